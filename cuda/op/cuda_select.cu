@@ -1,6 +1,7 @@
 /* Launchers of the selective recurrence; its kernels are in cuda/op/cuda_select.cuh and
  * cuda/op/cuda_select_back.cuh.
- * CPU reference: forward, backward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward_diagonal, backward_diagonal in
+ * models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_select_back.cuh"
 extern "C" {

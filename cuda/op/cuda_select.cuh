@@ -3,7 +3,8 @@
  * in three phases: all threads copy the inputs of a chunk to shared memory, with every number that
  * depends only on channel and token computed once; lanes walk through the tokens; all threads store
  * the results. Tokens, channels and states behind the last are zeros, which change nothing.
- * CPU reference: forward, backward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward_diagonal, backward_diagonal in
+ * models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_SELECT_CUH
 #define F2L_CUDA_SELECT_CUH
 

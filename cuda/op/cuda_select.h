@@ -7,7 +7,8 @@
  * with h = 0 before the first token. No array has a number per token, channel and state: forward
  * keeps h every F2L_CUDA_SELECT_CHUNK tokens, and backward recomputes h from there. All arithmetic
  * is float.
- * CPU reference: forward, backward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward_diagonal, backward_diagonal in
+ * models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_SELECT_H
 #define F2L_CUDA_SELECT_H
 

@@ -1,6 +1,6 @@
 /* Backward of the selective recurrence: chunks in reverse; in each chunk, h before every token is
  * recomputed from the states that forward kept.
- * CPU reference: backward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: backward_diagonal in models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_SELECT_BACK_CUH
 #define F2L_CUDA_SELECT_BACK_CUH
 

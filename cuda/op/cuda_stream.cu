@@ -2,7 +2,7 @@
  * the tokens together; the data of the next token are read before this token is computed. Products
  * and sums are written out as they round, so that the compiler cannot make the first token of a
  * piece differ from a token in the middle of another piece.
- * CPU reference: forward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward_diagonal in models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_stream.h"

@@ -1,6 +1,6 @@
 /* The selective diagonal recurrence (cuda/op/cuda_select.h) for words in pieces: forward only, with
  * h carried on.
- * CPU reference: forward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward_diagonal in models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_STREAM_H
 #define F2L_CUDA_STREAM_H
 

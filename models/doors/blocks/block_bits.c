@@ -37,7 +37,7 @@ const mpq_t *f2l_block_entry(const f2l_qvec *v, size_t index)
     return low < v->count && v->index[low] == index ? (const mpq_t *)&v->value[low] : NULL;
 }
 
-static const mpq_t *number(const f2l_layer *layer, coordinate at, size_t code)
+static const mpq_t *number_of_code(const f2l_layer *layer, coordinate at, size_t code)
 {
     return f2l_block_entry(&layer->code[code * layer->heads + at.head],
                            at.row * layer->head[at.head].d + at.column);
@@ -52,12 +52,12 @@ static int compare_numbers(const mpq_t *a, const mpq_t *b)
 bool f2l_block_is_on(const f2l_layer *layer, const f2l_block_bit *bit, size_t code)
 {
     const coordinate at = {bit->head, bit->row, bit->column};
-    return compare_numbers(number(layer, at, code), (const mpq_t *)&bit->threshold) > 0;
+    return compare_numbers(number_of_code(layer, at, code), (const mpq_t *)&bit->threshold) > 0;
 }
 
 /* --- kinds of letters and codes --- */
 
-static uint64_t mix(uint64_t hash, uint32_t symbol)
+static uint64_t mix_symbol(uint64_t hash, uint32_t symbol)
 {
     return (hash ^ symbol) * UINT64_C(0x100000001b3);
 }
@@ -97,22 +97,22 @@ static bool codes_alike(const void *context, size_t a, size_t b)
     return true;
 }
 
-static bool by_letter(const f2l_layer *layer)
+static bool reads_by_letter(const f2l_layer *layer)
 {
     return layer->by_letter || layer->parts > 0;
 }
 
-static f2l_status find_groups(f2l_block_layer *out, const f2l_layer *layer, f2l_error *err)
+static f2l_status find_letter_groups(f2l_block_layer *out, const f2l_layer *layer, f2l_error *err)
 {
     out->group = f2l_calloc(layer->letters, sizeof *out->group);
     if (!out->group) return f2l_fail_memory(err);
     out->groups = 1;
-    if (!by_letter(layer)) return F2L_OK;
+    if (!reads_by_letter(layer)) return F2L_OK;
     uint64_t *hash = f2l_calloc(layer->letters, sizeof *hash);
     if (!hash) return f2l_fail_memory(err);
     for (size_t x = 0; x < layer->letters; x++)
         for (size_t c = 0; c < layer->codes; c++)
-            hash[x] = mix(hash[x], f2l_layer_symbol(layer, x, c));
+            hash[x] = mix_symbol(hash[x], f2l_layer_symbol(layer, x, c));
     const f2l_status status =
         number_kinds(out->group, &out->groups, layer->letters, hash, letters_alike, layer, err);
     f2l_free(hash);
@@ -122,12 +122,13 @@ static f2l_status find_groups(f2l_block_layer *out, const f2l_layer *layer, f2l_
 static f2l_status find_kinds(chooser *c, f2l_error *err)
 {
     const f2l_layer *layer = c->layer;
-    const size_t letters = by_letter(layer) ? layer->letters : 1;
+    const size_t letters = reads_by_letter(layer) ? layer->letters : 1;
     size_t kinds;
     uint64_t *hash = f2l_calloc(layer->codes, sizeof *hash);
     if (!hash) return f2l_fail_memory(err);
     for (size_t i = 0; i < layer->codes; i++)
-        for (size_t x = 0; x < letters; x++) hash[i] = mix(hash[i], f2l_layer_symbol(layer, x, i));
+        for (size_t x = 0; x < letters; x++)
+            hash[i] = mix_symbol(hash[i], f2l_layer_symbol(layer, x, i));
     const f2l_status status =
         number_kinds(c->kind, &kinds, layer->codes, hash, codes_alike, layer, err);
     f2l_free(hash);
@@ -141,7 +142,7 @@ typedef struct ranked {
     size_t code;
 } ranked;
 
-static int by_number(const void *a, const void *b)
+static int compare_ranked_numbers(const void *a, const void *b)
 {
     return compare_numbers(((const ranked *)a)->number, ((const ranked *)b)->number);
 }
@@ -151,8 +152,8 @@ static void rank_codes(chooser *c, coordinate at, ranked *room)
 {
     const size_t codes = c->layer->codes;
     uint32_t *rank = &c->rank[c->coordinates * codes], r = 0;
-    for (size_t i = 0; i < codes; i++) room[i] = (ranked){number(c->layer, at, i), i};
-    qsort(room, codes, sizeof *room, by_number);
+    for (size_t i = 0; i < codes; i++) room[i] = (ranked){number_of_code(c->layer, at, i), i};
+    qsort(room, codes, sizeof *room, compare_ranked_numbers);
     for (size_t i = 0; i < codes; i++) {
         if (i > 0 && compare_numbers(room[i - 1].number, room[i].number) != 0) r++;
         rank[room[i].code] = r;
@@ -194,7 +195,7 @@ static uint32_t cell_of(const placed *p)
     return (uint32_t)(p->place >> 32);
 }
 
-static void sort_codes(chooser *c)
+static void sort_codes_by_cell(chooser *c)
 {
     for (size_t i = 0; i < c->layer->codes; i++)
         c->order[i] = (placed){(uint64_t)c->cell[i] << 32 | c->kind[i], i};
@@ -212,7 +213,7 @@ static bool is_open(const chooser *c)
 }
 
 /* Returns the number of pairs of codes in one cell, of two kinds, that the comparison separates. */
-static uint64_t separated(const chooser *c, const uint32_t *rank, uint32_t threshold)
+static uint64_t count_separated_pairs(const chooser *c, const uint32_t *rank, uint32_t threshold)
 {
     const size_t codes = c->layer->codes;
     uint64_t pairs = 0, cell[2] = {0, 0}, kind[2] = {0, 0};
@@ -245,7 +246,7 @@ static choice best_choice(const chooser *c)
         uint32_t most = 0;
         for (size_t i = 0; i < c->layer->codes; i++) most = rank[i] > most ? rank[i] : most;
         for (uint32_t t = 0; t < most; t++) {
-            const uint64_t pairs = separated(c, rank, t);
+            const uint64_t pairs = count_separated_pairs(c, rank, t);
             if (pairs > best.pairs) best = (choice){k, t, pairs};
         }
     }
@@ -261,8 +262,8 @@ static void set_threshold(mpq_t out, const chooser *c, choice best)
         if (rank[i] == best.threshold) below = i;
         if (rank[i] == best.threshold + 1) above = i;
     }
-    const mpq_t *a = number(c->layer, c->at[best.coordinate], below),
-                *b = number(c->layer, c->at[best.coordinate], above);
+    const mpq_t *a = number_of_code(c->layer, c->at[best.coordinate], below),
+                *b = number_of_code(c->layer, c->at[best.coordinate], above);
     mpq_set_ui(out, 0, 1);
     if (a) mpq_add(out, out, *a);
     if (b) mpq_add(out, out, *b);
@@ -270,7 +271,7 @@ static void set_threshold(mpq_t out, const chooser *c, choice best)
 }
 
 /* Splits the cells by the comparison. */
-static void split(chooser *c, choice best)
+static void split_cells(chooser *c, choice best)
 {
     const uint32_t *rank = &c->rank[best.coordinate * c->layer->codes];
     uint32_t cells = 0;
@@ -283,7 +284,7 @@ static void split(chooser *c, choice best)
         if (i > 0 && c->order[i].place != c->order[i - 1].place) cells++;
         c->cell[c->order[i].code] = cells;
     }
-    sort_codes(c);
+    sort_codes_by_cell(c);
 }
 
 static f2l_status add_bit(f2l_block_layer *out, size_t *capacity, const chooser *c, choice best,
@@ -300,17 +301,17 @@ static f2l_status add_bit(f2l_block_layer *out, size_t *capacity, const chooser 
 }
 
 /* Takes, again and again, the comparison that separates most pairs. */
-static f2l_status choose(f2l_block_layer *out, chooser *c, f2l_error *err)
+static f2l_status choose_comparisons(f2l_block_layer *out, chooser *c, f2l_error *err)
 {
     size_t capacity = 0;
     f2l_status status = F2L_OK;
-    sort_codes(c);
+    sort_codes_by_cell(c);
     while (status == F2L_OK && is_open(c)) {
         const choice best = best_choice(c);
         if (best.pairs == 0)
             return f2l_fail(err, F2L_EDOMAIN, "two codes with different symbols are equal");
         status = add_bit(out, &capacity, c, best, err);
-        split(c, best);
+        split_cells(c, best);
     }
     return status;
 }
@@ -326,10 +327,10 @@ f2l_status f2l_blocks_choose_bits(f2l_block_layer *out, const f2l_layer *layer, 
     c.cell = f2l_calloc(layer->codes, sizeof *c.cell);
     c.order = f2l_calloc(layer->codes, sizeof *c.order);
     f2l_status status = c.kind && c.cell && c.order ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) status = find_groups(out, layer, err);
+    if (status == F2L_OK) status = find_letter_groups(out, layer, err);
     if (status == F2L_OK) status = find_kinds(&c, err);
     if (status == F2L_OK) status = rank_all(&c, err);
-    if (status == F2L_OK) status = choose(out, &c, err);
+    if (status == F2L_OK) status = choose_comparisons(out, &c, err);
     f2l_free(c.kind);
     f2l_free(c.cell);
     f2l_free(c.order);

@@ -2,7 +2,7 @@
 #include "models/doors/blocks/impl.h"
 #include <math.h>
 
-static double silu(double x)
+static double apply_silu(double x)
 {
     return x / (1 + exp(-x));
 }
@@ -43,7 +43,7 @@ static double solve_silu(double y)
     double low = -1.27, high = y < 0 ? 0 : y + 1;
     for (int i = 0; i < 100; i++) {
         const double middle = (low + high) / 2;
-        if (silu(middle) < y)
+        if (apply_silu(middle) < y)
             low = middle;
         else
             high = middle;
@@ -55,7 +55,7 @@ double f2l_block_before_silu(const f2l_format *format, double y)
 {
     if (y == 0) return 0;
     if (!(y > -0.278)) return NAN;
-    return near(format, silu, solve_silu(y), y);
+    return near(format, apply_silu, solve_silu(y), y);
 }
 
 double f2l_block_before_beta(const f2l_format *format, double y)

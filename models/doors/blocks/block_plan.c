@@ -38,7 +38,7 @@ static const char *head_fault(const f2l_head *head, size_t letters)
     return NULL;
 }
 
-static f2l_status check_net(const f2l_net *net, f2l_error *err)
+static f2l_status check_block_net(const f2l_net *net, f2l_error *err)
 {
     if (f2l_net_has_boxes(net))
         return f2l_fail(err, F2L_EDOMAIN, "its codes are boxes of infinitely many states");
@@ -147,7 +147,7 @@ f2l_status f2l_blocks_plan(f2l_blocks *b, const f2l_net *net, const f2l_block_cl
     b->net = net;
     b->class = class;
     b->format = format;
-    f2l_status status = check_net(net, err);
+    f2l_status status = check_block_net(net, err);
     if (status == F2L_OK) status = choose_factors(b, err);
     if (status == F2L_OK) status = choose_key_dim(b, err);
     b->layer = status == F2L_OK ? f2l_calloc(net->layers, sizeof *b->layer) : NULL;

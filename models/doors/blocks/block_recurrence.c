@@ -19,7 +19,7 @@ typedef struct signs {
     bool consistent;
 } signs;
 
-static size_t root(const signs *s, size_t node, bool *flip)
+static size_t find_sign_root(const signs *s, size_t node, bool *flip)
 {
     *flip = false;
     while (s->up[node] != node) {
@@ -32,7 +32,7 @@ static size_t root(const signs *s, size_t node, bool *flip)
 static void demand(signs *s, size_t a, size_t b, bool opposite)
 {
     bool fa, fb;
-    const size_t ra = root(s, a, &fa), rb = root(s, b, &fb);
+    const size_t ra = find_sign_root(s, a, &fa), rb = find_sign_root(s, b, &fb);
     if (ra == rb) {
         s->consistent = s->consistent && (fa ^ fb) == opposite;
         return;
@@ -81,7 +81,7 @@ static bool is_flipped(const signs *s, size_t row)
 {
     bool flip, ground;
     if (!s) return false;
-    const size_t top = root(s, row, &flip), plus = root(s, s->n, &ground);
+    const size_t top = find_sign_root(s, row, &flip), plus = find_sign_root(s, s->n, &ground);
     return top == plus ? flip ^ ground : flip;
 }
 
@@ -136,7 +136,7 @@ static void take_bit(double *least, const f2l_layer *layer, const f2l_block_bit 
     mpq_clear(gap);
 }
 
-static double find_scale(const f2l_blocks *b)
+static double find_write_scale(const f2l_blocks *b)
 {
     double least = LEAST;
     for (size_t l = 0; l < b->net->layers; l++)
@@ -177,8 +177,8 @@ static f2l_status copy_column(f2l_qvec *out, const builder *b, const f2l_qvec *s
 
 /* Copies a factor, with the key's sign such that what it writes is not negative; without a write
  * the key's first number is positive. */
-static f2l_status copy_factor(f2l_factor *out, const builder *b, const f2l_factor *factor,
-                              f2l_error *err)
+static f2l_status copy_factor_with_sign(f2l_factor *out, const builder *b, const f2l_factor *factor,
+                                        f2l_error *err)
 {
     const mpq_t *written = f2l_block_entry(&factor->c, b->bit->column);
     const f2l_qvec *u = &factor->u;
@@ -202,7 +202,7 @@ static f2l_status copy_factor(f2l_factor *out, const builder *b, const f2l_facto
     return status;
 }
 
-static f2l_status copy_head(f2l_head *out, const builder *b, size_t letters, f2l_error *err)
+static f2l_status copy_block_head(f2l_head *out, const builder *b, size_t letters, f2l_error *err)
 {
     out->n = b->from->n + F2L_BLOCK_ROWS;
     out->d = 1;
@@ -211,7 +211,7 @@ static f2l_status copy_head(f2l_head *out, const builder *b, size_t letters, f2l
         const f2l_transition *from = &b->from->letter[x];
         status = f2l_transition_set_factors(&out->letter[x], from->factors, err);
         for (size_t f = 0; status == F2L_OK && f < from->factors; f++)
-            status = copy_factor(&out->letter[x].factor[f], b, &from->factor[f], err);
+            status = copy_factor_with_sign(&out->letter[x].factor[f], b, &from->factor[f], err);
     }
     return status;
 }
@@ -232,7 +232,7 @@ static f2l_status copy_bit(f2l_blocks *b, size_t l, size_t i, f2l_error *err)
     mpq_set_d(job.scale, b->scale);
     if (status == F2L_OK) {
         bit->negated = is_flipped(job.signs, bit->row);
-        status = copy_head(&made->head[i], &job, layer->letters, err);
+        status = copy_block_head(&made->head[i], &job, layer->letters, err);
     }
     for (size_t c = 0; status == F2L_OK && c < layer->codes; c++)
         status = copy_column(&made->code[c * made->heads + i], &job,
@@ -342,7 +342,7 @@ static f2l_status copy_names(f2l_net *out, const f2l_net *net, f2l_error *err)
 }
 
 /* Checks that the prefix rounds nothing: twice the numbers that it writes are values (EB.2). */
-static f2l_status check_initial(const f2l_blocks *b, f2l_error *err)
+static f2l_status check_prefix_writes(const f2l_blocks *b, f2l_error *err)
 {
     bool fits = true;
     mpq_t twice;
@@ -369,11 +369,11 @@ f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN,
                         "its keys go through SiLU, and no change of signs of coordinates makes all "
                         "keys of this network non-negative");
-    b->scale = find_scale(b);
+    b->scale = find_write_scale(b);
     if (status == F2L_OK) status = f2l_net_set_layers(&b->recurrence, b->net->layers, err);
     if (status == F2L_OK) status = copy_names(&b->recurrence, b->net, err);
     for (size_t l = 0; status == F2L_OK && l < b->net->layers; l++) status = copy_layer(b, l, err);
-    if (status == F2L_OK) status = check_initial(b, err);
+    if (status == F2L_OK) status = check_prefix_writes(b, err);
     const size_t writes = most_writes(&b->recurrence);
     b->writes = writes == 0 ? 1 : (writes + b->factors - 1) / b->factors;
     return status;

@@ -31,7 +31,7 @@ void f2l_block_matrix_clear(f2l_block_matrix *m)
 
 /* Returns the bits of a value: sign, exponent, and the precision - 1 last bits of the significand.
  */
-static uint16_t bits_of(const f2l_format *format, double x)
+static uint16_t pack_value_bits(const f2l_format *format, double x)
 {
     int exponent;
     const int kept = format->precision - 1;
@@ -49,7 +49,7 @@ void f2l_block_matrix_put(f2l_block_matrix *m, size_t row, size_t column, double
     if (!isfinite(x) || f2l_format_round_nearest(m->format, x) != x)
         m->rounded = true;
     else
-        m->number[row * m->columns + column] = bits_of(m->format, x);
+        m->number[row * m->columns + column] = pack_value_bits(m->format, x);
 }
 
 static size_t key_row(const f2l_blocks *b, size_t factor, size_t head)
@@ -88,7 +88,7 @@ static void put_query(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 
 /* --- keys, values and betas: of the letters, then of the prefix --- */
 
-static void put_key(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
+static void put_key_matrix(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
     const f2l_layer *from = &b->recurrence.layer[layer];
     f2l_block_write write;
@@ -231,7 +231,7 @@ f2l_status f2l_block_part_make(f2l_block_matrix *m, const f2l_blocks *b, size_t 
         put_query(m, b, layer);
         break;
     case F2L_BLOCK_KEY:
-        put_key(m, b, layer);
+        put_key_matrix(m, b, layer);
         break;
     case F2L_BLOCK_VALUE:
         put_value(m, b, layer);

@@ -66,7 +66,7 @@ static bool is_leaf(const grower *g, size_t first, size_t codes)
 }
 
 /* Moves the codes whose bit is off before those whose bit is on; returns how many are off. */
-static size_t part(grower *g, size_t bit, size_t first, size_t codes)
+static size_t part_codes_by_bit(grower *g, size_t bit, size_t first, size_t codes)
 {
     const bool *on = &g->on[bit * g->layer->codes];
     size_t off = 0, kept = 0;
@@ -82,7 +82,7 @@ static size_t part(grower *g, size_t bit, size_t first, size_t codes)
 
 /* Grows the node of these codes. Its depth is at most the number of bits: a bit that separates
  * nothing is never taken. */
-static f2l_status grow(grower *g, size_t first, size_t codes, size_t depth, f2l_error *err)
+static f2l_status grow_node(grower *g, size_t first, size_t codes, size_t depth, f2l_error *err)
 {
     if (codes == 0) return F2L_OK;
     if (is_leaf(g, first, codes)) return add_unit(g, symbol_of(g, g->code[first]), depth, err);
@@ -94,11 +94,11 @@ static f2l_status grow(grower *g, size_t first, size_t codes, size_t depth, f2l_
     }
     if (most == 0)
         return f2l_fail(err, F2L_EDOMAIN, "the bits do not tell apart what a letter decodes");
-    const size_t off = part(g, best, first, codes);
+    const size_t off = part_codes_by_bit(g, best, first, codes);
     g->path[depth] = -(int32_t)(best + 1);
-    f2l_status status = grow(g, first, off, depth + 1, err);
+    f2l_status status = grow_node(g, first, off, depth + 1, err);
     g->path[depth] = (int32_t)(best + 1);
-    if (status == F2L_OK) status = grow(g, first + off, codes - off, depth + 1, err);
+    if (status == F2L_OK) status = grow_node(g, first + off, codes - off, depth + 1, err);
     return status;
 }
 
@@ -108,7 +108,7 @@ static f2l_status grow_group(grower *g, uint32_t group, f2l_error *err)
     g->letter = 0;
     while (g->out->group[g->letter] != group) g->letter++;
     for (size_t c = 0; c < g->layer->codes; c++) g->code[c] = (uint32_t)c;
-    return grow(g, 0, g->layer->codes, 0, err);
+    return grow_node(g, 0, g->layer->codes, 0, err);
 }
 
 static void read_bits(grower *g)

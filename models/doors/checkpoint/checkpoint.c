@@ -33,7 +33,7 @@ static f2l_status path_of(f2l_buf *out, const char *path, const char *name, f2l_
 }
 
 /* Reads config.json at or beside the path; returns whether it has a model_type. */
-static bool read_config(f2l_buf *text, const char *path)
+static bool read_model_config(f2l_buf *text, const char *path)
 {
     f2l_buf name;
     f2l_error err;
@@ -48,9 +48,9 @@ static bool read_config(f2l_buf *text, const char *path)
     return typed;
 }
 
-static f2l_checkpoint_kind look(f2l_buf *config, const char *path)
+static f2l_checkpoint_kind find_checkpoint_kind(f2l_buf *config, const char *path)
 {
-    const bool typed = read_config(config, path);
+    const bool typed = read_model_config(config, path);
     if (!f2l_path_is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
     if (typed) return F2L_CHECKPOINT_FLA;
     return f2l_path_has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
@@ -60,7 +60,7 @@ f2l_checkpoint_kind f2l_checkpoint_look(const char *path)
 {
     f2l_buf config;
     f2l_buf_init(&config);
-    const f2l_checkpoint_kind kind = look(&config, path);
+    const f2l_checkpoint_kind kind = find_checkpoint_kind(&config, path);
     f2l_buf_clear(&config);
     return kind;
 }
@@ -116,8 +116,8 @@ static bool is_ours(const f2l_shards *shards)
 }
 
 /* Reads a file of our layout, or one that `config` lies beside. */
-static f2l_status read_file(f2l_checkpoint *out, const char *path, const f2l_buf *config,
-                            f2l_error *err)
+static f2l_status read_checkpoint_file(f2l_checkpoint *out, const char *path, const f2l_buf *config,
+                                       f2l_error *err)
 {
     f2l_shards shards;
     f2l_status status = f2l_shards_open_file(&shards, path, err);
@@ -151,7 +151,7 @@ static f2l_status read_ours(f2l_checkpoint *out, const char *folder, f2l_error *
     f2l_buf path;
     f2l_buf_init(&path);
     f2l_status status = path_of(&path, folder, WEIGHTS, err);
-    if (status == F2L_OK) status = read_file(out, path.data, NULL, err);
+    if (status == F2L_OK) status = read_checkpoint_file(out, path.data, NULL, err);
     f2l_buf_clear(&path);
     return status;
 }
@@ -160,10 +160,10 @@ f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error 
 {
     f2l_buf config;
     f2l_buf_init(&config);
-    const bool folder = f2l_path_is_folder(path), typed = read_config(&config, path);
+    const bool folder = f2l_path_is_folder(path), typed = read_model_config(&config, path);
     f2l_status status;
     if (!folder)
-        status = read_file(out, path, typed ? &config : NULL, err);
+        status = read_checkpoint_file(out, path, typed ? &config : NULL, err);
     else if (typed)
         status = read_folder(out, path, &config, err);
     else if (f2l_path_has(path, WEIGHTS))
@@ -183,7 +183,7 @@ static f2l_status open_config(f2l_pick *pick, const char *path, f2l_error *err)
     f2l_buf config;
     f2l_buf_init(&config);
     const f2l_status status =
-        read_config(&config, path)
+        read_model_config(&config, path)
             ? f2l_pick_config(pick, config.data, config.size, err)
             : f2l_fail(err, F2L_EDOMAIN,
                        "single layers are read where a " CONFIG " has a model_type");
@@ -199,9 +199,9 @@ f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error 
     return status;
 }
 
-static f2l_status read_layer(f2l_checkpoint *out, const f2l_pick *pick, size_t layer,
-                             const uint32_t *word, size_t words, const f2l_shards *shards,
-                             f2l_error *err)
+static f2l_status read_picked_layer(f2l_checkpoint *out, const f2l_pick *pick, size_t layer,
+                                    const uint32_t *word, size_t words, const f2l_shards *shards,
+                                    f2l_error *err)
 {
     f2l_seq_config config = pick->fla.config;
     f2l_status status = f2l_pick_model(&config, pick, words, err);
@@ -227,7 +227,7 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
     if (status == F2L_OK)
         status = f2l_path_is_folder(path) ? f2l_shards_open_folder(&shards, path, err)
                                           : f2l_shards_open_file(&shards, path, err);
-    if (status == F2L_OK) status = read_layer(out, &pick, layer, word, words, &shards, err);
+    if (status == F2L_OK) status = read_picked_layer(out, &pick, layer, word, words, &shards, err);
     *layers = pick.layers;
     f2l_shards_close(&shards);
     if (status != F2L_OK) f2l_checkpoint_clear(out);
@@ -236,8 +236,8 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
 
 /* --- fewer letters --- */
 
-static f2l_status check_words(f2l_checkpoint_words words, size_t vocabulary, const char *what,
-                              f2l_error *err)
+static f2l_status check_vocabulary_words(f2l_checkpoint_words words, size_t vocabulary,
+                                         const char *what, f2l_error *err)
 {
     if (words.word == NULL && words.count > vocabulary)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -251,8 +251,8 @@ static f2l_status check_words(f2l_checkpoint_words words, size_t vocabulary, con
 }
 
 /* Copies the words' rows of a tensor. */
-static void copy_rows(float *to, const float *from, const f2l_seq_tensor *tensor,
-                      f2l_checkpoint_words words)
+static void copy_word_rows(float *to, const float *from, const f2l_seq_tensor *tensor,
+                           f2l_checkpoint_words words)
 {
     const size_t columns = tensor->count / tensor->dim[0];
     for (size_t i = 0; i < words.count; i++)
@@ -265,8 +265,8 @@ f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, f2l_checkpoint_words let
 {
     f2l_seq small;
     f2l_seq_config config = out->model.config;
-    f2l_status status = check_words(letters, config.letters, "letters", err);
-    if (status == F2L_OK) status = check_words(labels, config.labels, "labels", err);
+    f2l_status status = check_vocabulary_words(letters, config.letters, "letters", err);
+    if (status == F2L_OK) status = check_vocabulary_words(labels, config.labels, "labels", err);
     config.letters = letters.count;
     config.labels = labels.count;
     if (status == F2L_OK) status = f2l_seq_init(&small, &config, err);
@@ -279,11 +279,11 @@ f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, f2l_checkpoint_words let
     for (size_t t = 0; t < small.tensors; t++) { /* the tensors lie in the same order */
         const f2l_seq_tensor *tensor = &small.tensor[t];
         const f2l_checkpoint_words all = {NULL, tensor->dim[0]};
-        copy_rows(parameters + tensor->offset, out->parameters + out->model.tensor[t].offset,
-                  tensor,
-                  t == small.embedding ? letters
-                  : t == small.head    ? labels
-                                       : all);
+        copy_word_rows(parameters + tensor->offset, out->parameters + out->model.tensor[t].offset,
+                       tensor,
+                       t == small.embedding ? letters
+                       : t == small.head    ? labels
+                                            : all);
     }
     f2l_seq_clear(&out->model);
     f2l_free(out->parameters);

@@ -33,13 +33,13 @@ static double distance2(const double *a, const double *b, size_t n)
 
 /* --- words --- */
 
-static void put(double *to, const f2l_qvec *from)
+static void put_sparse_numbers(double *to, const f2l_qvec *from)
 {
     for (size_t i = 0; i < from->count; i++) to[from->index[i]] = mpq_get_d(from->value[i]);
 }
 
 /* S <- S - beta u (u^T S - c^T), the vectors being sparse. */
-static void apply(double *s, const f2l_factor *f, size_t d)
+static void apply_householder(double *s, const f2l_factor *f, size_t d)
 {
     const double beta = mpq_get_d(f->beta);
     size_t next = 0;
@@ -53,23 +53,23 @@ static void apply(double *s, const f2l_factor *f, size_t d)
     }
 }
 
-static void step(double *s, const f2l_layer *layer, size_t letter)
+static void step_layer_state(double *s, const f2l_layer *layer, size_t letter)
 {
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
         const f2l_transition *t = &head->letter[letter];
         const double gate = mpq_get_d(t->gate);
         for (size_t i = 0; i < head->n * head->d; i++) s[i] *= gate;
-        for (size_t f = 0; f < t->factors; f++) apply(s, &t->factor[f], head->d);
+        for (size_t f = 0; f < t->factors; f++) apply_householder(s, &t->factor[f], head->d);
         s += head->n * head->d;
     }
 }
 
-static void begin(double *s, const f2l_layer *layer, size_t size)
+static void begin_layer_state(double *s, const f2l_layer *layer, size_t size)
 {
     memset(s, 0, size * sizeof *s);
     for (size_t h = 0; h < layer->heads; h++) {
-        put(s, &layer->head[h].initial);
+        put_sparse_numbers(s, &layer->head[h].initial);
         s += layer->head[h].n * layer->head[h].d;
     }
 }
@@ -90,11 +90,11 @@ static f2l_status cloud_fill(cloud *c, const f2l_layer *layer, const f2l_fsa *fs
     f2l_status status = s != NULL ? F2L_OK : f2l_fail_memory(err);
     for (size_t p = 0; status == F2L_OK && p < c->points; p++) {
         if (p % F2L_FIT_LENGTH == 0) {
-            begin(s, layer, c->size);
+            begin_layer_state(s, layer, c->size);
             state = fsa->start;
         }
         const size_t letter = (size_t)f2l_rng_below(rng, letters);
-        step(s, layer, letter);
+        step_layer_state(s, layer, letter);
         state = fsa->next[state * letters + letter];
         for (size_t i = 0; status == F2L_OK && i < c->size; i++)
             if (!isfinite(s[i]))
@@ -255,9 +255,9 @@ static size_t count_wrong(const book *b, const cloud *c, const uint32_t *label_o
 }
 
 /* Finds the number of clusters that gives the fewest wrong labels on other words. */
-static f2l_status choose(book *best, f2l_fit *fit, const cloud *c, const cloud *tried,
-                         const double *start, const f2l_fsa *fsa, const uint32_t *label_of,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status choose_clusters(book *best, f2l_fit *fit, const cloud *c, const cloud *tried,
+                                  const double *start, const f2l_fsa *fsa, const uint32_t *label_of,
+                                  const f2l_task *task, f2l_error *err)
 {
     size_t least = SIZE_MAX;
     *best = (book){0};
@@ -311,9 +311,10 @@ static f2l_status fit_to(f2l_net *net, f2l_fit *fit, const cloud *c, const f2l_f
     cloud tried = {0}, other = {0};
     double *start = f2l_calloc(c->size, sizeof *start);
     if (start == NULL) return f2l_fail_memory(err);
-    begin(start, &net->layer[0], c->size);
+    begin_layer_state(start, &net->layer[0], c->size);
     f2l_status status = cloud_new(&tried, &net->layer[0], fsa, rng, task, err);
-    if (status == F2L_OK) status = choose(&codes, fit, c, &tried, start, fsa, label_of, task, err);
+    if (status == F2L_OK)
+        status = choose_clusters(&codes, fit, c, &tried, start, fsa, label_of, task, err);
     if (status == F2L_OK) status = cloud_new(&other, &net->layer[0], fsa, rng, task, err);
     if (status == F2L_OK) {
         fit->codes = codes.codes;

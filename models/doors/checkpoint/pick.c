@@ -180,8 +180,8 @@ static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick,
 
 /* Appends an entry for rows first, .. of a tensor of `rows` rows, whose name follows the layer's.
  */
-static f2l_seq_entry *add(list *to, const f2l_seq *model, size_t tensor, size_t layer,
-                          const char *name, size_t rows)
+static f2l_seq_entry *append_pick_entry(list *to, const f2l_seq *model, size_t tensor, size_t layer,
+                                        const char *name, size_t rows)
 {
     f2l_seq_entry *e = &to->entry[to->entries++];
     *e = (f2l_seq_entry){.tensor = &model->tensor[tensor], .rows = rows, .scale = 1, .share = 1};
@@ -212,7 +212,7 @@ static void list_taps(list *to, const f2l_seq *model, size_t layer, size_t share
                 {F2L_DELTA_KEY_TAPS, keys, c->key_dim, share},
                 {F2L_DELTA_VALUE_TAPS, 2 * keys, values, 1}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        f2l_seq_entry *e = add(to, model, t[part[i].tensor], layer, name, all);
+        f2l_seq_entry *e = append_pick_entry(to, model, t[part[i].tensor], layer, name, all);
         take_blocks(e, part[i].first, part[i].block, part[i].block, part[i].share);
         e->joined = joined;
     }
@@ -222,13 +222,16 @@ static void list_separate(list *to, const f2l_seq *model, size_t layer, size_t s
 {
     const f2l_seq_config *c = &model->config;
     const size_t *t = model->layer[0].mixer, keys = c->heads / share * c->key_dim;
-    take_blocks(add(to, model, t[F2L_DELTA_QUERY], layer, "linear_attn.q_proj.weight", keys), 0,
-                c->key_dim, c->key_dim, share);
-    take_blocks(add(to, model, t[F2L_DELTA_KEY], layer, "linear_attn.k_proj.weight", keys), 0,
-                c->key_dim, c->key_dim, share);
-    add(to, model, t[F2L_DELTA_VALUE], layer, "linear_attn.v_proj.weight", c->heads * c->value_dim);
-    add(to, model, t[F2L_DELTA_BETA], layer, "linear_attn.b_proj.weight", c->heads);
-    add(to, model, t[F2L_DELTA_STEP], layer, "linear_attn.a_proj.weight", c->heads);
+    take_blocks(
+        append_pick_entry(to, model, t[F2L_DELTA_QUERY], layer, "linear_attn.q_proj.weight", keys),
+        0, c->key_dim, c->key_dim, share);
+    take_blocks(
+        append_pick_entry(to, model, t[F2L_DELTA_KEY], layer, "linear_attn.k_proj.weight", keys), 0,
+        c->key_dim, c->key_dim, share);
+    append_pick_entry(to, model, t[F2L_DELTA_VALUE], layer, "linear_attn.v_proj.weight",
+                      c->heads * c->value_dim);
+    append_pick_entry(to, model, t[F2L_DELTA_BETA], layer, "linear_attn.b_proj.weight", c->heads);
+    append_pick_entry(to, model, t[F2L_DELTA_STEP], layer, "linear_attn.a_proj.weight", c->heads);
     list_taps(to, model, layer, share, "linear_attn.*_conv1d.weight", "qkv");
 }
 
@@ -241,13 +244,16 @@ static void list_fused(list *to, const f2l_seq *model, size_t layer, size_t shar
     const f2l_seq_config *c = &model->config;
     const size_t *t = model->layer[0].mixer, key = c->key_dim, value = share * c->value_dim,
                  stride = 2 * key + 2 * value, rows = c->heads / share * stride;
-    take_blocks(add(to, model, t[F2L_DELTA_QUERY], layer, all, rows), 0, key, stride, share);
-    take_blocks(add(to, model, t[F2L_DELTA_KEY], layer, all, rows), key, key, stride, share);
-    take_blocks(add(to, model, t[F2L_DELTA_VALUE], layer, all, rows), 2 * key, value, stride, 1);
-    take_blocks(add(to, model, t[F2L_DELTA_BETA], layer, rates, 2 * c->heads), 0, share, 2 * share,
-                1);
-    take_blocks(add(to, model, t[F2L_DELTA_STEP], layer, rates, 2 * c->heads), share, share,
-                2 * share, 1);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_QUERY], layer, all, rows), 0, key, stride,
+                share);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_KEY], layer, all, rows), key, key, stride,
+                share);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_VALUE], layer, all, rows), 2 * key, value,
+                stride, 1);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_BETA], layer, rates, 2 * c->heads), 0,
+                share, 2 * share, 1);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_STEP], layer, rates, 2 * c->heads), share,
+                share, 2 * share, 1);
     list_taps(to, model, layer, share, "linear_attn.conv1d.weight", NULL);
 }
 
@@ -256,21 +262,21 @@ static void list_hybrid(list *to, const f2l_seq *model, const f2l_pick *pick, si
     const f2l_seq_config *c = &model->config;
     const size_t *t = model->layer[0].mixer;
     const char *norm = pick->fused ? "input_layernorm.weight" : "attention_layer_norm.weight";
-    f2l_seq_entry *e = add(to, model, model->embedding, layer, "", pick->vocabulary);
+    f2l_seq_entry *e = append_pick_entry(to, model, model->embedding, layer, "", pick->vocabulary);
     snprintf(e->name, sizeof e->name, "model.embed_tokens.weight");
-    e = add(to, model, model->layer[0].mixer_norm, layer, norm, c->width);
+    e = append_pick_entry(to, model, model->layer[0].mixer_norm, layer, norm, c->width);
     if (pick->fused) e->shift = 1;
     if (pick->fused)
         list_fused(to, model, layer, pick->fla.share);
     else
         list_separate(to, model, layer, pick->fla.share);
-    add(to, model, t[F2L_DELTA_GATE_LOG], layer, "linear_attn.A_log", c->heads);
-    add(to, model, t[F2L_DELTA_GATE_BIAS], layer, "linear_attn.dt_bias", c->heads);
+    append_pick_entry(to, model, t[F2L_DELTA_GATE_LOG], layer, "linear_attn.A_log", c->heads);
+    append_pick_entry(to, model, t[F2L_DELTA_GATE_BIAS], layer, "linear_attn.dt_bias", c->heads);
 }
 
 /* Refuses a layer of a hybrid model that is not linear. */
-static f2l_status check_layer(size_t layer, const f2l_safetensors_file *file, size_t files,
-                              f2l_error *err)
+static f2l_status check_layer_is_linear(size_t layer, const f2l_safetensors_file *file,
+                                        size_t files, f2l_error *err)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "model.layers.%zu.linear_attn.", layer);
@@ -299,7 +305,7 @@ f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_
         if (word[i] >= pick->vocabulary)
             return f2l_fail(err, F2L_EDOMAIN, "the vocabulary has %zu words, from 0 on: none is %u",
                             pick->vocabulary, word[i]);
-    if (pick->hybrid) status = check_layer(layer, file, files, err);
+    if (pick->hybrid) status = check_layer_is_linear(layer, file, files, err);
     if (status == F2L_OK && pick->hybrid)
         list_hybrid(&to, model, pick, layer);
     else if (status == F2L_OK)

@@ -21,7 +21,8 @@ const char *f2l_recurrence_obstacle(const f2l_seq_config *c)
                : NULL;
 }
 
-static f2l_status set_vector(f2l_qvec *out, const double *x, size_t count, f2l_error *err)
+static f2l_status set_vector_of_doubles(f2l_qvec *out, const double *x, size_t count,
+                                        f2l_error *err)
 {
     mpq_t q;
     f2l_status status = F2L_OK;
@@ -63,10 +64,10 @@ static f2l_status set_factor(f2l_factor *out, const f2l_seq_letters *from, size_
 {
     const double *value = from->array[F2L_DELTA_LETTER_VALUE];
     mpq_set_d(out->beta, from->array[F2L_DELTA_LETTER_BETA][at]);
-    f2l_status status =
-        set_vector(&out->u, from->array[F2L_DELTA_LETTER_KEY] + at * c->key_dim, c->key_dim, err);
+    f2l_status status = set_vector_of_doubles(
+        &out->u, from->array[F2L_DELTA_LETTER_KEY] + at * c->key_dim, c->key_dim, err);
     if (status == F2L_OK && value != NULL)
-        status = set_vector(&out->c, value + at * c->value_dim, c->value_dim, err);
+        status = set_vector_of_doubles(&out->c, value + at * c->value_dim, c->value_dim, err);
     return status == F2L_OK && out->u.count > 0 ? limit(out, lowered, err) : status;
 }
 
@@ -105,13 +106,13 @@ static f2l_status set_start(f2l_head *head, size_t h, const f2l_seq *model, cons
     double *start = f2l_calloc(count, sizeof *start);
     if (start == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < count; i++) start[i] = (double)from[i];
-    const f2l_status status = set_vector(&head->initial, start, count, err);
+    const f2l_status status = set_vector_of_doubles(&head->initial, start, count, err);
     f2l_free(start);
     return status;
 }
 
-static f2l_status fill(f2l_recurrence *out, const f2l_seq_letters *from, const f2l_seq *model,
-                       const float *parameters, f2l_error *err)
+static f2l_status fill_recurrence(f2l_recurrence *out, const f2l_seq_letters *from,
+                                  const f2l_seq *model, const float *parameters, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
     f2l_status status = f2l_net_set_layers(&out->net, 1, err);
@@ -144,7 +145,7 @@ f2l_status f2l_recurrence_build(f2l_recurrence *out, const f2l_seq *model, const
     f2l_status status =
         f2l_seq_letters_build(&letters, model, wide, F2L_SEQ_LETTER_ARRAYS, task, err);
     f2l_free(wide);
-    if (status == F2L_OK) status = fill(out, &letters, model, parameters, err);
+    if (status == F2L_OK) status = fill_recurrence(out, &letters, model, parameters, err);
     f2l_seq_letters_clear(&letters);
     if (status != F2L_OK) f2l_net_clear(&out->net);
     return status;

@@ -8,7 +8,7 @@
 #define PIECE 8000
 
 /* Returns the number of bytes of the next literal, which ends where a UTF-8 character does. */
-static size_t piece_of(const char *bytes, size_t size)
+static size_t literal_piece_size(const char *bytes, size_t size)
 {
     size_t piece = size < PIECE ? size : PIECE;
     while (piece < size && ((unsigned char)bytes[piece] & 0xc0) == 0x80) piece++;
@@ -23,7 +23,7 @@ static void define_bytes(f2l_buf *out, const char *name, const f2l_buf *bytes)
     f2l_sha256_hex(bytes->data, bytes->size, hex);
     f2l_buf_printf(out, "(* SHA-256 %s *)\nDefinition %s : bytes := List.concat [\n", hex, name);
     for (size_t at = 0; at < bytes->size;) {
-        const size_t end = at + piece_of(bytes->data + at, bytes->size - at);
+        const size_t end = at + literal_piece_size(bytes->data + at, bytes->size - at);
         f2l_buf_text(out, "b \"");
         for (; at < end; at++)
             f2l_buf_bytes(out, bytes->data[at] == '"' ? "\"\"" : bytes->data + at,
@@ -58,7 +58,7 @@ static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
                     "needs; fsa2lrnn writes one where the network is verified");
 }
 
-static bool begins(const f2l_buf *bytes, size_t at, const char *word)
+static bool bytes_begin_with(const f2l_buf *bytes, size_t at, const char *word)
 {
     const size_t size = strlen(word);
     return bytes->size - at >= size && memcmp(bytes->data + at, word, size) == 0;
@@ -76,11 +76,11 @@ static f2l_status check_certificate(const f2l_buf *cert, const f2l_buf *fsa, con
     f2l_buf_init(&head);
     f2l_buf_printf(&head, "lrnn-certificate 2\nfsa %s\nnetwork %s\n", fsa_hex, net_hex);
     f2l_status status = f2l_buf_status(&head, err);
-    if (status == F2L_OK && (cert->size < head.size || !begins(cert, 0, head.data)))
+    if (status == F2L_OK && (cert->size < head.size || !bytes_begin_with(cert, 0, head.data)))
         status =
             f2l_fail(err, F2L_EDOMAIN, "the certificate beside the network is about other files");
-    else if (status == F2L_OK && !begins(cert, head.size, "claim exact\n") &&
-             !begins(cert, head.size, "claim cascade\n"))
+    else if (status == F2L_OK && !bytes_begin_with(cert, head.size, "claim exact\n") &&
+             !bytes_begin_with(cert, head.size, "claim cascade\n"))
         status = f2l_fail(err, F2L_EDOMAIN,
                           "the checker in Coq knows claim exact and claim cascade, and the "
                           "certificate beside the network has another claim");
@@ -109,7 +109,7 @@ static void write_theorem(f2l_buf *out, const f2l_buf *fsa, const f2l_buf *net, 
                       "Print Assumptions correct.\n");
 }
 
-static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+static f2l_status write_coq_files(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
 {
     f2l_buf fsa, net, text;
     f2l_status status = check_job(job, err);
@@ -146,4 +146,4 @@ const f2l_export_target f2l_target_coq = {
              "`Print Assumptions` then says that nothing is assumed. docs/coq.md of fsa2lrnn says "
              "how to use the theorem.\n",
     .certificate = true,
-    .write = write};
+    .write = write_coq_files};

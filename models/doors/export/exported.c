@@ -76,7 +76,7 @@ static void add_plain(f2l_buf *out, const char *text)
 }
 
 /* Appends a name, as files spell it, in a code span. */
-static void add_name(f2l_buf *out, const char *name)
+static void add_code_span(f2l_buf *out, const char *name)
 {
     f2l_buf spelled;
     f2l_buf_init(&spelled);
@@ -95,7 +95,7 @@ static void list_names(f2l_buf *out, const char *what, const f2l_names *names)
     f2l_buf_printf(out, "%s, by number:", what);
     for (size_t i = 0; i < names->count && i < most; i++) {
         f2l_buf_printf(out, "%s %zu ", i ? "," : "", i);
-        add_name(out, f2l_names_get(names, i));
+        add_code_span(out, f2l_names_get(names, i));
     }
     if (names->count > most)
         f2l_buf_printf(out, ", .. (%zu; all of them are in " F2L_EXPORT_ABOUT ")", names->count);
@@ -117,7 +117,7 @@ static f2l_status add_readme(f2l_exported *out, const f2l_export_target *target,
     list_names(&text, "Labels", &net->labels);
     if (net->start != F2L_NO_INDEX) {
         f2l_buf_text(&text, "Before the first letter the label is ");
-        add_name(&text, f2l_names_get(&net->labels, net->start));
+        add_code_span(&text, f2l_names_get(&net->labels, net->start));
         f2l_buf_text(&text, ".\n\n");
     }
     f2l_buf_printf(&text, "%s\n## What is claimed\n\n", target->usage);

@@ -17,7 +17,7 @@ static const char *type_of(f2l_safetensors_type type)
 }
 
 /* Appends the numbers of a bf16 tensor as float32, of which they are the upper halves. */
-static void widen(f2l_buf *out, const unsigned char *data, size_t size)
+static void widen_bf16(f2l_buf *out, const unsigned char *data, size_t size)
 {
     static const char zeros[2];
     for (size_t i = 0; i < size; i += 2) {
@@ -41,7 +41,7 @@ static f2l_status add_tensor(f2l_npz *npz, const f2l_safetensors_file *file, con
     const void *data = t.data;
     size_t size = t.end - t.begin;
     if (t.type == F2L_SAFETENSORS_BF16) {
-        widen(&wide, t.data, size);
+        widen_bf16(&wide, t.data, size);
         data = wide.data;
         size = wide.size;
     }
@@ -81,7 +81,7 @@ static f2l_status make_archive(f2l_npz *npz, const f2l_buf *weights, f2l_error *
     return status == F2L_OK ? f2l_npz_end(npz, err) : status;
 }
 
-static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+static f2l_status write_npz_files(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
 {
     f2l_weights_report report;
     f2l_buf weights;
@@ -111,4 +111,4 @@ const f2l_export_target f2l_target_npz = {
         "    metadata = json.loads(tensors[\"metadata\"].tobytes())\n\n"
         "The page formats.md of fsa2lrnn says how a network is run from them; run_weights.py "
         "beside it does it.\n",
-    .write = write};
+    .write = write_npz_files};

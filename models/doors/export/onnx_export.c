@@ -7,8 +7,8 @@
 #define MOST_BYTES ((size_t)INT32_MAX) /* of a message of Protocol Buffers */
 
 /* Returns the numbers that the first layer reads: the letters, or their classes. */
-static f2l_status read_letters(f2l_onnx_value *out, f2l_onnx *o, const f2l_export_job *job,
-                               f2l_error *err)
+static f2l_status read_onnx_letters(f2l_onnx_value *out, f2l_onnx *o, const f2l_export_job *job,
+                                    f2l_error *err)
 {
     const f2l_letter_classes *classes = &job->model->classes;
     const int64_t letters = (int64_t)job->model->letters.count;
@@ -65,7 +65,7 @@ static void add_scan(f2l_onnx *o, const f2l_onnx_states *states, f2l_onnx_value 
 }
 
 /* Makes the graphs: first the body, then around it the main graph. */
-static f2l_status build(f2l_onnx *o, const f2l_export_job *job, f2l_error *err)
+static f2l_status build_onnx_graphs(f2l_onnx *o, const f2l_export_job *job, f2l_error *err)
 {
     const f2l_onnx_value letter = f2l_onnx_named("letter");
     f2l_onnx_states states = {0};
@@ -84,7 +84,7 @@ static f2l_status build(f2l_onnx *o, const f2l_export_job *job, f2l_error *err)
             states.state[i].after = f2l_onnx_one(o, "Identity", states.state[i].after);
         label = f2l_onnx_one(o, "Identity", label);
         o->at = &o->main;
-        status = read_letters(&read, o, job, err);
+        status = read_onnx_letters(&read, o, job, err);
     }
     if (status == F2L_OK) add_scan(o, &states, label, read, ends, ends + states.count);
     f2l_free(ends);
@@ -115,7 +115,7 @@ static f2l_status make_model(f2l_buf *out, const f2l_buf *weights, const f2l_exp
                   .streams = streams};
     f2l_status status = f2l_safetensors_open(&o.weights, weights->data, weights->size, err);
     if (status != F2L_OK) return status;
-    status = build(&o, job, err);
+    status = build_onnx_graphs(&o, job, err);
     if (status == F2L_OK) put_model(out, &o);
     if (status == F2L_OK) status = f2l_buf_status(out, err);
     if (status == F2L_OK && out->size > MOST_BYTES)
@@ -126,7 +126,7 @@ static f2l_status make_model(f2l_buf *out, const f2l_buf *weights, const f2l_exp
     return status;
 }
 
-static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+static f2l_status write_onnx_files(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
 {
     f2l_weights_report report;
     f2l_buf weights, model, stream;
@@ -164,4 +164,4 @@ const f2l_export_target f2l_target_onnx = {
     .dtype = f2l_export_wide_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
-    .write = write};
+    .write = write_onnx_files};

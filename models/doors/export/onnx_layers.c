@@ -32,8 +32,8 @@ static f2l_status add_codes(f2l_onnx *o, f2l_onnx_value name, size_t l, const ch
 }
 
 /* Returns the code [B] that is nearest to the states of all heads together. */
-static f2l_status decode(f2l_onnx_value *out, f2l_onnx *o, size_t l, const f2l_onnx_value *flat,
-                         size_t heads, f2l_error *err)
+static f2l_status decode_layer_states(f2l_onnx_value *out, f2l_onnx *o, size_t l,
+                                      const f2l_onnx_value *flat, size_t heads, f2l_error *err)
 {
     const f2l_onnx_value low = f2l_onnx_named("layers.%zu.low", l);
     f2l_onnx_value high = low;
@@ -51,8 +51,8 @@ static f2l_status decode(f2l_onnx_value *out, f2l_onnx *o, size_t l, const f2l_o
 }
 
 /* Returns what the layer gives after the letters x in the codes; -1 where x is -1. */
-static f2l_status give(f2l_onnx_value *out, f2l_onnx *o, size_t l, f2l_onnx_value x,
-                       f2l_onnx_value code, f2l_error *err)
+static f2l_status give_layer_symbol(f2l_onnx_value *out, f2l_onnx *o, size_t l, f2l_onnx_value x,
+                                    f2l_onnx_value code, f2l_error *err)
 {
     static const char *const tables[] = {"part", "reads", "yield_at", "yield"};
     static const int64_t zero = 0;
@@ -101,8 +101,8 @@ static f2l_status add_layer(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *sta
         state->after = f2l_onnx_step(o, &head, state->before, *x);
         flat[heads] = f2l_onnx_node(o, "Flatten", 1, &state->after, 1);
     }
-    if (status == F2L_OK) status = decode(&code, o, l, flat, heads, err);
-    if (status == F2L_OK) status = give(x, o, l, *x, code, err);
+    if (status == F2L_OK) status = decode_layer_states(&code, o, l, flat, heads, err);
+    if (status == F2L_OK) status = give_layer_symbol(x, o, l, *x, code, err);
     f2l_free(flat);
     return status;
 }

@@ -5,8 +5,8 @@
 
 /* Adds row `factor` of each letter of a tensor [letters, factors, w] as the constant NAME.factor,
  * of shape [letters, w, 1] for keys, else [letters, 1, w]. */
-static void add_rows(f2l_onnx *o, const char *prefix, const char *part, size_t factor,
-                     double *spare)
+static void add_factor_rows(f2l_onnx *o, const char *prefix, const char *part, size_t factor,
+                            double *spare)
 {
     const f2l_safetensors_tensor t = f2l_onnx_tensor(o, "%s.%s", prefix, part);
     const size_t w = t.dims > 2 ? t.dim[2] : 1, bytes = f2l_safetensors_bytes(t.type);
@@ -20,8 +20,8 @@ static void add_rows(f2l_onnx *o, const char *prefix, const char *part, size_t f
 }
 
 /* Adds a tensor as a constant of three dimensions. */
-static void add_tensor(f2l_onnx *o, const char *name, f2l_onnx_value as, const int64_t dim[3],
-                       double *spare)
+static void add_tensor_constant(f2l_onnx *o, const char *name, f2l_onnx_value as,
+                                const int64_t dim[3], double *spare)
 {
     const f2l_safetensors_tensor t = f2l_onnx_tensor(o, "%s", name);
     for (size_t i = 0; i < t.count; i++)
@@ -42,16 +42,16 @@ f2l_status f2l_onnx_add_head(f2l_onnx_head *out, f2l_onnx *o, const char *prefix
     double *spare = f2l_calloc(letters * n * d + letters * (n + d) + 1, sizeof *spare);
     if (!spare) return f2l_fail_memory(err);
     for (size_t i = 0; i < out->factors; i++) {
-        add_rows(o, prefix, "beta", i, spare);
-        add_rows(o, prefix, "key", i, spare);
-        add_rows(o, prefix, "value", i, spare);
+        add_factor_rows(o, prefix, "beta", i, spare);
+        add_factor_rows(o, prefix, "key", i, spare);
+        add_factor_rows(o, prefix, "value", i, spare);
     }
     const f2l_onnx_value gate = f2l_onnx_named("%s.gate", prefix),
                          bias = f2l_onnx_named("%s.bias", prefix);
     const int64_t gates[3] = {(int64_t)letters, 1, 1};
     const int64_t biases[3] = {(int64_t)letters, (int64_t)n, (int64_t)d};
-    if (out->gated) add_tensor(o, gate.name, gate, gates, spare);
-    if (out->biased) add_tensor(o, bias.name, bias, biases, spare);
+    if (out->gated) add_tensor_constant(o, gate.name, gate, gates, spare);
+    if (out->biased) add_tensor_constant(o, bias.name, bias, biases, spare);
     f2l_free(spare);
     return F2L_OK;
 }
@@ -81,8 +81,8 @@ static f2l_onnx_value sum_by_halves(f2l_onnx *o, f2l_onnx_value p, size_t n)
 }
 
 /* Returns the rows of a constant of the head that the letters x choose. */
-static f2l_onnx_value choose(f2l_onnx *o, const f2l_onnx_head *head, const char *part,
-                             size_t factor, f2l_onnx_value x)
+static f2l_onnx_value choose_letter_rows(f2l_onnx *o, const f2l_onnx_head *head, const char *part,
+                                         size_t factor, f2l_onnx_value x)
 {
     return f2l_onnx_gather(o, f2l_onnx_named("%s.%s.%zu", head->prefix, part, factor), x);
 }
@@ -95,10 +95,10 @@ f2l_onnx_value f2l_onnx_step(f2l_onnx *o, const f2l_onnx_head *head, f2l_onnx_va
         S = f2l_onnx_two(o, "Mul", S,
                          f2l_onnx_gather(o, f2l_onnx_named("%s.gate", head->prefix), x));
     for (size_t i = 0; i < head->factors; i++) {
-        const f2l_onnx_value key = choose(o, head, "key", i, x);
+        const f2l_onnx_value key = choose_letter_rows(o, head, "key", i, x);
         f2l_onnx_value r = sum_by_halves(o, f2l_onnx_two(o, "Mul", key, S), head->n);
-        r = f2l_onnx_two(o, "Sub", r, choose(o, head, "value", i, x));
-        r = f2l_onnx_two(o, "Mul", choose(o, head, "beta", i, x), r);
+        r = f2l_onnx_two(o, "Sub", r, choose_letter_rows(o, head, "value", i, x));
+        r = f2l_onnx_two(o, "Mul", choose_letter_rows(o, head, "beta", i, x), r);
         S = f2l_onnx_two(o, "Sub", S, f2l_onnx_two(o, "Mul", key, r));
     }
     if (head->biased)
@@ -134,7 +134,7 @@ f2l_status f2l_onnx_add_state(f2l_onnx_states *states, f2l_onnx *o, size_t stage
     if (o->streams) return F2L_OK;
     double *spare = f2l_calloc(t.count + 1, sizeof *spare);
     if (!spare) return f2l_fail_memory(err);
-    add_tensor(o, initial, f2l_onnx_named("initial.%zu.%zu", stage, head), dim, spare);
+    add_tensor_constant(o, initial, f2l_onnx_named("initial.%zu.%zu", stage, head), dim, spare);
     f2l_free(spare);
     return F2L_OK;
 }

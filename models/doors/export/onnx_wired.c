@@ -10,7 +10,7 @@ typedef struct wires {
     size_t count, capacity;
 } wires;
 
-static f2l_status add_wire(wires *w, f2l_onnx_value value, f2l_error *err)
+static f2l_status push_wire(wires *w, f2l_onnx_value value, f2l_error *err)
 {
     if (!f2l_grow((void **)&w->wire, &w->capacity, w->count, sizeof *w->wire))
         return f2l_fail_memory(err);
@@ -25,36 +25,37 @@ static f2l_onnx_value wire_at(const wires *w, size_t i)
 }
 
 /* Returns integer i of a tensor that has it. */
-static size_t number(const f2l_safetensors_tensor *t, size_t i)
+static size_t tensor_integer(const f2l_safetensors_tensor *t, size_t i)
 {
     return (size_t)f2l_onnx_integer(t, i);
 }
 
-static f2l_onnx_value times(f2l_onnx *o, f2l_onnx_value a, int64_t factor)
+static f2l_onnx_value multiply_by_constant(f2l_onnx *o, f2l_onnx_value a, int64_t factor)
 {
     return factor == 1 ? a : f2l_onnx_two(o, "Mul", a, f2l_onnx_list(o, &factor, 1));
 }
 
-static f2l_onnx_value plus(f2l_onnx *o, f2l_onnx_value a, int64_t b)
+static f2l_onnx_value add_onnx_constant(f2l_onnx *o, f2l_onnx_value a, int64_t b)
 {
     return b == 0 ? a : f2l_onnx_two(o, "Add", a, f2l_onnx_list(o, &b, 1));
 }
 
 /* Adds the wire that table t gives of inputs[..]. */
-static f2l_status look_up(wires *w, f2l_onnx *o, size_t t, const f2l_safetensors_tensor *inputs,
-                          size_t first, f2l_error *err)
+static f2l_status look_up_table(wires *w, f2l_onnx *o, size_t t,
+                                const f2l_safetensors_tensor *inputs, size_t first, f2l_error *err)
 {
     const f2l_onnx_value name = f2l_onnx_named("tables.%zu", t);
     const json_t *shape = json_object_get(json_object_get(o->weights.header, name.name), "shape");
-    f2l_onnx_value index = times(o, wire_at(w, 0), 0);
+    f2l_onnx_value index = multiply_by_constant(o, wire_at(w, 0), 0);
     int64_t stride = 1;
     for (size_t i = json_array_size(shape); i-- > 0;) {
-        const f2l_onnx_value one = times(o, wire_at(w, number(inputs, first + i)), stride);
+        const f2l_onnx_value one =
+            multiply_by_constant(o, wire_at(w, tensor_integer(inputs, first + i)), stride);
         index = stride == 1 && i + 1 == json_array_size(shape) ? one
                                                                : f2l_onnx_two(o, "Add", index, one);
         stride *= json_integer_value(json_array_get(shape, i));
     }
-    return add_wire(w, f2l_onnx_gather(o, name, index), err);
+    return push_wire(w, f2l_onnx_gather(o, name, index), err);
 }
 
 /* Adds the wires of a block's gates, `when` is "pre" or "post". */
@@ -65,7 +66,8 @@ static f2l_status add_gates(wires *w, f2l_onnx *o, size_t b, const char *when, f
     const f2l_safetensors_tensor inputs = f2l_onnx_tensor(o, "blocks.%zu.%s.wire", b, when);
     f2l_status status = F2L_OK;
     for (size_t g = 0; g < table.count && status == F2L_OK; g++)
-        status = look_up(w, o, number(&table, g), &inputs, number(&at, g), err);
+        status =
+            look_up_table(w, o, tensor_integer(&table, g), &inputs, tensor_integer(&at, g), err);
     return status;
 }
 
@@ -87,21 +89,21 @@ static f2l_status add_heads(const wires *w, f2l_onnx *o, f2l_onnx_states *states
         status = f2l_onnx_add_head(&head, o, prefix.name, state->n, state->d, !*is_added, err);
         state->after = state->before;
         for (size_t j = 0; j < wire.count; j++)
-            state->after =
-                f2l_onnx_step(o, &head, state->after,
-                              plus(o, wire_at(w, number(&wire, j)), f2l_onnx_integer(&at, j)));
+            state->after = f2l_onnx_step(o, &head, state->after,
+                                         add_onnx_constant(o, wire_at(w, tensor_integer(&wire, j)),
+                                                           f2l_onnx_integer(&at, j)));
     }
     *is_added = true;
     return status;
 }
 
 /* Returns the constant with the codes of readout r, [codes, rows * d], which it adds. */
-static f2l_status add_codes(f2l_onnx_value name, f2l_onnx *o, size_t b, size_t r, size_t width,
-                            f2l_error *err)
+static f2l_status add_readout_codes(f2l_onnx_value name, f2l_onnx *o, size_t b, size_t r,
+                                    size_t width, f2l_error *err)
 {
     const f2l_safetensors_tensor t = f2l_onnx_tensor(o, "blocks.%zu.readouts.codes", b);
     const f2l_safetensors_tensor at = f2l_onnx_tensor(o, "blocks.%zu.readouts.codes_at", b);
-    const size_t first = number(&at, r), codes = number(&at, r + 1) - first;
+    const size_t first = tensor_integer(&at, r), codes = tensor_integer(&at, r + 1) - first;
     const int64_t dim[2] = {(int64_t)codes, (int64_t)width};
     double *value = f2l_calloc(codes * width + 1, sizeof *value);
     if (!value) return f2l_fail_memory(err);
@@ -115,7 +117,8 @@ static f2l_status add_codes(f2l_onnx_value name, f2l_onnx *o, size_t b, size_t r
 }
 
 /* Returns rows row .. row + rows - 1 of a state, flat. */
-static f2l_onnx_value cut(f2l_onnx *o, const struct f2l_onnx_state *state, size_t row, size_t rows)
+static f2l_onnx_value cut_state_rows(f2l_onnx *o, const struct f2l_onnx_state *state, size_t row,
+                                     size_t rows)
 {
     static const int64_t axis = 1;
     const int64_t begin = (int64_t)row, end = (int64_t)(row + rows);
@@ -137,18 +140,20 @@ static f2l_status add_readouts(wires *w, f2l_onnx *o, size_t b, const f2l_onnx_s
     const f2l_safetensors_tensor rows = f2l_onnx_tensor(o, "blocks.%zu.readouts.rows", b);
     f2l_status status = F2L_OK;
     for (size_t r = 0; r < head.count && states->state && status == F2L_OK; r++) {
-        const struct f2l_onnx_state *of = &states->state[first + number(&head, r)];
+        const struct f2l_onnx_state *of = &states->state[first + tensor_integer(&head, r)];
         const f2l_onnx_value codes = f2l_onnx_named("blocks.%zu.codes.%zu", b, r);
-        const f2l_onnx_value S = cut(o, of, number(&row, r), number(&rows, r));
-        if (!is_added) status = add_codes(codes, o, b, r, number(&rows, r) * of->d, err);
-        if (status == F2L_OK) status = add_wire(w, f2l_onnx_nearest(o, S, codes, codes), err);
+        const f2l_onnx_value S =
+            cut_state_rows(o, of, tensor_integer(&row, r), tensor_integer(&rows, r));
+        if (!is_added)
+            status = add_readout_codes(codes, o, b, r, tensor_integer(&rows, r) * of->d, err);
+        if (status == F2L_OK) status = push_wire(w, f2l_onnx_nearest(o, S, codes, codes), err);
     }
     return status;
 }
 
 /* Adds stage s, and puts its outputs into the place of its inputs. */
-static f2l_status add_stage(wires *w, f2l_onnx *o, f2l_onnx_states *states, size_t s, size_t b,
-                            bool *is_added, f2l_error *err)
+static f2l_status add_stage_nodes(wires *w, f2l_onnx *o, f2l_onnx_states *states, size_t s,
+                                  size_t b, bool *is_added, f2l_error *err)
 {
     const size_t first = states->count;
     const bool was_added = *is_added;
@@ -159,7 +164,7 @@ static f2l_status add_stage(wires *w, f2l_onnx *o, f2l_onnx_states *states, size
     if (status == F2L_OK) status = add_readouts(w, o, b, states, first, was_added, err);
     if (status == F2L_OK) status = add_gates(w, o, b, "post", err);
     for (size_t i = 0; i < output.count && status == F2L_OK; i++)
-        status = add_wire(&next, wire_at(w, number(&output, i)), err);
+        status = push_wire(&next, wire_at(w, tensor_integer(&output, i)), err);
     f2l_free(w->wire);
     *w = next;
     return status;
@@ -184,10 +189,10 @@ f2l_status f2l_onnx_wired(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *sta
     wires w = {0};
     bool *is_added = f2l_calloc(stages.count + 1, sizeof *is_added); /* at most a block a stage */
     f2l_status status = is_added ? add_tables(o, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = add_wire(&w, letter, err);
+    if (status == F2L_OK) status = push_wire(&w, letter, err);
     for (size_t s = 0; s < stages.count && status == F2L_OK; s++) {
-        const size_t b = number(&stages, s);
-        status = add_stage(&w, o, states, s, b, &is_added[b], err);
+        const size_t b = tensor_integer(&stages, s);
+        status = add_stage_nodes(&w, o, states, s, b, &is_added[b], err);
     }
     if (status == F2L_OK) *out = wire_at(&w, 0);
     f2l_free(w.wire);

@@ -10,7 +10,7 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char f2l_pytorch_model[];
 
-static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+static f2l_status write_pytorch_files(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
 {
     f2l_weights_report report;
     f2l_buf weights, model;
@@ -43,4 +43,4 @@ const f2l_export_target f2l_target_pytorch = {
     .dtype = f2l_export_wide_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
-    .write = write};
+    .write = write_pytorch_files};

@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 /* Looks whether anything rounds in the heads when they are run in this way. */
-static f2l_status prove(f2l_export_proof *proof, const f2l_stock_path *path,
-                        const f2l_blocks *blocks, const f2l_export_job *job, f2l_error *err)
+static f2l_status prove_stock_path(f2l_export_proof *proof, const f2l_stock_path *path,
+                                   const f2l_blocks *blocks, const f2l_export_job *job,
+                                   f2l_error *err)
 {
     char schedule[120];
     const f2l_format *format = path->format ? f2l_format_find(path->format) : blocks->format;
@@ -17,7 +18,7 @@ static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l
                         const f2l_export_job *job, bool needed, const char *because, f2l_error *err)
 {
     f2l_export_proof proof = {.verdict = F2L_UNKNOWN};
-    f2l_status status = prove(&proof, path, blocks, job, err);
+    f2l_status status = prove_stock_path(&proof, path, blocks, job, err);
     if (status != F2L_OK) return status;
     if (needed && proof.verdict != F2L_OK)
         return f2l_fail(err, F2L_EDOMAIN,

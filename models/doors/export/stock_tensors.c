@@ -21,7 +21,8 @@ typedef struct writer {
 
 /* Appends a tensor whose numbers are the matrix's; clears the matrix. The shape of a vector is the
  * columns, of taps rows x 1 x columns. */
-static void add(writer *w, f2l_block_matrix *m, bool vector, bool taps, const char *name, ...)
+static void add_stock_tensor(writer *w, f2l_block_matrix *m, bool vector, bool taps,
+                             const char *name, ...)
 {
     va_list arguments;
     char text[120];
@@ -48,7 +49,7 @@ static void add(writer *w, f2l_block_matrix *m, bool vector, bool taps, const ch
     f2l_block_matrix_clear(m);
 }
 
-static void start(writer *w, f2l_block_matrix *m, size_t rows, size_t columns)
+static void start_matrix(writer *w, f2l_block_matrix *m, size_t rows, size_t columns)
 {
     *m = (f2l_block_matrix){.format = w->blocks->format};
     if (w->status == F2L_OK)
@@ -56,7 +57,8 @@ static void start(writer *w, f2l_block_matrix *m, size_t rows, size_t columns)
 }
 
 /* Sets the numbers of a column that belong to `rows` rows from `first` on. */
-static void fill(writer *w, f2l_block_matrix *m, size_t first, size_t rows, size_t column, double x)
+static void fill_matrix_column(writer *w, f2l_block_matrix *m, size_t first, size_t rows,
+                               size_t column, double x)
 {
     for (size_t r = first; w->status == F2L_OK && r < first + rows; r++)
         f2l_block_matrix_put(m, r, column, x);
@@ -66,9 +68,9 @@ static void fill(writer *w, f2l_block_matrix *m, size_t first, size_t rows, size
 static void add_constant(writer *w, size_t count, double x, const char *name, size_t layer)
 {
     f2l_block_matrix m;
-    start(w, &m, 1, count);
+    start_matrix(w, &m, 1, count);
     for (size_t i = 0; w->status == F2L_OK && i < count; i++) f2l_block_matrix_put(&m, 0, i, x);
-    add(w, &m, true, false, name, layer);
+    add_stock_tensor(w, &m, true, false, name, layer);
 }
 
 static void add_norm(writer *w, size_t layer, const char *norm)
@@ -81,8 +83,8 @@ static void add_norm(writer *w, size_t layer, const char *norm)
 static void add_zeros(writer *w, size_t rows, size_t columns, size_t layer, const char *name)
 {
     f2l_block_matrix m;
-    start(w, &m, rows, columns);
-    add(w, &m, false, false, "model.layers.%zu.%s.weight", layer, name);
+    start_matrix(w, &m, rows, columns);
+    add_stock_tensor(w, &m, false, false, "model.layers.%zu.%s.weight", layer, name);
 }
 
 static void add_part(writer *w, size_t layer, f2l_block_part part)
@@ -91,8 +93,8 @@ static void add_part(writer *w, size_t layer, f2l_block_part part)
         "q_proj", "k_proj", "v_proj", "b_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
     f2l_block_matrix m = {.format = w->blocks->format};
     if (w->status == F2L_OK) w->status = f2l_block_part_make(&m, w->blocks, layer, part, w->err);
-    add(w, &m, false, false, "model.layers.%zu.%s.%s.weight", layer,
-        part >= F2L_BLOCK_GATE ? "mlp" : w->stock->mixer, name[part]);
+    add_stock_tensor(w, &m, false, false, "model.layers.%zu.%s.%s.weight", layer,
+                     part >= F2L_BLOCK_GATE ? "mlp" : w->stock->mixer, name[part]);
 }
 
 /* Appends what olmo_hybrid's layers have besides: convolutions whose last tap, of the current
@@ -102,12 +104,12 @@ static void add_hybrid(writer *w, size_t layer)
     const f2l_blocks *b = w->blocks;
     const size_t keys = b->heads * b->key_dim, values = b->heads * b->value_dim;
     f2l_block_matrix m;
-    start(w, &m, 2 * keys + values, TAPS);
-    fill(w, &m, 0, 2 * keys + values, TAPS - 1, 1);
-    add(w, &m, false, true, "model.layers.%zu.linear_attn.conv1d.weight", layer);
-    start(w, &m, values, b->width);
-    fill(w, &m, 0, values, 0, OUTPUT_GATE / b->constant);
-    add(w, &m, false, false, "model.layers.%zu.linear_attn.g_proj.weight", layer);
+    start_matrix(w, &m, 2 * keys + values, TAPS);
+    fill_matrix_column(w, &m, 0, 2 * keys + values, TAPS - 1, 1);
+    add_stock_tensor(w, &m, false, true, "model.layers.%zu.linear_attn.conv1d.weight", layer);
+    start_matrix(w, &m, values, b->width);
+    fill_matrix_column(w, &m, 0, values, 0, OUTPUT_GATE / b->constant);
+    add_stock_tensor(w, &m, false, false, "model.layers.%zu.linear_attn.g_proj.weight", layer);
     add_zeros(w, b->heads, b->width, layer, "linear_attn.a_proj");
     add_constant(w, b->heads, NO_DECAY, "model.layers.%zu.linear_attn.A_log", layer);
     add_constant(w, b->heads, 0, "model.layers.%zu.linear_attn.dt_bias", layer);
@@ -123,7 +125,7 @@ static void add_head_norm(writer *w, size_t layer)
                  layer);
 }
 
-static void add_layer(writer *w, size_t layer)
+static void add_stock_layer(writer *w, size_t layer)
 {
     add_norm(w, layer, w->stock->before_mixer);
     add_norm(w, layer, w->stock->before_mlp);
@@ -154,13 +156,13 @@ static void add_all(writer *w)
     const f2l_blocks *b = w->blocks;
     f2l_block_matrix m = {.format = b->format};
     w->status = f2l_blocks_embedding(&m, b, w->err);
-    add(w, &m, false, false, "%s.weight", w->stock->embedding);
-    for (size_t l = 0; l < b->net->layers; l++) add_layer(w, l);
+    add_stock_tensor(w, &m, false, false, "%s.weight", w->stock->embedding);
+    for (size_t l = 0; l < b->net->layers; l++) add_stock_layer(w, l);
     if (w->stock->hybrid) add_attention(w, b->net->layers);
     add_constant(w, b->width, f2l_blocks_norm(b), "model.norm.weight", 0);
     m = (f2l_block_matrix){.format = b->format};
     if (w->status == F2L_OK) w->status = f2l_blocks_labels(&m, b, w->err);
-    add(w, &m, false, false, "lm_head.weight");
+    add_stock_tensor(w, &m, false, false, "lm_head.weight");
 }
 
 f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *blocks,

@@ -85,7 +85,7 @@ static f2l_status add_entry(f2l_base_model *c, const char *name, f2l_error *err)
     return f2l_names_add(list, name, strlen(name), &index, err);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int compare_entry_names(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -94,7 +94,7 @@ static f2l_status list_files(f2l_base_model *c, f2l_error *err)
 {
     struct dirent **entry;
     f2l_status status = F2L_OK;
-    const int entries = scandir(c->folder, &entry, NULL, by_name);
+    const int entries = scandir(c->folder, &entry, NULL, compare_entry_names);
     if (entries < 0 && errno == ENOTDIR && is_pickle(c->folder))
         return refuse_pickle(c->folder, err);
     if (entries < 0)
@@ -130,7 +130,7 @@ f2l_status f2l_base_model_json(json_t **out, const f2l_base_model *c, const char
 }
 
 /* Returns the first of the numbers, or 0. */
-static size_t number_of(const json_t *config, const char *const *name)
+static size_t first_config_number(const json_t *config, const char *const *name)
 {
     for (; *name; name++) {
         const json_t *value = json_object_get(config, *name);
@@ -169,10 +169,10 @@ static f2l_status read_members(f2l_base_model *c, const json_t *config, f2l_erro
                         "%.100s is no causal language model, the kind that is continued word by "
                         "word",
                         other ? other : type);
-    if (number_of(config, hidden) == 0 && text) config = text;
-    c->hidden = number_of(config, hidden);
-    c->vocab = number_of(config, vocab);
-    c->layers = number_of(config, layers);
+    if (first_config_number(config, hidden) == 0 && text) config = text;
+    c->hidden = first_config_number(config, hidden);
+    c->vocab = first_config_number(config, vocab);
+    c->layers = first_config_number(config, layers);
     if (c->hidden == 0 || c->vocab == 0)
         return f2l_fail(err, F2L_EFORMAT, "config.json has no %s",
                         c->hidden == 0 ? "hidden_size" : "vocab_size");
@@ -181,7 +181,7 @@ static f2l_status read_members(f2l_base_model *c, const json_t *config, f2l_erro
     return f2l_buf_status(&c->type, err);
 }
 
-static f2l_status read_config(f2l_base_model *c, f2l_error *err)
+static f2l_status read_base_config(f2l_base_model *c, f2l_error *err)
 {
     json_t *config;
     if (!f2l_base_model_has(c, "config.json"))
@@ -208,8 +208,8 @@ static size_t embedding_rank(const char *name)
 }
 
 /* Adds a tensor, and looks at it where its name is the best one yet for an embedding. */
-static f2l_status add_tensor(void *model, const f2l_safetensors_file *file, const char *name,
-                             f2l_error *err)
+static f2l_status add_shard_tensor(void *model, const f2l_safetensors_file *file, const char *name,
+                                   f2l_error *err)
 {
     f2l_base_model *c = model;
     f2l_safetensors_tensor t;
@@ -239,7 +239,7 @@ static f2l_status read_tensors(f2l_base_model *c, f2l_error *err)
     f2l_shards shards;
     if (f2l_base_model_has(c, INDEX) || f2l_base_model_has(c, SINGLE)) {
         f2l_status status = f2l_shards_open_folder(&shards, c->folder, err);
-        if (status == F2L_OK) status = f2l_shards_each(&shards, add_tensor, c, err);
+        if (status == F2L_OK) status = f2l_shards_each(&shards, add_shard_tensor, c, err);
         f2l_shards_close(&shards);
         return status;
     }
@@ -289,7 +289,7 @@ f2l_status f2l_base_model_open(f2l_base_model *c, const char *folder, f2l_error 
 {
     c->folder = folder;
     f2l_status status = list_files(c, err);
-    if (status == F2L_OK) status = read_config(c, err);
+    if (status == F2L_OK) status = read_base_config(c, err);
     if (status == F2L_OK) status = read_tensors(c, err);
     if (status == F2L_OK) status = check_layers(c, err);
     if (status == F2L_OK && c->embedding == F2L_NO_INDEX)

@@ -115,7 +115,8 @@ static f2l_status make_readme(f2l_inject *in, f2l_error *err)
     return f2l_buf_status(out, err);
 }
 
-static f2l_status add_name(f2l_inject *in, const char *folder, const char *name, f2l_error *err)
+static f2l_status add_injected_name(f2l_inject *in, const char *folder, const char *name,
+                                    f2l_error *err)
 {
     size_t index;
     f2l_buf path;
@@ -128,17 +129,17 @@ static f2l_status add_name(f2l_inject *in, const char *folder, const char *name,
 }
 
 /* Lists the files in the order in which they are written: own, branch, base, the report. */
-static f2l_status list_names(f2l_inject *in, f2l_error *err)
+static f2l_status list_injected_names(f2l_inject *in, f2l_error *err)
 {
     const f2l_names *base = &in->checkpoint->files;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < OWN; i++)
-        status = add_name(in, "", own_name[i], err);
+        status = add_injected_name(in, "", own_name[i], err);
     for (size_t i = 0; status == F2L_OK && i < in->branch.files; i++)
-        status = add_name(in, "branch/", in->branch.file[i].name, err);
+        status = add_injected_name(in, "branch/", in->branch.file[i].name, err);
     for (size_t i = 0; status == F2L_OK && i < base->count; i++)
-        status = add_name(in, "base/", f2l_names_get(base, i), err);
-    if (status == F2L_OK) status = add_name(in, "", F2L_INJECT_ABOUT, err);
+        status = add_injected_name(in, "base/", f2l_names_get(base, i), err);
+    if (status == F2L_OK) status = add_injected_name(in, "", F2L_INJECT_ABOUT, err);
     if (status != F2L_OK) return status;
     in->name = f2l_calloc(in->names.count + 1, sizeof *in->name);
     in->file = f2l_calloc(in->names.count, sizeof *in->file);
@@ -154,7 +155,7 @@ f2l_status f2l_inject_make(f2l_inject *in, f2l_error *err)
     f2l_buf_text(&in->own[MODEL], f2l_inject_model);
     if (status == F2L_OK) status = f2l_buf_status(&in->own[MODEL], err);
     if (status == F2L_OK) status = make_readme(in, err);
-    if (status == F2L_OK) status = list_names(in, err);
+    if (status == F2L_OK) status = list_injected_names(in, err);
     return status;
 }
 

@@ -16,7 +16,8 @@ void f2l_letter_tokens_clear(f2l_letter_tokens *tokens)
     f2l_letter_tokens_init(tokens);
 }
 
-static f2l_status add_pair(f2l_letter_tokens *out, size_t letter, size_t token, f2l_error *err)
+static f2l_status add_letter_token(f2l_letter_tokens *out, size_t letter, size_t token,
+                                   f2l_error *err)
 {
     if (!f2l_grow((void **)&out->pair, &out->capacity, out->pairs, sizeof *out->pair))
         return f2l_fail_memory(err);
@@ -37,7 +38,8 @@ static int by_letter(const void *a, const void *b)
 }
 
 /* Returns F2L_EFORMAT where a token has two letters, or a letter none; sorts by letter. */
-static f2l_status check_pairs(f2l_letter_tokens *t, const f2l_names *letters, f2l_error *err)
+static f2l_status check_letter_tokens(f2l_letter_tokens *t, const f2l_names *letters,
+                                      f2l_error *err)
 {
     size_t found = 0;
     if (t->pairs > 0) qsort(t->pair, t->pairs, sizeof *t->pair, by_token);
@@ -54,8 +56,8 @@ static f2l_status check_pairs(f2l_letter_tokens *t, const f2l_names *letters, f2
                                               f2l_names_get(letters, found));
 }
 
-static f2l_status read_line(f2l_letter_tokens *out, const f2l_lex *lex, const f2l_names *letters,
-                            size_t vocab, f2l_error *err)
+static f2l_status read_token_line(f2l_letter_tokens *out, const f2l_lex *lex,
+                                  const f2l_names *letters, size_t vocab, f2l_error *err)
 {
     const f2l_token *name = lex->token;
     size_t token;
@@ -67,7 +69,7 @@ static f2l_status read_line(f2l_letter_tokens *out, const f2l_lex *lex, const f2
                            name->size < 100 ? (int)name->size : 100, name->text);
     const f2l_status status = f2l_token_size(
         lex, &lex->token[1], vocab - 1, "the number of a token, below vocab_size,", &token, err);
-    return status == F2L_OK ? add_pair(out, letter, token, err) : status;
+    return status == F2L_OK ? add_letter_token(out, letter, token, err) : status;
 }
 
 f2l_status f2l_letter_tokens_read(f2l_letter_tokens *out, const f2l_names *letters, size_t vocab,
@@ -79,11 +81,11 @@ f2l_status f2l_letter_tokens_read(f2l_letter_tokens *out, const f2l_names *lette
     f2l_lex_init(&lex, text->data, text->size);
     f2l_status status = f2l_lex_line(&lex, &more, err);
     while (status == F2L_OK && more) {
-        status = read_line(out, &lex, letters, vocab, err);
+        status = read_token_line(out, &lex, letters, vocab, err);
         if (status == F2L_OK) status = f2l_lex_line(&lex, &more, err);
     }
     f2l_lex_clear(&lex);
-    return status == F2L_OK ? check_pairs(out, letters, err) : status;
+    return status == F2L_OK ? check_letter_tokens(out, letters, err) : status;
 }
 
 /* --- the tokenizer's own tokens --- */
@@ -114,8 +116,8 @@ static size_t among_added(const json_t *added, const char *name)
 }
 
 /* Adds the letters' tokens; *all says whether every letter is one. */
-static f2l_status look_up(f2l_letter_tokens *out, const f2l_names *letters, const json_t *json,
-                          bool *all, f2l_error *err)
+static f2l_status look_up_vocabulary(f2l_letter_tokens *out, const f2l_names *letters,
+                                     const json_t *json, bool *all, f2l_error *err)
 {
     const json_t *model = json_object_get(json, "model");
     const json_t *vocabulary = model ? json_object_get(model, "vocab") : json;
@@ -126,7 +128,7 @@ static f2l_status look_up(f2l_letter_tokens *out, const f2l_names *letters, cons
         size_t token = among_added(json_object_get(json, "added_tokens"), name);
         if (token == F2L_NO_INDEX) token = in_vocabulary(vocabulary, name);
         *all = token != F2L_NO_INDEX;
-        if (*all) status = add_pair(out, i, token, err);
+        if (*all) status = add_letter_token(out, i, token, err);
     }
     return status;
 }
@@ -137,7 +139,7 @@ static f2l_status add_numbers(f2l_letter_tokens *out, const f2l_names *letters, 
     out->pairs = 0;
     out->from = F2L_TOKENS_NUMBERS;
     for (size_t i = 0; status == F2L_OK && i < letters->count; i++)
-        status = add_pair(out, i, i, err);
+        status = add_letter_token(out, i, i, err);
     return status;
 }
 
@@ -152,7 +154,7 @@ f2l_status f2l_letter_tokens_find(f2l_letter_tokens *out, const f2l_names *lette
         if (!f2l_base_model_has(c, known[i])) continue;
         out->pairs = 0;
         status = f2l_base_model_json(&json, c, known[i], err);
-        if (status == F2L_OK) status = look_up(out, letters, json, &all, err);
+        if (status == F2L_OK) status = look_up_vocabulary(out, letters, json, &all, err);
         json_decref(json);
     }
     out->from = F2L_TOKENS_TOKENIZER;
@@ -164,5 +166,5 @@ f2l_status f2l_letter_tokens_find(f2l_letter_tokens *out, const f2l_names *lette
                          "the letter '%.100s' is token %zu, and the model has %zu: --tokens "
                          "FILE says which tokens are letters",
                          f2l_names_get(letters, out->pair[i].letter), out->pair[i].token, c->vocab);
-    return status == F2L_OK ? check_pairs(out, letters, err) : status;
+    return status == F2L_OK ? check_letter_tokens(out, letters, err) : status;
 }

@@ -24,7 +24,7 @@ void f2l_data_clear(f2l_data *data)
     f2l_data_init(data);
 }
 
-static f2l_status add_name(f2l_names *names, const char *text, f2l_error *err)
+static f2l_status add_name_text(f2l_names *names, const char *text, f2l_error *err)
 {
     size_t index;
     return f2l_names_add(names, text, strlen(text), &index, err);
@@ -64,15 +64,15 @@ static f2l_status add_new_name(f2l_names *names, const char *text, f2l_error *er
     snprintf(name, sizeof name, "%s", text);
     for (size_t i = 2; f2l_names_find(names, name, strlen(name)) != F2L_NO_INDEX; i++)
         snprintf(name, sizeof name, "%s%zu", text, i);
-    return add_name(names, name, err);
+    return add_name_text(names, name, err);
 }
 
 static f2l_status copy_labels(f2l_data *out, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
 {
     if (label == F2L_LABEL_STATES) return f2l_names_copy(&out->labels, &fsa->states, err);
     if (label == F2L_LABEL_OUTPUTS) return f2l_names_copy(&out->labels, &fsa->outputs, err);
-    const f2l_status status = add_name(&out->labels, "reject", err);
-    return status == F2L_OK ? add_name(&out->labels, "accept", err) : status;
+    const f2l_status status = add_name_text(&out->labels, "reject", err);
+    return status == F2L_OK ? add_name_text(&out->labels, "accept", err) : status;
 }
 
 static uint32_t answer_of(const f2l_fsa *fsa, f2l_label label, size_t state)
@@ -82,8 +82,8 @@ static uint32_t answer_of(const f2l_fsa *fsa, f2l_label label, size_t state)
                                         : fsa->accept[state] != 0;
 }
 
-static f2l_status build_automaton(f2l_data *out, const f2l_data_options *options,
-                                  const f2l_fsa *fsa, f2l_error *err)
+static f2l_status build_data_of_automaton(f2l_data *out, const f2l_data_options *options,
+                                          const f2l_fsa *fsa, f2l_error *err)
 {
     if (fsa == NULL) return f2l_fail(err, F2L_EDOMAIN, "no automaton is given");
     if (fsa->letters.count == 0 || fsa->states.count == 0)
@@ -118,13 +118,13 @@ static f2l_status build_arithmetic(f2l_data *out, const f2l_data_options *option
     char digit[24];
     for (size_t d = 0; d < options->modulus && status == F2L_OK; d++) {
         snprintf(digit, sizeof digit, "%zu", d);
-        status = add_name(&out->letters, digit, err);
-        if (status == F2L_OK) status = add_name(&out->labels, digit, err);
+        status = add_name_text(&out->letters, digit, err);
+        if (status == F2L_OK) status = add_name_text(&out->labels, digit, err);
     }
     static const char *const sign[] = {"+", "-", "*", "(", ")", "="};
     const bool used[] = {true, true, options->times, brackets, brackets, options->equals};
     for (size_t i = 0; i < 6 && status == F2L_OK; i++)
-        if (used[i]) status = add_name(&out->letters, sign[i], err);
+        if (used[i]) status = add_name_text(&out->letters, sign[i], err);
     return status;
 }
 
@@ -137,7 +137,7 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
     if (options->stream == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "streams of data are numbered from 1");
     else if (options->kind == F2L_DATA_AUTOMATON)
-        status = build_automaton(out, options, fsa, err);
+        status = build_data_of_automaton(out, options, fsa, err);
     else if (options->kind == F2L_DATA_WORDS)
         status = f2l_data_build_words(out, options, fsa, err);
     else

@@ -85,7 +85,7 @@ static void *serve(void *context)
     return NULL;
 }
 
-static bool launch(f2l_data_ahead *a, maker *m)
+static bool launch_maker(f2l_data_ahead *a, maker *m)
 {
     start *s = f2l_calloc(1, sizeof *s);
     if (s == NULL) return false;
@@ -127,7 +127,7 @@ f2l_status f2l_data_ahead_new(f2l_data_ahead **out, const f2l_data *data, size_t
     f2l_data_stream_init(&a->maker[0].stream);
     for (a->threads = 1; a->threads < wanted; a->threads++) {
         f2l_data_stream_init(&a->maker[a->threads].stream);
-        if (!launch(a, &a->maker[a->threads])) break;
+        if (!launch_maker(a, &a->maker[a->threads])) break;
     }
     *out = a;
     return F2L_OK;

@@ -37,7 +37,7 @@ void f2l_data_batch_clear(f2l_data_batch *batch)
 
 /* Grows *array to `count` elements. Memory never shrinks, so a run allocates when its curriculum
  * grows and not at every step. */
-static bool reserve(void **array, size_t count, size_t size)
+static bool grow_batch_array(void **array, size_t count, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
@@ -50,9 +50,9 @@ static bool reserve(void **array, size_t count, size_t size)
 static bool reserve_cells(f2l_data_batch *b, size_t cells)
 {
     if (cells <= b->cells) return true;
-    if (!reserve((void **)&b->letter, cells, sizeof *b->letter)) return false;
-    if (!reserve((void **)&b->label, cells, sizeof *b->label)) return false;
-    if (!reserve((void **)&b->mask, cells, sizeof *b->mask)) return false;
+    if (!grow_batch_array((void **)&b->letter, cells, sizeof *b->letter)) return false;
+    if (!grow_batch_array((void **)&b->label, cells, sizeof *b->label)) return false;
+    if (!grow_batch_array((void **)&b->mask, cells, sizeof *b->mask)) return false;
     b->cells = cells;
     return true;
 }
@@ -60,7 +60,7 @@ static bool reserve_cells(f2l_data_batch *b, size_t cells)
 static bool reserve_rows(f2l_data_batch *b, size_t rows)
 {
     if (rows <= b->rows) return true;
-    if (!reserve((void **)&b->lengths, rows, sizeof *b->lengths)) return false;
+    if (!grow_batch_array((void **)&b->lengths, rows, sizeof *b->lengths)) return false;
     b->rows = rows;
     return true;
 }

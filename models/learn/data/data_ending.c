@@ -2,18 +2,18 @@
 #include "numeric/base/mem.h"
 #include <math.h>
 
-static size_t next_of(const f2l_ending *e, size_t state, size_t letter)
+static size_t next_ending_state(const f2l_ending *e, size_t state, size_t letter)
 {
     return e->fsa->next[state * e->fsa->letters.count + letter];
 }
 
 /* Returns the logarithm of the number of ways to go on after the letter, t letters before the
  * end. */
-static double count_after(const f2l_ending *e, size_t t, size_t state, size_t letter)
+static double log_ways_after_letter(const f2l_ending *e, size_t t, size_t state, size_t letter)
 {
     const f2l_fsa *fsa = e->fsa;
     if (t == 1) return e->label_of[state * fsa->letters.count + letter] == e->label ? 0 : -INFINITY;
-    return e->count[(t - 1) * fsa->states.count + next_of(e, state, letter)];
+    return e->count[(t - 1) * fsa->states.count + next_ending_state(e, state, letter)];
 }
 
 /* Returns the greatest of these logarithms over all letters. */
@@ -21,7 +21,7 @@ static double greatest(const f2l_ending *e, size_t t, size_t state)
 {
     double most = -INFINITY;
     for (size_t a = 0; a < e->fsa->letters.count; a++) {
-        const double ways = count_after(e, t, state, a);
+        const double ways = log_ways_after_letter(e, t, state, a);
         if (ways > most) most = ways;
     }
     return most;
@@ -33,7 +33,7 @@ static double count_all(const f2l_ending *e, size_t t, size_t state)
     double sum = 0;
     if (isinf(most)) return most;
     for (size_t a = 0; a < e->fsa->letters.count; a++)
-        sum += exp2(count_after(e, t, state, a) - most);
+        sum += exp2(log_ways_after_letter(e, t, state, a) - most);
     return most + log2(sum);
 }
 
@@ -73,16 +73,16 @@ bool f2l_ending_exists(const f2l_ending *e, size_t length)
 }
 
 /* Draws the letter that is read in the state, t letters before the end. */
-static uint32_t draw_letter(const f2l_ending *e, size_t t, size_t state, f2l_rng *rng)
+static uint32_t draw_ending_letter(const f2l_ending *e, size_t t, size_t state, f2l_rng *rng)
 {
     const size_t letters = e->fsa->letters.count;
     const double most = greatest(e, t, state);
     double sum = 0;
     uint32_t last = 0;
-    for (size_t a = 0; a < letters; a++) sum += exp2(count_after(e, t, state, a) - most);
+    for (size_t a = 0; a < letters; a++) sum += exp2(log_ways_after_letter(e, t, state, a) - most);
     double at = ldexp((double)(f2l_rng_u64(rng) >> 11), -53) * sum;
     for (uint32_t a = 0; a < letters; a++) {
-        const double share = exp2(count_after(e, t, state, a) - most);
+        const double share = exp2(log_ways_after_letter(e, t, state, a) - most);
         if (share == 0) continue;
         last = a; /* sums are rounded: what is left over belongs to the last letter */
         if (at < share) return a;
@@ -95,7 +95,7 @@ void f2l_ending_draw(const f2l_ending *e, uint32_t *letter, size_t length, f2l_r
 {
     size_t state = e->fsa->start;
     for (size_t i = 0; i < length; i++) {
-        letter[i] = draw_letter(e, length - i, state, rng);
-        state = next_of(e, state, letter[i]);
+        letter[i] = draw_ending_letter(e, length - i, state, rng);
+        state = next_ending_state(e, state, letter[i]);
     }
 }

@@ -46,7 +46,7 @@ typedef struct evaluation {
     size_t jobs;
 } evaluation;
 
-static void clear(evaluation *e)
+static void clear_evaluation(evaluation *e)
 {
     for (size_t r = 0; e->stream && r < e->rows; r++) f2l_data_stream_clear(&e->stream[r]);
     f2l_free(e->stream);
@@ -60,7 +60,7 @@ static void clear(evaluation *e)
     f2l_free(e->labelled);
 }
 
-static f2l_status reserve(evaluation *e, f2l_error *err)
+static f2l_status reserve_evaluation(evaluation *e, f2l_error *err)
 {
     size_t cells, labels;
     if (!f2l_mul_size(&cells, e->rows, e->chunk) ||
@@ -84,7 +84,7 @@ static f2l_status reserve(evaluation *e, f2l_error *err)
     return F2L_OK;
 }
 
-static void *draw(void *context)
+static void *draw_items(void *context)
 {
     drawing *d = context;
     const size_t count = d->count;
@@ -110,9 +110,9 @@ static void begin_drawing(evaluation *e, chunk_data *to, size_t rows, size_t cou
                        .from = k * rows / e->jobs,
                        .until = (k + 1) * rows / e->jobs,
                        .count = count};
-        d->running =
-            e->jobs > 1 && d->from < d->until && pthread_create(&d->thread, NULL, draw, d) == 0;
-        if (!d->running) (void)draw(d);
+        d->running = e->jobs > 1 && d->from < d->until &&
+                     pthread_create(&d->thread, NULL, draw_items, d) == 0;
+        if (!d->running) (void)draw_items(d);
     }
 }
 
@@ -129,7 +129,8 @@ static f2l_status end_drawing(evaluation *e, f2l_error *err)
     return status;
 }
 
-static void find_wrong(evaluation *e, const chunk_data *d, size_t rows, size_t from, size_t count)
+static void find_wrong_answers(evaluation *e, const chunk_data *d, size_t rows, size_t from,
+                               size_t count)
 {
     for (size_t r = 0, i = 0; r < rows; r++)
         for (size_t t = 0; t < count; t++, i++)
@@ -154,7 +155,7 @@ static void count_labels(evaluation *e, const chunk_data *d, size_t rows, size_t
 
 /* Adds the labels of the sequences that were read to the scores, each of which has the answers of
  * those before it, too. */
-static void add_labels(evaluation *e)
+static void add_label_counts(evaluation *e)
 {
     const size_t labels = e->data->labels.count;
     for (size_t i = 0; i < e->scores * labels; i++) {
@@ -183,7 +184,7 @@ static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_
         status = e->reader->read(e->reader->context, e->answer, d->letter, rows, count, err);
     if (status != F2L_OK) return status;
     f2l_train_tally_add(tally, e->answer, d->label, d->mask, count);
-    find_wrong(e, d, rows, from, count);
+    find_wrong_answers(e, d, rows, from, count);
     count_labels(e, d, rows, from, count);
     e->done += (double)(rows * count);
     return F2L_OK;
@@ -229,8 +230,8 @@ static f2l_status read_begin(evaluation *e, size_t rows, f2l_error *err)
 }
 
 /* Reads `rows` sequences side by side to the greatest of the lengths. */
-static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t rows,
-                            const f2l_task *task, f2l_error *err)
+static f2l_status read_sequence_rows(evaluation *e, uint64_t step, size_t first, size_t rows,
+                                     const f2l_task *task, f2l_error *err)
 {
     const size_t length = e->score[e->scores - 1].length;
     f2l_train_tally tally;
@@ -250,15 +251,15 @@ static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t r
     return status;
 }
 
-static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const f2l_task *task,
-                           f2l_error *err)
+static f2l_status read_all_sequences(evaluation *e, uint64_t step, size_t sequences,
+                                     const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t first = 0; first < sequences && status == F2L_OK; first += e->rows) {
         const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
-        status = read_rows(e, step, first, rows, task, err);
+        status = read_sequence_rows(e, step, first, rows, task, err);
     }
-    add_labels(e);
+    add_label_counts(e);
     return status;
 }
 
@@ -278,7 +279,7 @@ static f2l_status read_cut(evaluation *e, f2l_train_score *score, size_t scores,
         const size_t words = f2l_data_words_group(&e->group, e->data, score[i].length,
                                                   i + 1 < scores ? score[i + 1].length : 0);
         e->scores = i + 1;
-        status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
+        status = read_all_sequences(e, plan->step, least_of(words, plan->sequences), task, err);
     }
     e->scores = scores;
     close_labels(e);
@@ -299,7 +300,7 @@ static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t score
             const size_t words = f2l_data_words_group(&e->group, e->data, length, length + 1);
             f2l_train_score one = {.length = length};
             e->score = &one;
-            status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
+            status = read_all_sequences(e, plan->step, least_of(words, plan->sequences), task, err);
             score[i].sequences += one.sequences;
             score[i].right_ones += one.right_ones;
             score[i].supervised += one.supervised;
@@ -313,8 +314,9 @@ static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t score
     return status;
 }
 
-static f2l_status check_plan(const f2l_train_score *score, size_t scores, const f2l_data *data,
-                             const f2l_data_plan *plan, f2l_error *err)
+static f2l_status check_evaluation_plan(const f2l_train_score *score, size_t scores,
+                                        const f2l_data *data, const f2l_data_plan *plan,
+                                        f2l_error *err)
 {
     if (scores == 0 || plan->sequences == 0 || plan->sequences > UINT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -338,7 +340,7 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wro
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = check_plan(score, scores, data, plan, err);
+    f2l_status status = check_evaluation_plan(score, scores, data, plan, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < scores; i++) score[i].chance = f2l_data_chance(data);
     const size_t rows = plan->side_by_side ? plan->side_by_side : 64;
@@ -351,22 +353,23 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wro
                     .jobs = plan->jobs > 1 ? plan->jobs : 1};
     for (size_t i = data->options.when == F2L_DATA_EVERY ? scores - 1 : 0; i < scores; i++)
         e.total += (double)score[i].length * (double)plan->sequences;
-    status = reserve(&e, err);
+    status = reserve_evaluation(&e, err);
     if (data->part && status == F2L_OK) {
         status = f2l_data_words_cut(data) ? read_cut(&e, score, scores, plan, task, err)
                                           : read_whole(&e, score, scores, plan, task, err);
     } else if (data->options.when == F2L_DATA_EVERY) {
-        if (status == F2L_OK) status = read_all(&e, plan->step, plan->sequences, task, err);
+        if (status == F2L_OK)
+            status = read_all_sequences(&e, plan->step, plan->sequences, task, err);
         if (status == F2L_OK) close_labels(&e);
     } else {
         e.scores = 1;
         for (size_t i = 0; i < scores && status == F2L_OK; i++) {
             e.score = score + i;
-            status = read_all(&e, plan->step + i, plan->sequences, task, err);
+            status = read_all_sequences(&e, plan->step + i, plan->sequences, task, err);
             close_labels(&e);
         }
     }
     if (wrong) *wrong = e.wrong;
-    clear(&e);
+    clear_evaluation(&e);
     return status;
 }

@@ -117,7 +117,7 @@ static f2l_status open_bracket(f2l_data_stream *s, f2l_data_draw draw, f2l_error
 
 /* Returns the letter after a complete expression: the operator if the expression was the left half
  * of a bracket, otherwise the closing bracket. */
-static uint32_t go_on(f2l_data_stream *s, uint32_t m, uint32_t close)
+static uint32_t letter_after_expression(f2l_data_stream *s, uint32_t m, uint32_t close)
 {
     f2l_data_frame *f = &s->frame[s->frames - 1];
     if (f->right > 0) {
@@ -149,7 +149,7 @@ static f2l_status next_brackets(f2l_data_stream *s, f2l_data_item *item, f2l_dat
         s->negative = false;
         s->wanted = 0;
     } else {
-        item->letter = s->frames > 0 ? go_on(s, m, open + 1) : open + 2;
+        item->letter = s->frames > 0 ? letter_after_expression(s, m, open + 1) : open + 2;
     }
     item->counts = s->position + 1 == s->length;
     item->label = s->value;
@@ -157,7 +157,7 @@ static f2l_status next_brackets(f2l_data_stream *s, f2l_data_item *item, f2l_dat
 }
 
 /* Sets *item to the begin letter. */
-static f2l_status begin(f2l_data_stream *s, f2l_data_item *item)
+static f2l_status begin_stream(f2l_data_stream *s, f2l_data_item *item)
 {
     s->began = true;
     *item = (f2l_data_item){.letter = f2l_data_begin_letter(s->data),
@@ -168,7 +168,7 @@ static f2l_status begin(f2l_data_stream *s, f2l_data_item *item)
 
 f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_error *err)
 {
-    if (!s->began) return begin(s, item);
+    if (!s->began) return begin_stream(s, item);
     const f2l_data_draw draw = f2l_data_block(s->data, s->step, s->sequence, s->position);
     f2l_status status = F2L_OK;
     switch (s->data->options.kind) {

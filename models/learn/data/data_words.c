@@ -115,7 +115,7 @@ f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, 
 }
 
 /* Returns the place among the lengths of the least one that is at least `length`. */
-static size_t place_of(const f2l_data_part *part, size_t length)
+static size_t place_of_length(const f2l_data_part *part, size_t length)
 {
     size_t low = 0, high = part->lengths;
     while (low < high) {
@@ -133,14 +133,14 @@ size_t f2l_data_words_fit(const f2l_data_part *part, size_t length)
     const size_t longest = part->length[part->lengths - 1];
     if (length >= longest) return longest;
     if (part->cut) return length;
-    const size_t place = place_of(part, length + 1);
+    const size_t place = place_of_length(part, length + 1);
     return place > 0 ? part->length[place - 1] : 0;
 }
 
 size_t f2l_data_words_after(const f2l_data_part *part, size_t length)
 {
     if (part->cut) return length + 1;
-    const size_t place = place_of(part, length + 1);
+    const size_t place = place_of_length(part, length + 1);
     return part->length[place < part->lengths ? place : part->lengths - 1];
 }
 
@@ -173,10 +173,10 @@ static uint32_t shuffled(const f2l_data *data, uint64_t epoch, uint32_t n, uint3
 /* Sets the places *from .. *until - 1 of words that the range allows; false: there are none. */
 static bool places(size_t *from, size_t *until, const f2l_data_part *part, f2l_data_range range)
 {
-    *from = part->first[place_of(part, range.shortest)];
+    *from = part->first[place_of_length(part, range.shortest)];
     *until = part->cut || range.longest == SIZE_MAX
                  ? part->count
-                 : part->first[place_of(part, range.longest + 1)];
+                 : part->first[place_of_length(part, range.longest + 1)];
     return *from < *until && range.longest > 0;
 }
 
@@ -207,7 +207,8 @@ bool f2l_data_words_cut(const f2l_data *data)
 size_t f2l_data_words_group(f2l_data_range *group, const f2l_data *data, size_t length, size_t next)
 {
     const f2l_data_part *part = data->part;
-    const size_t from = place_of(part, length), until = next ? place_of(part, next) : part->lengths;
+    const size_t from = place_of_length(part, length),
+                 until = next ? place_of_length(part, next) : part->lengths;
     *group = (f2l_data_range){length, next ? next - 1 : SIZE_MAX};
     return part->first[until] - part->first[from];
 }
@@ -216,9 +217,10 @@ void f2l_data_words_start(f2l_data_stream *s, const f2l_data *data, f2l_data_ran
                           uint32_t sequence, size_t length)
 {
     const f2l_data_part *part = data->part;
-    const size_t from = part->first[place_of(part, group.shortest)];
-    const size_t until =
-        group.longest == SIZE_MAX ? part->count : part->first[place_of(part, group.longest + 1)];
+    const size_t from = part->first[place_of_length(part, group.shortest)];
+    const size_t until = group.longest == SIZE_MAX
+                             ? part->count
+                             : part->first[place_of_length(part, group.longest + 1)];
     const uint32_t place = shuffled(data, 0, (uint32_t)(until - from), sequence);
     s->word = part->word[from + place];
     s->length = (uint32_t)length;

@@ -20,7 +20,7 @@ void f2l_npz_clear(f2l_npz *npz)
 }
 
 /* Appends the low `bytes` bytes of a number, the lowest first. */
-static void put(f2l_buf *out, uint64_t value, size_t bytes)
+static void put_little_endian(f2l_buf *out, uint64_t value, size_t bytes)
 {
     unsigned char byte[8];
     for (size_t i = 0; i < bytes; i++) byte[i] = (unsigned char)(value >> 8 * i);
@@ -46,18 +46,18 @@ static uint32_t checksum(const char *bytes, size_t size)
 /* Appends the fields that the header of a file and its entry in the directory have in common. */
 static void put_about(f2l_buf *out, uint32_t crc, size_t size, size_t name)
 {
-    put(out, STORED_BY, 2);
-    put(out, 0, 4); /* no flags; stored, not compressed */
-    put(out, 0, 2); /* midnight */
-    put(out, FIRST_DAY, 2);
-    put(out, crc, 4);
-    put(out, size, 4);
-    put(out, size, 4);
-    put(out, name, 2);
-    put(out, 0, 2); /* no further fields */
+    put_little_endian(out, STORED_BY, 2);
+    put_little_endian(out, 0, 4); /* no flags; stored, not compressed */
+    put_little_endian(out, 0, 2); /* midnight */
+    put_little_endian(out, FIRST_DAY, 2);
+    put_little_endian(out, crc, 4);
+    put_little_endian(out, size, 4);
+    put_little_endian(out, size, 4);
+    put_little_endian(out, name, 2);
+    put_little_endian(out, 0, 2); /* no further fields */
 }
 
-static void add_file(f2l_npz *npz, const char *name, f2l_buf *file)
+static void add_npz_file(f2l_npz *npz, const char *name, f2l_buf *file)
 {
     char full[128];
     const int length = snprintf(full, sizeof full, "%.120s.npy", name);
@@ -69,16 +69,16 @@ static void add_file(f2l_npz *npz, const char *name, f2l_buf *file)
     if (file->size > UINT32_MAX || offset > UINT32_MAX || npz->files == UINT16_MAX)
         npz->too_large = true;
     const uint32_t crc = checksum(file->data, file->size);
-    put(&npz->out, 0x04034b50, 4);
+    put_little_endian(&npz->out, 0x04034b50, 4);
     put_about(&npz->out, crc, file->size, (size_t)length);
     f2l_buf_bytes(&npz->out, full, (size_t)length);
     f2l_buf_bytes(&npz->out, file->data, file->size);
-    put(&npz->directory, 0x02014b50, 4);
-    put(&npz->directory, STORED_BY, 2); /* made by */
+    put_little_endian(&npz->directory, 0x02014b50, 4);
+    put_little_endian(&npz->directory, STORED_BY, 2); /* made by */
     put_about(&npz->directory, crc, file->size, (size_t)length);
-    put(&npz->directory, 0, 4); /* no comment, first disk */
-    put(&npz->directory, 0, 6); /* no attributes */
-    put(&npz->directory, offset, 4);
+    put_little_endian(&npz->directory, 0, 4); /* no comment, first disk */
+    put_little_endian(&npz->directory, 0, 6); /* no attributes */
+    put_little_endian(&npz->directory, offset, 4);
     f2l_buf_bytes(&npz->directory, full, (size_t)length);
     npz->files++;
 }
@@ -98,7 +98,7 @@ static void begin_array(f2l_buf *file, const char *type, size_t dims, const size
         f2l_buf_text(&header, " ");
     f2l_buf_text(&header, "\n");
     f2l_buf_bytes(file, magic, sizeof magic); /* with the final 0 of 1.0 */
-    put(file, header.size, 2);
+    put_little_endian(file, header.size, 2);
     if (header.failed)
         file->failed = true;
     else
@@ -113,7 +113,7 @@ void f2l_npz_add_array(f2l_npz *npz, const char *name, const char *type, size_t 
     f2l_buf_init(&file);
     begin_array(&file, type, dims, dim);
     f2l_buf_bytes(&file, data, size);
-    add_file(npz, name, &file);
+    add_npz_file(npz, name, &file);
     f2l_buf_clear(&file);
 }
 
@@ -123,7 +123,7 @@ void f2l_npz_add_integers(f2l_npz *npz, const char *name, const int32_t *value, 
     const size_t dim[2] = {rows, columns}, count = rows * (columns > 0 ? columns : 1);
     f2l_buf data;
     f2l_buf_init(&data);
-    for (size_t i = 0; i < count; i++) put(&data, (uint32_t)value[i], 4);
+    for (size_t i = 0; i < count; i++) put_little_endian(&data, (uint32_t)value[i], 4);
     if (data.failed)
         npz->out.failed = true;
     else
@@ -166,9 +166,10 @@ void f2l_npz_add_names(f2l_npz *npz, const char *name, const f2l_names *names)
     begin_array(&file, type, 1, &names->count);
     for (size_t i = 0; i < names->count; i++) {
         const char *at = f2l_names_get(names, i);
-        for (size_t k = 0; k < width; k++) put(&file, *at ? next_code_point(&at) : 0, 4);
+        for (size_t k = 0; k < width; k++)
+            put_little_endian(&file, *at ? next_code_point(&at) : 0, 4);
     }
-    add_file(npz, name, &file);
+    add_npz_file(npz, name, &file);
     f2l_buf_clear(&file);
 }
 
@@ -181,12 +182,12 @@ f2l_status f2l_npz_end(f2l_npz *npz, f2l_error *err)
             "an archive for NumPy has less than 4 GiB here, and fewer than 65,536 arrays");
     if (npz->directory.failed) return f2l_fail_memory(err);
     f2l_buf_bytes(&npz->out, npz->directory.data, size);
-    put(&npz->out, 0x06054b50, 4);
-    put(&npz->out, 0, 4); /* one disk */
-    put(&npz->out, npz->files, 2);
-    put(&npz->out, npz->files, 2);
-    put(&npz->out, size, 4);
-    put(&npz->out, offset, 4);
-    put(&npz->out, 0, 2); /* no comment */
+    put_little_endian(&npz->out, 0x06054b50, 4);
+    put_little_endian(&npz->out, 0, 4); /* one disk */
+    put_little_endian(&npz->out, npz->files, 2);
+    put_little_endian(&npz->out, npz->files, 2);
+    put_little_endian(&npz->out, size, 4);
+    put_little_endian(&npz->out, offset, 4);
+    put_little_endian(&npz->out, 0, 2); /* no comment */
     return f2l_buf_status(&npz->out, err);
 }

@@ -26,19 +26,19 @@ double f2l_train_constant_accuracy(const f2l_train_score *score)
     return fraction(score->constant, score->supervised);
 }
 
-static double scaled(const f2l_train_score *score, double accuracy)
+static double scale_accuracy(const f2l_train_score *score, double accuracy)
 {
     return score->supervised == 0 ? 0 : (accuracy - score->chance) / (1 - score->chance);
 }
 
 double f2l_train_scaled_accuracy(const f2l_train_score *score)
 {
-    return scaled(score, f2l_train_accuracy(score));
+    return scale_accuracy(score, f2l_train_accuracy(score));
 }
 
 double f2l_train_scaled_constant(const f2l_train_score *score)
 {
-    return scaled(score, f2l_train_constant_accuracy(score));
+    return scale_accuracy(score, f2l_train_constant_accuracy(score));
 }
 
 f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score)

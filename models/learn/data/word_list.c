@@ -36,7 +36,7 @@ static void set_cell(f2l_cells *c, size_t i, uint32_t value)
 }
 
 /* Makes the cells wide enough for the value. */
-static bool widen(f2l_cells *c, uint32_t value)
+static bool widen_cells(f2l_cells *c, uint32_t value)
 {
     const unsigned width = value <= UINT8_MAX ? 1 : value <= UINT16_MAX ? 2 : 4;
     if (width <= c->width) return true;
@@ -49,15 +49,15 @@ static bool widen(f2l_cells *c, uint32_t value)
     return true;
 }
 
-static bool append(f2l_cells *c, uint32_t value)
+static bool append_cell(f2l_cells *c, uint32_t value)
 {
-    if (!widen(c, value) || !f2l_grow(&c->data, &c->room, c->count, c->width)) return false;
+    if (!widen_cells(c, value) || !f2l_grow(&c->data, &c->room, c->count, c->width)) return false;
     set_cell(c, c->count++, value);
     return true;
 }
 
 /* Gives back the room that is not used. */
-static void trim(f2l_cells *c)
+static void trim_cells(f2l_cells *c)
 {
     void *less = c->count > 0 ? f2l_realloc(c->data, c->count, c->width) : NULL;
     if (less == NULL) return;
@@ -98,8 +98,8 @@ f2l_status f2l_word_list_use_labels(f2l_word_list *words, const f2l_names *names
     return f2l_names_copy(&words->labels, names, err);
 }
 
-static f2l_status number(size_t *index, f2l_names *names, bool own, const char *what,
-                         const char *name, size_t size, f2l_error *err)
+static f2l_status number_word_name(size_t *index, f2l_names *names, bool own, const char *what,
+                                   const char *name, size_t size, f2l_error *err)
 {
     *index = f2l_names_find(names, name, size);
     if (*index != F2L_NO_INDEX) return F2L_OK;
@@ -126,25 +126,25 @@ uint32_t f2l_word_list_open_letter(const f2l_word_list *words, size_t at)
 f2l_status f2l_word_list_number_letter(size_t *index, f2l_word_list *words, const char *name,
                                        size_t size, f2l_error *err)
 {
-    return number(index, &words->letters, words->own_letters, "letters", name, size, err);
+    return number_word_name(index, &words->letters, words->own_letters, "letters", name, size, err);
 }
 
 f2l_status f2l_word_list_number_label(size_t *index, f2l_word_list *words, const char *name,
                                       size_t size, f2l_error *err)
 {
-    return number(index, &words->labels, words->own_labels, "labels", name, size, err);
+    return number_word_name(index, &words->labels, words->own_labels, "labels", name, size, err);
 }
 
 f2l_status f2l_word_list_letter(f2l_word_list *words, size_t letter, f2l_error *err)
 {
-    return append(&words->letter, (uint32_t)letter) && append(&words->label, 0)
+    return append_cell(&words->letter, (uint32_t)letter) && append_cell(&words->label, 0)
                ? F2L_OK
                : f2l_fail_memory(err);
 }
 
 f2l_status f2l_word_list_label(f2l_word_list *words, size_t at, size_t label, f2l_error *err)
 {
-    if (!widen(&words->label, (uint32_t)label + 1)) return f2l_fail_memory(err);
+    if (!widen_cells(&words->label, (uint32_t)label + 1)) return f2l_fail_memory(err);
     set_cell(&words->label, open_start(words) + at, (uint32_t)label + 1);
     return F2L_OK;
 }
@@ -180,7 +180,7 @@ static bool is_decimal(const char *text)
 }
 
 /* Without leading zeros, a number with more digits is greater. */
-static int by_value(const void *a, const void *b)
+static int compare_decimals(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     const size_t m = strlen(x), n = strlen(y);
@@ -193,7 +193,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* Puts the names into order and sets now[old number] to the new one. */
-static f2l_status sort_names(uint32_t *now, f2l_names *names, f2l_error *err)
+static f2l_status sort_word_names(uint32_t *now, f2l_names *names, f2l_error *err)
 {
     f2l_names sorted;
     size_t index;
@@ -204,7 +204,7 @@ static f2l_status sort_names(uint32_t *now, f2l_names *names, f2l_error *err)
         text[i] = f2l_names_get(names, i);
         decimal = decimal && is_decimal(text[i]);
     }
-    qsort(text, names->count, sizeof *text, decimal ? by_value : by_bytes);
+    qsort(text, names->count, sizeof *text, decimal ? compare_decimals : by_bytes);
     f2l_names_init(&sorted);
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < names->count && status == F2L_OK; i++)
@@ -226,7 +226,7 @@ static f2l_status renumber(f2l_cells *cells, f2l_names *names, uint32_t base, f2
 {
     uint32_t *now = f2l_calloc(names->count + 1, sizeof *now);
     if (now == NULL) return f2l_fail_memory(err);
-    const f2l_status status = sort_names(now, names, err);
+    const f2l_status status = sort_word_names(now, names, err);
     for (size_t i = 0; i < cells->count && status == F2L_OK; i++) {
         const uint32_t old = cell(cells, i);
         if (old >= base) set_cell(cells, i, now[old - base] + base);
@@ -249,7 +249,7 @@ static f2l_status mark_words(f2l_word_list *words, f2l_error *err)
 }
 
 /* Sets what is known of all words; false: a word has no label. */
-static bool look(f2l_word_list *words)
+static bool look_at_all_words(f2l_word_list *words)
 {
     words->every = words->last_only = true;
     words->shortest = SIZE_MAX;
@@ -273,9 +273,9 @@ f2l_status f2l_word_list_finish(f2l_word_list *words, f2l_error *err)
     if (words->count == 0)
         return f2l_fail(err, F2L_EDOMAIN, "there are no words%s",
                         words->left_out > 0 ? " with letters" : "");
-    trim(&words->letter);
-    trim(&words->label);
-    if (!look(words)) return f2l_fail(err, F2L_EDOMAIN, "a word has no label");
+    trim_cells(&words->letter);
+    trim_cells(&words->label);
+    if (!look_at_all_words(words)) return f2l_fail(err, F2L_EDOMAIN, "a word has no label");
     if (words->own_letters) status = renumber(&words->letter, &words->letters, 0, err);
     if (status == F2L_OK && words->own_labels)
         status = renumber(&words->label, &words->labels, 1, err);

@@ -74,7 +74,7 @@ static f2l_status check_numbers(const f2l_experiment_plan *plan, f2l_error *err)
 }
 
 /* Replaces each number 0 by its default, so that a run has one spelling. */
-static void complete(f2l_experiment *e, const f2l_data *data)
+static void complete_experiment(f2l_experiment *e, const f2l_data *data)
 {
     if (e->data.tokens == 0) e->data.tokens = 1;
     if (e->curriculum.patience == 0) e->curriculum.patience = 1;
@@ -94,7 +94,7 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
     if (status == F2L_OK) status = f2l_data_curriculum_begin(&e->curriculum, &plan->train, err);
     if (status == F2L_OK) status = check_numbers(plan, err);
     if (status != F2L_OK) return status;
-    complete(e, &plan->train);
+    complete_experiment(e, &plan->train);
     e->model.letters = plan->train.letters.count;
     e->model.labels = plan->train.labels.count;
     plan->options =

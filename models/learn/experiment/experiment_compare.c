@@ -9,7 +9,7 @@ typedef struct shown {
     char text[48];
 } shown;
 
-static shown show(const json_t *value)
+static shown show_json_member(const json_t *value)
 {
     shown s = {"absent"};
     if (value == NULL) return s;
@@ -26,17 +26,18 @@ typedef struct difference {
     shown here, there;
 } difference;
 
-static void note(difference *d, const char *path, const json_t *here, const json_t *there)
+static void note_difference(difference *d, const char *path, const json_t *here,
+                            const json_t *there)
 {
     const size_t size = strlen(path), room = sizeof d->member - 1;
     memcpy(d->member, path, size < room ? size : room);
     d->member[size < room ? size : room] = '\0';
-    d->here = show(here);
-    d->there = show(there);
+    d->here = show_json_member(here);
+    d->there = show_json_member(there);
 }
 
 /* Compares the members of `here` in their order, then the members that only `there` has. */
-static void find(difference *d, const char *prefix, json_t *here, json_t *there)
+static void find_difference(difference *d, const char *prefix, json_t *here, json_t *there)
 {
     const char *key;
     json_t *value;
@@ -50,9 +51,9 @@ static void find(difference *d, const char *prefix, json_t *here, json_t *there)
         if (d->member[0] != '\0' || path.failed) break;
         if (json_is_object(value) && json_is_object(other)) {
             f2l_buf_text(&path, ".");
-            if (!path.failed) find(d, path.data, value, other);
+            if (!path.failed) find_difference(d, path.data, value, other);
         } else if (!json_equal(value, other)) {
-            note(d, path.data, value, other);
+            note_difference(d, path.data, value, other);
         }
     }
     json_object_foreach(there, key, value)
@@ -60,7 +61,7 @@ static void find(difference *d, const char *prefix, json_t *here, json_t *there)
         path.size = 0;
         f2l_buf_printf(&path, "%s%s", prefix, key);
         if (d->member[0] != '\0' || path.failed) break;
-        if (json_object_get(here, key) == NULL) note(d, path.data, NULL, value);
+        if (json_object_get(here, key) == NULL) note_difference(d, path.data, NULL, value);
     }
     f2l_buf_clear(&path);
 }
@@ -75,7 +76,7 @@ f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, con
     json_t *mine = f2l_json_load(&status, here->data, here->size, "the experiment", err);
     if (mine == NULL) return status;
     json_t *theirs = f2l_json_load(&status, there->data, there->size, path, err);
-    if (theirs) find(&d, "", mine, theirs);
+    if (theirs) find_difference(&d, "", mine, theirs);
     json_decref(mine);
     json_decref(theirs);
     if (status != F2L_OK) return status;

@@ -13,7 +13,7 @@ typedef struct run {
     float *state;
 } run;
 
-static f2l_status begin(void *context, size_t sequences, f2l_error *err)
+static f2l_status begin_run_rows(void *context, size_t sequences, f2l_error *err)
 {
     (void)err;
     const run *r = context;
@@ -21,15 +21,15 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
-                               size_t sequences, size_t count, f2l_error *err)
+static f2l_status read_run_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                                   size_t sequences, size_t count, f2l_error *err)
 {
     const run *r = context;
     const f2l_seq_batch batch = {.sequences = sequences, .length = count, .letter = letter};
     return f2l_seq_answers_f32(answer, r->state, &batch, r->parameters, r->work, err);
 }
 
-static f2l_status make_room(run *r, size_t rows, const f2l_task *task, f2l_error *err)
+static f2l_status make_room_for_rows(run *r, size_t rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_seq_plan plan = {.sequences = rows, .length = CHUNK};
     size_t bytes, state;
@@ -63,9 +63,10 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, f2l_da
     const f2l_data_plan plan = {
         .sequences = sequences, .side_by_side = rows, .chunk = CHUNK, .step = F2L_DATA_TEST_STEP};
     run r = {.model = model, .parameters = parameters};
-    const f2l_data_reader reader = {.context = &r, .begin = begin, .read = read_letters};
+    const f2l_data_reader reader = {
+        .context = &r, .begin = begin_run_rows, .read = read_run_letters};
     openblas_set_num_threads(1);
-    f2l_status status = make_room(&r, rows, task, err);
+    f2l_status status = make_room_for_rows(&r, rows, task, err);
     if (status == F2L_OK)
         status = f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);
     f2l_seq_work_free_f32(r.work);

@@ -46,14 +46,14 @@ f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t r
 
 /* Returns whether the grid goes on after this seed: a seed that diverges is a result; after any
  * other failure no further run is begun. */
-static bool goes_on(const f2l_experiment_seed *seed)
+static bool grid_goes_on(const f2l_experiment_seed *seed)
 {
     return seed->why.status == F2L_OK || seed->result.end == F2L_TRAIN_DIVERGED;
 }
 
 /* --- cells --- */
 
-static void fail(f2l_experiment_grid_work *work, f2l_status status, const f2l_error *err)
+static void fail_grid(f2l_experiment_grid_work *work, f2l_status status, const f2l_error *err)
 {
     work->stop = true;
     if (status == F2L_OK || work->status != F2L_OK) return;
@@ -71,7 +71,7 @@ bool f2l_experiment_grid_open(f2l_experiment_grid_work *work, size_t run)
         const f2l_status status =
             f2l_experiment_seeds_open(&state->dir, cell, work->grid->backend, work->task, &err);
         if (status != F2L_OK) {
-            fail(work, status, &err);
+            fail_grid(work, status, &err);
             return false;
         }
     }
@@ -82,7 +82,7 @@ bool f2l_experiment_grid_open(f2l_experiment_grid_work *work, size_t run)
 static bool all_ended(const f2l_experiment_seeds *seeds)
 {
     for (size_t k = 0; k < seeds->count; k++)
-        if (!goes_on(&seeds->seed[k])) return false;
+        if (!grid_goes_on(&seeds->seed[k])) return false;
     return true;
 }
 
@@ -99,14 +99,14 @@ static void close_cell(f2l_experiment_grid_work *work, size_t index)
     state->open = false;
     if (status == F2L_OK && work->grid->ended && all_ended(&cell->seeds))
         status = work->grid->ended(work->grid->context, index, &err);
-    if (status != F2L_OK) fail(work, status, &err);
+    if (status != F2L_OK) fail_grid(work, status, &err);
 }
 
 void f2l_experiment_grid_done(f2l_experiment_grid_work *work, size_t run)
 {
     const size_t index = work->run[run].cell;
     work->state[index].ended++;
-    if (!goes_on(f2l_experiment_grid_seed(work, run))) work->stop = true;
+    if (!grid_goes_on(f2l_experiment_grid_seed(work, run))) work->stop = true;
     if (work->state[index].ended == work->cell[index].count) close_cell(work, index);
 }
 

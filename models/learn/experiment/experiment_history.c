@@ -97,8 +97,8 @@ static f2l_status take_look(f2l_history *h, line *l, const json_t *object, f2l_e
     return status;
 }
 
-static f2l_status take_end(f2l_history *h, line *l, const json_t *object, f2l_train_end end,
-                           f2l_error *err)
+static f2l_status take_end_of_run(f2l_history *h, line *l, const json_t *object, f2l_train_end end,
+                                  f2l_error *err)
 {
     const f2l_status status = f2l_members_read(l, &end_members, object, what, err);
     h->end = end;
@@ -119,7 +119,7 @@ static f2l_status take_line(f2l_history *h, const json_t *object, f2l_error *err
     if (strcmp(l.event, "evaluation") == 0) return take_look(h, &l, object, err);
     for (int e = F2L_TRAIN_COMPLETED; e <= F2L_TRAIN_DIVERGED; e++)
         if (strcmp(l.event, f2l_train_end_name((f2l_train_end)e)) == 0)
-            return take_end(h, &l, object, (f2l_train_end)e, err);
+            return take_end_of_run(h, &l, object, (f2l_train_end)e, err);
     return F2L_OK;
 }
 

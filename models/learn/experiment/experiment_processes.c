@@ -50,7 +50,7 @@ typedef struct pool {
     double now;
 } pool;
 
-static slot *slot_of(const pool *p, size_t run)
+static slot *slot_of_run(const pool *p, size_t run)
 {
     return (slot *)(void *)(p->slots + run * p->slot_bytes);
 }
@@ -96,7 +96,7 @@ static void look_after(void *context, const char *phase, double done, double tot
 static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
 {
     const size_t lengths = lengths_of(p, run);
-    slot *mine = slot_of(p, run);
+    slot *mine = slot_of_run(p, run);
     speaker s = {mine, lengths, parent, p->cancel};
     f2l_task task = p->work->task ? *p->work->task : (f2l_task){0};
     const f2l_train_watch watch = {.progress = speak, .context = &s};
@@ -191,7 +191,7 @@ static void listen(pool *p, size_t run)
     const f2l_experiment_grid *grid = p->work->grid;
     const f2l_experiment_grid_run_at at = p->work->run[run];
     const size_t lengths = lengths_of(p, run);
-    slot *s = slot_of(p, run);
+    slot *s = slot_of_run(p, run);
     const unsigned told = atomic_load(&s->told);
     if (!grid->progress || told % 2 || told == p->child[run].seen) return;
     f2l_train_progress progress = s->progress;
@@ -224,12 +224,12 @@ static void take_result(f2l_experiment_seed *seed, const slot *s, size_t lengths
     }
 }
 
-static void collect(pool *p, size_t run)
+static void collect_run(pool *p, size_t run)
 {
     int how = 0;
     f2l_experiment_seed *seed = f2l_experiment_grid_seed(p->work, run);
     child *c = &p->child[run];
-    const slot *s = slot_of(p, run);
+    const slot *s = slot_of_run(p, run);
     const pid_t process = c->process, ended = waitpid(process, &how, WNOHANG);
     if (ended == 0 || (ended < 0 && errno == EINTR)) return;
     listen(p, run);
@@ -284,7 +284,7 @@ static void run_apart(pool *p)
         for (size_t r = 0; r < p->next; r++)
             if (p->child[r].process > 0) {
                 listen(p, r);
-                collect(p, r);
+                collect_run(p, r);
             }
         if (p->running > 0) (void)nanosleep(&pause, NULL);
     }

@@ -100,8 +100,8 @@ static f2l_status open_folder(f2l_train_dir *dir, const char *folder, f2l_experi
 }
 
 /* Checks the need as one number, before anything is allocated or written. */
-static f2l_status check_memory(const f2l_experiment_plan *plan, f2l_backend backend,
-                               const f2l_task *task, f2l_error *err)
+static f2l_status check_plan_memory(const f2l_experiment_plan *plan, f2l_backend backend,
+                                    const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     const f2l_status status = f2l_experiment_plan_bytes(&bytes, plan, backend, err);
@@ -141,7 +141,7 @@ f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *ex
     f2l_experiment_plan_init(&plan);
     f2l_status status = f2l_backend_check(backend, err);
     if (status == F2L_OK) status = f2l_experiment_plan_build(&plan, experiment, err);
-    if (status == F2L_OK) status = check_memory(&plan, backend, task, err);
+    if (status == F2L_OK) status = check_plan_memory(&plan, backend, task, err);
     if (status == F2L_OK)
         status = run_plan(result, &plan, backend, folder, begin, &who, watch, task, err);
     f2l_experiment_plan_clear(&plan);

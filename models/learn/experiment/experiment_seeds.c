@@ -98,7 +98,8 @@ typedef struct listener {
     uint32_t first;
 } listener;
 
-static void pass_on(void *context, size_t cell, size_t index, const f2l_train_progress *progress)
+static void pass_progress_on(void *context, size_t cell, size_t index,
+                             const f2l_train_progress *progress)
 {
     const listener *t = context;
     (void)cell;
@@ -115,7 +116,8 @@ f2l_status f2l_experiment_seeds_run(f2l_experiment_seeds *seeds, const f2l_exper
     listener t = {watch, experiment->seed};
     const f2l_experiment_grid grid = {.backend = backend,
                                       .devices = experiment->devices,
-                                      .progress = watch && watch->progress ? pass_on : NULL,
+                                      .progress =
+                                          watch && watch->progress ? pass_progress_on : NULL,
                                       .context = &t};
     f2l_experiment_cell cell = {.experiment = experiment,
                                 .count = count,

@@ -207,9 +207,9 @@ static f2l_status scaled_steps(uint64_t *steps, uint64_t full, double scale, f2l
     return F2L_OK;
 }
 
-static f2l_status build(f2l_preset_run *run, const f2l_preset *preset,
-                        const f2l_preset_choice *choice, f2l_data *data, f2l_data *test,
-                        f2l_error *err)
+static f2l_status build_preset_run(f2l_preset_run *run, const f2l_preset *preset,
+                                   const f2l_preset_choice *choice, f2l_data *data, f2l_data *test,
+                                   f2l_error *err)
 {
     const f2l_preset_recipe *recipe = f2l_preset_recipe_find(preset, choice->setting);
     uint64_t steps = 0;
@@ -254,7 +254,7 @@ f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
     f2l_data data, test;
     f2l_data_init(&data);
     f2l_data_init(&test);
-    status = build(run, preset, choice, &data, &test, err);
+    status = build_preset_run(run, preset, choice, &data, &test, err);
     f2l_data_clear(&data);
     f2l_data_clear(&test);
     if (status != F2L_OK) f2l_preset_run_clear(run);

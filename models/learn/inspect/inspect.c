@@ -276,7 +276,7 @@ static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, const 
 }
 
 /* Returns the count of numbers in the arrays of all heads; SIZE_MAX: too many. */
-static size_t numbers_of(const f2l_seq_config *c)
+static size_t count_inspect_numbers(const f2l_seq_config *c)
 {
     size_t per_letter, total, squares;
     if (!f2l_mul_size(&per_letter, c->householders, c->key_dim + 8) ||
@@ -296,7 +296,7 @@ static f2l_status inspect_delta(f2l_inspect *x, f2l_seq_letters *from, const f2l
     x->key_dim = c->key_dim;
     x->value_dim = c->value_dim;
     x->reduced = c->householders < c->key_dim ? c->householders : c->key_dim;
-    f2l_status status = f2l_task_memory(task, "heads", numbers_of(c), err);
+    f2l_status status = f2l_task_memory(task, "heads", count_inspect_numbers(c), err);
     if (status != F2L_OK) return status;
     x->head = f2l_calloc(x->heads, sizeof *x->head);
     if (x->head == NULL) return f2l_fail_memory(err);

@@ -41,7 +41,8 @@ static f2l_status images(double **image, const work *k, const double *start, siz
 
 /* Adds X = image - mean (NULL: 0) to the states in `stack`, K columns of K + V numbers each, which
  * holds the triangle R of the states before: R^T R is the sum of their X X^T. */
-static f2l_status add_state(double *stack, const double *image, const double *mean, const work *k)
+static f2l_status add_state_to_stack(double *stack, const double *image, const double *mean,
+                                     const work *k)
 {
     const size_t K = k->K, V = k->x->value_dim, height = K + V;
     for (size_t i = 0; i < K; i++) {
@@ -55,15 +56,15 @@ static f2l_status add_state(double *stack, const double *image, const double *me
 
 /* Computes singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus
  * `mean`, side by side; *dimension is the number of singular values above the threshold. */
-static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
-                          const double *image, const double *mean, const work *k)
+static f2l_status find_state_span(size_t *dimension, double *singular, double *rotation,
+                                  const double *image, const double *mean, const work *k)
 {
     const size_t K = k->K, V = k->x->value_dim;
     double *stack = f2l_calloc(K * (K + V), sizeof *stack),
            *triangle = f2l_calloc(K * K, sizeof *triangle);
     f2l_status status = stack && triangle ? F2L_OK : f2l_fail_memory(k->err);
     for (size_t i = 0; status == F2L_OK && i < k->order; i++) {
-        status = add_state(stack, image + i * K * V, mean, k);
+        status = add_state_to_stack(stack, image + i * K * V, mean, k);
         if (status == F2L_OK)
             status = f2l_task_poll(k->task, "relations", (double)i, (double)k->order, k->err);
     }
@@ -82,7 +83,7 @@ static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
 }
 
 /* Returns whether the states differ by more than rounding errors. */
-static bool moves(const double *singular, const double *all)
+static bool states_differ(const double *singular, const double *all)
 {
     return singular[0] > 1e-7 * all[0];
 }
@@ -95,12 +96,13 @@ static f2l_status find_moving_part(f2l_inspect_action *out, const double *start,
     out->singular = f2l_calloc(K, sizeof *out->singular);
     f2l_status status = mean && rotation && all && out->singular ? F2L_OK : f2l_fail_memory(k->err);
     if (status == F2L_OK) status = images(&image, k, start, V);
-    if (status == F2L_OK) status = span_of(&out->span, all, rotation, image, NULL, k);
+    if (status == F2L_OK) status = find_state_span(&out->span, all, rotation, image, NULL, k);
     for (size_t i = 0; status == F2L_OK && i < k->order * K * V; i++)
         mean[i % (K * V)] += image[i] / (double)k->order;
-    if (status == F2L_OK) status = span_of(&out->moving, out->singular, rotation, image, mean, k);
+    if (status == F2L_OK)
+        status = find_state_span(&out->moving, out->singular, rotation, image, mean, k);
     f2l_free(image);
-    if (status == F2L_OK && !moves(out->singular, all)) out->moving = 0;
+    if (status == F2L_OK && !states_differ(out->singular, all)) out->moving = 0;
     if (status == F2L_OK) {
         out->basis = f2l_calloc(K * (out->moving + 1), sizeof *out->basis);
         if (out->basis == NULL) status = f2l_fail_memory(k->err);

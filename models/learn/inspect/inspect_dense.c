@@ -11,7 +11,7 @@ double f2l_dense_dot(const double *x, const double *y, size_t n)
     return sum;
 }
 
-static bool is_finite(const double *a, size_t n)
+static bool all_finite(const double *a, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(a[i])) return false;
@@ -25,7 +25,8 @@ f2l_status f2l_dense_singular_values(double *singular, double *direction, double
 {
     const lapack_int n = (lapack_int)count, m = (lapack_int)columns;
     const size_t room = 2 * columns + 4 * count + 7;
-    if (!is_finite(a, count * columns)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
+    if (!all_finite(a, count * columns))
+        return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
     if (count == 0) return F2L_OK;
     double *work = f2l_calloc(room, sizeof *work);
     lapack_int *places = f2l_calloc(columns + 3 * count, sizeof *places), failed = 0;
@@ -35,7 +36,7 @@ f2l_status f2l_dense_singular_values(double *singular, double *direction, double
                                      'P', m, n, a, m, singular, NULL, m, direction, n, work,
                                      (lapack_int)room, places);
     for (size_t i = 0; status == F2L_OK && i < count; i++) singular[i] *= work[0] / work[1];
-    if (status == F2L_OK && (failed != 0 || !is_finite(singular, count)))
+    if (status == F2L_OK && (failed != 0 || !all_finite(singular, count)))
         status = f2l_fail(err, F2L_EDOMAIN, "a singular value is not finite");
     f2l_free(work);
     f2l_free(places);
@@ -55,7 +56,7 @@ f2l_status f2l_dense_triangle(double *a, size_t rows, size_t columns, f2l_error 
     return failed == 0 ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "no triangle is found");
 }
 
-static void exchange(double *x, double *y)
+static void exchange_numbers(double *x, double *y)
 {
     const double old = *x;
     *x = *y;
@@ -67,8 +68,8 @@ static void sort_pairs(double *re, double *im, size_t n)
     for (size_t i = 0; i < n; i++)
         for (size_t k = i;
              k > 0 && (re[k] < re[k - 1] || (re[k] == re[k - 1] && im[k] < im[k - 1])); k--) {
-            exchange(re + k, re + k - 1);
-            exchange(im + k, im + k - 1);
+            exchange_numbers(re + k, re + k - 1);
+            exchange_numbers(im + k, im + k - 1);
         }
 }
 
@@ -77,7 +78,7 @@ f2l_status f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t
 {
     const lapack_int size = (lapack_int)n;
     double copy[F2L_DENSE_MOST * F2L_DENSE_MOST], work[8 * F2L_DENSE_MOST], largest = 0;
-    if (!is_finite(a, n * n)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
+    if (!all_finite(a, n * n)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
     if (n == 0) return F2L_OK;
     memcpy(copy, a, n * n * sizeof *a);
     for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(a[i]));

@@ -87,8 +87,8 @@ f2l_status f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter,
 enum { STRIP = 32 };
 
 /* Computes x <- x - beta k (k^T x) in `width` columns from x on. */
-static void apply_factor(double *x, const double *key, double beta, size_t K, size_t columns,
-                         size_t width)
+static void apply_key_factor(double *x, const double *key, double beta, size_t K, size_t columns,
+                             size_t width)
 {
     double part[STRIP] = {0};
     for (size_t i = 0; i < K; i++)
@@ -108,7 +108,7 @@ void f2l_inspect_apply(double *x, const f2l_inspect *inspect, size_t head, size_
     for (size_t from = 0; from < columns; from += STRIP) {
         const size_t left = columns - from;
         for (size_t n = 0; n < N; n++)
-            apply_factor(x + from, h->key + (letter * N + n) * K, h->beta[letter * N + n], K,
-                         columns, left < STRIP ? left : STRIP);
+            apply_key_factor(x + from, h->key + (letter * N + n) * K, h->beta[letter * N + n], K,
+                             columns, left < STRIP ? left : STRIP);
     }
 }

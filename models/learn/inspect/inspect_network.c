@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Sets the sizes that the heads have in common. */
-static f2l_status measure(f2l_inspect *x, const f2l_layer *layer, f2l_error *err)
+static f2l_status measure_inspected_layer(f2l_inspect *x, const f2l_layer *layer, f2l_error *err)
 {
     x->heads = layer->heads;
     x->householders = x->key_dim = x->value_dim = 1;
@@ -39,8 +39,8 @@ static double take_factor(double *unit, const f2l_head *head, const f2l_factor *
     return mpq_get_d(factor->beta) * (head->raw ? square : 1);
 }
 
-static void take_head(f2l_inspect_head *h, const f2l_inspect *x, const f2l_head *head,
-                      const uint32_t *letter)
+static void take_inspect_head(f2l_inspect_head *h, const f2l_inspect *x, const f2l_head *head,
+                              const uint32_t *letter)
 {
     const size_t N = x->householders, K = x->key_dim;
     for (size_t a = 0; a < x->letters; a++) {
@@ -52,13 +52,13 @@ static void take_head(f2l_inspect_head *h, const f2l_inspect *x, const f2l_head 
     }
 }
 
-static f2l_status take_heads(f2l_inspect *x, const f2l_net *net, const uint32_t *letter,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status take_inspect_heads(f2l_inspect *x, const f2l_net *net, const uint32_t *letter,
+                                     const f2l_task *task, f2l_error *err)
 {
     f2l_net plain;
     f2l_net_init(&plain);
     f2l_status status = f2l_net_orthonormal(&plain, net, 0, err);
-    if (status == F2L_OK) status = measure(x, &plain.layer[0], err);
+    if (status == F2L_OK) status = measure_inspected_layer(x, &plain.layer[0], err);
     if (status == F2L_OK) {
         x->head = f2l_calloc(x->heads, sizeof *x->head);
         if (x->head == NULL) status = f2l_fail_memory(err);
@@ -68,7 +68,7 @@ static f2l_status take_heads(f2l_inspect *x, const f2l_net *net, const uint32_t 
             status = f2l_fail_memory(err);
             break;
         }
-        take_head(&x->head[h], x, &plain.layer[0].head[h], letter);
+        take_inspect_head(&x->head[h], x, &plain.layer[0].head[h], letter);
         status = f2l_inspect_finish_head(x, h, 2, task, err);
     }
     f2l_net_clear(&plain);
@@ -82,7 +82,7 @@ f2l_status f2l_inspect_build_network(f2l_inspect *out, const f2l_net *net, const
     out->letters = letters;
     out->repeats = 1;
     f2l_status status = f2l_inspect_take_used(out, used, err);
-    if (status == F2L_OK) status = take_heads(out, net, letter, task, err);
+    if (status == F2L_OK) status = take_inspect_heads(out, net, letter, task, err);
     if (status != F2L_OK) f2l_inspect_clear(out);
     return status;
 }

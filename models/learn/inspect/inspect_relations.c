@@ -51,8 +51,9 @@ static void take_image(uint32_t *image, const f2l_fsa *fsa, size_t letter, size_
 }
 
 /* Finds the group of the images of the used letters, and the letters as its elements. */
-static f2l_status find_group(f2l_inspect_relations *out, uint32_t *image, const f2l_inspect *x,
-                             size_t points, const f2l_task *task, f2l_error *err)
+static f2l_status find_letter_group(f2l_inspect_relations *out, uint32_t *image,
+                                    const f2l_inspect *x, size_t points, const f2l_task *task,
+                                    f2l_error *err)
 {
     f2l_error reason;
     f2l_status status = f2l_group_build(&out->group, image, x->used_letters, points,
@@ -86,15 +87,15 @@ static f2l_status list_group(f2l_inspect_relations *out, const f2l_inspect *x, c
             out->why_none = "a letter does not permute the states of the automaton";
     }
     if (status == F2L_OK && out->why_none == NULL)
-        status = find_group(out, image, x, points, task, err);
+        status = find_letter_group(out, image, x, points, task, err);
     f2l_free(image);
     return status;
 }
 
 /* Builds a tree of shortest words: order[i] is the i-th element that is found, from parent
  * order[..] by a letter. */
-static f2l_status find_words(f2l_inspect_words *w, const f2l_inspect_relations *r,
-                             const f2l_inspect *x, f2l_error *err)
+static f2l_status find_element_words(f2l_inspect_words *w, const f2l_inspect_relations *r,
+                                     const f2l_inspect *x, f2l_error *err)
 {
     const size_t order = r->group.order;
     size_t found = 1;
@@ -183,7 +184,7 @@ f2l_status f2l_inspect_relations_build(f2l_inspect_relations *out, const f2l_ins
     if (out->why_none != NULL) return F2L_OK;
     f2l_status status = list_group(out, inspect, data->fsa, task, err);
     if (status == F2L_OK && out->why_none != NULL) return F2L_OK;
-    if (status == F2L_OK) status = find_words(&words, out, inspect, err);
+    if (status == F2L_OK) status = find_element_words(&words, out, inspect, err);
     if (status == F2L_OK) status = list_pairs(&words, out, inspect, err);
     if (status == F2L_OK)
         status = relate_heads(out, &words, inspect,

@@ -45,7 +45,8 @@ static bool work_init(head_work *w, const f2l_attention_shape *s, bool past)
 }
 
 /* Computes to [key] = x rotated by position `row`, or back. */
-static void rotate(float *to, const float *x, const head_work *w, size_t row, size_t key, bool back)
+static void rotate_by_position(float *to, const float *x, const head_work *w, size_t row,
+                               size_t key, bool back)
 {
     const size_t half = key / 2;
     for (size_t i = 0; i < half; i++) {
@@ -58,32 +59,34 @@ static void rotate(float *to, const float *x, const head_work *w, size_t row, si
 }
 
 /* Returns the first number of a token's head. */
-static size_t token_at(const f2l_attention_shape *s, size_t b, size_t h, size_t t, size_t width)
+static size_t attention_token_at(const f2l_attention_shape *s, size_t b, size_t h, size_t t,
+                                 size_t width)
 {
     return ((b * s->tokens + t) * s->heads + h) * width;
 }
 
 /* Brings keys and values together; `past` has the sequence's keys, then its values; NULL: none. */
-static void gather(head_work *w, const f2l_attention_in_f32 *in, const float *past,
-                   const f2l_attention_shape *s, size_t b, size_t h)
+static void gather_keys_and_values(head_work *w, const f2l_attention_in_f32 *in, const float *past,
+                                   const f2l_attention_shape *s, size_t b, size_t h)
 {
     for (size_t j = 0; past && j < w->before; j++) {
         const size_t old = j * s->heads + h;
         const float *values = past + w->before * s->heads * s->key;
-        rotate(w->k + j * s->key, past + old * s->key, w, j, s->key, false);
+        rotate_by_position(w->k + j * s->key, past + old * s->key, w, j, s->key, false);
         memcpy(w->v + j * s->value, values + old * s->value, s->value * sizeof *w->v);
     }
     for (size_t t = 0; t < s->tokens; t++) {
         const size_t row = w->before + t;
-        rotate(w->k + row * s->key, in->k + token_at(s, b, h, t, s->key), w, row, s->key, false);
-        memcpy(w->v + row * s->value, in->v + token_at(s, b, h, t, s->value),
+        rotate_by_position(w->k + row * s->key, in->k + attention_token_at(s, b, h, t, s->key), w,
+                           row, s->key, false);
+        memcpy(w->v + row * s->value, in->v + attention_token_at(s, b, h, t, s->value),
                s->value * sizeof *w->v);
     }
 }
 
 /* Sets weight[first .. last] to the softmax of the scores. */
-F2L_OP_INLINE void weigh(float *weight, const float *q, const float *k, size_t first, size_t last,
-                         size_t key)
+F2L_OP_INLINE void weigh_keys(float *weight, const float *q, const float *k, size_t first,
+                              size_t last, size_t key)
 {
     const float scale = 1 / sqrtf((float)key);
     float most = -INFINITY, total = 0;
@@ -97,8 +100,9 @@ F2L_OP_INLINE void weigh(float *weight, const float *q, const float *k, size_t f
 }
 
 /* Sets slope[first .. last] to the gradient at the products q^T k. */
-F2L_OP_INLINE void weigh_back(float *slope, const float *weight, const float *dout, const float *v,
-                              size_t first, size_t last, size_t key, size_t value)
+F2L_OP_INLINE void weigh_keys_back(float *slope, const float *weight, const float *dout,
+                                   const float *v, size_t first, size_t last, size_t key,
+                                   size_t value)
 {
     const float scale = 1 / sqrtf((float)key);
     float mean = 0;
@@ -109,20 +113,20 @@ F2L_OP_INLINE void weigh_back(float *slope, const float *weight, const float *do
 
 /* Computes out [value] of the letter in row `last`, whose rotated query is in w->q. */
 F2L_OP_CLONES
-static void letter_forward(float *out, head_work *w, const f2l_attention_shape *s, size_t first,
-                           size_t last)
+static void attend_letter(float *out, head_work *w, const f2l_attention_shape *s, size_t first,
+                          size_t last)
 {
-    weigh(w->weight, w->q, w->k, first, last, s->key);
+    weigh_keys(w->weight, w->q, w->k, first, last, s->key);
     sum_rows(out, w->weight, w->v, first, last, s->value);
 }
 
 /* Computes the gradient of w->q from dout [value] of its letter, and adds to dk and dv. */
 F2L_OP_CLONES
-static void letter_back(head_work *w, const float *dout, const f2l_attention_shape *s, size_t first,
-                        size_t last)
+static void attend_letter_back(head_work *w, const float *dout, const f2l_attention_shape *s,
+                               size_t first, size_t last)
 {
-    weigh(w->weight, w->q, w->k, first, last, s->key);
-    weigh_back(w->slope, w->weight, dout, w->v, first, last, s->key, s->value);
+    weigh_keys(w->weight, w->q, w->k, first, last, s->key);
+    weigh_keys_back(w->slope, w->weight, dout, w->v, first, last, s->key, s->value);
     sum_rows(w->dq, w->slope, w->k, first, last, s->key);
     add_rows(w->dk, w->slope, w->q, first, last, s->key);
     add_rows(w->dv, w->weight, dout, first, last, s->value);
@@ -130,7 +134,7 @@ static void letter_back(head_work *w, const float *dout, const f2l_attention_sha
 
 /* Replaces the letters of a sequence's state by the last ones. Rows move upwards: a row is read
  * before it is written. */
-static void keep(float *past, const float *x, size_t tokens, size_t kept, size_t width)
+static void keep_last_letters(float *past, const float *x, size_t tokens, size_t kept, size_t width)
 {
     for (size_t j = 0; j < kept; j++) {
         const size_t from = tokens + j; /* counted from the first row kept before */
@@ -151,18 +155,20 @@ f2l_status f2l_attention_forward_f32(float *out, float *state, const f2l_attenti
         float *mine = state ? state + b * one : NULL, *past = mine ? mine + 1 : NULL;
         const size_t count = mine ? (size_t)mine[0] : 0;
         for (size_t h = 0; h < s->heads; h++) {
-            gather(&w, in, past, s, b, h);
+            gather_keys_and_values(&w, in, past, s, b, h);
             for (size_t t = 0; t < s->tokens; t++) {
                 const size_t row = w.before + t, start = w.before - count,
                              seen = row + 1 < s->window ? 0 : row + 1 - s->window,
                              first = seen > start ? seen : start;
-                rotate(w.q, in->q + token_at(s, b, h, t, s->key), &w, row, s->key, false);
-                letter_forward(out + token_at(s, b, h, t, s->value), &w, s, first, row);
+                rotate_by_position(w.q, in->q + attention_token_at(s, b, h, t, s->key), &w, row,
+                                   s->key, false);
+                attend_letter(out + attention_token_at(s, b, h, t, s->value), &w, s, first, row);
             }
         }
         if (!mine) continue;
-        keep(past, in->k + b * s->tokens * keys, s->tokens, w.before, keys);
-        keep(past + w.before * keys, in->v + b * s->tokens * values, s->tokens, w.before, values);
+        keep_last_letters(past, in->k + b * s->tokens * keys, s->tokens, w.before, keys);
+        keep_last_letters(past + w.before * keys, in->v + b * s->tokens * values, s->tokens,
+                          w.before, values);
         mine[0] = (float)(s->tokens < w.before - count ? count + s->tokens : w.before);
     }
     f2l_free(w.table);
@@ -173,18 +179,21 @@ static void head_back(const f2l_attention_grad_f32 *grad, const float *dout,
                       const f2l_attention_in_f32 *in, head_work *w, const f2l_attention_shape *s,
                       size_t b, size_t h)
 {
-    gather(w, in, NULL, s, b, h);
+    gather_keys_and_values(w, in, NULL, s, b, h);
     memset(w->dk, 0, s->tokens * s->key * sizeof *w->dk);
     memset(w->dv, 0, s->tokens * s->value * sizeof *w->dv);
     for (size_t t = 0; t < s->tokens; t++) {
         const size_t first = t + 1 < s->window ? 0 : t + 1 - s->window;
-        rotate(w->q, in->q + token_at(s, b, h, t, s->key), w, t, s->key, false);
-        letter_back(w, dout + token_at(s, b, h, t, s->value), s, first, t);
-        rotate(grad->dq + token_at(s, b, h, t, s->key), w->dq, w, t, s->key, true);
+        rotate_by_position(w->q, in->q + attention_token_at(s, b, h, t, s->key), w, t, s->key,
+                           false);
+        attend_letter_back(w, dout + attention_token_at(s, b, h, t, s->value), s, first, t);
+        rotate_by_position(grad->dq + attention_token_at(s, b, h, t, s->key), w->dq, w, t, s->key,
+                           true);
     }
     for (size_t t = 0; t < s->tokens; t++) {
-        rotate(grad->dk + token_at(s, b, h, t, s->key), w->dk + t * s->key, w, t, s->key, true);
-        memcpy(grad->dv + token_at(s, b, h, t, s->value), w->dv + t * s->value,
+        rotate_by_position(grad->dk + attention_token_at(s, b, h, t, s->key), w->dk + t * s->key, w,
+                           t, s->key, true);
+        memcpy(grad->dv + attention_token_at(s, b, h, t, s->value), w->dv + t * s->value,
                s->value * sizeof *w->dv);
     }
 }

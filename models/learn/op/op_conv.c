@@ -2,7 +2,7 @@
 
 /* Keeps the inputs of the last taps - 1 tokens, of which the first may still be in `past`. Moves
  * upwards, oldest first: a row is read before it is written. */
-static void keep_past(float *past, const float *x, size_t tokens, size_t width, size_t kept)
+static void keep_past_inputs(float *past, const float *x, size_t tokens, size_t width, size_t kept)
 {
     for (size_t j = 0; j < kept; j++) {
         const size_t at = tokens + j; /* counted from the first row kept before */
@@ -25,7 +25,7 @@ void f2l_conv_forward_f32(float *y, float *past, const float *x, const float *w,
             }
         }
         if (!past) continue;
-        keep_past(past, x, T, D, kept);
+        keep_past_inputs(past, x, T, D, kept);
         past += kept * D;
     }
 }

@@ -3,8 +3,8 @@
 
 /* Steps all tokens of one strip, whose state S [key][STRIP] is updated. */
 F2L_OP_CLONES
-static void forward_strip(float *out, float *S, const f2l_delta_in_f32 *in,
-                          const f2l_delta_shape *s, const f2l_delta_place *at)
+static void forward_delta_strip(float *out, float *S, const f2l_delta_in_f32 *in,
+                                const f2l_delta_shape *s, const f2l_delta_place *at)
 {
     const size_t K = s->key;
     float v[STRIP], e[STRIP];
@@ -40,7 +40,7 @@ f2l_status f2l_delta_forward_f32(float *out, float *state, const f2l_delta_in_f3
                 float *mine = state ? state + (b * s->heads + h) * s->key * s->value : NULL;
                 const float *start = mine ? mine : in->h0 ? in->h0 + h * s->key * s->value : NULL;
                 take_matrix(S, start, s, &at);
-                forward_strip(out, S, in, s, &at);
+                forward_delta_strip(out, S, in, s, &at);
                 if (mine) put_matrix(mine, S, s, &at);
             }
     f2l_free(S);

@@ -55,7 +55,7 @@ typedef struct delta_work {
     const f2l_delta_grad_f32 *grad;
 } delta_work;
 
-static bool work_init(delta_work *w, const f2l_delta_shape *s)
+static bool delta_work_init(delta_work *w, const f2l_delta_shape *s)
 {
     size_t numbers;
     if (!work_numbers(&numbers, s)) return false;
@@ -73,7 +73,7 @@ static bool work_init(delta_work *w, const f2l_delta_shape *s)
 /* Computes tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of
  * t, the next slots are S before its factors; the slot after all of these is S at the end. */
 F2L_OP_CLONES
-static void replay(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
+static void replay_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     const f2l_delta_shape *s = w->s;
     const size_t K = s->key, matrix = K * STRIP;
@@ -115,8 +115,8 @@ F2L_OP_INLINE void gradient_of_key(float *dk, const float *D, const float *S, co
 }
 
 F2L_OP_CLONES
-static void back_factor(delta_work *w, const f2l_delta_place *at, const float *S, const float *e,
-                        size_t factor)
+static void back_delta_factor(delta_work *w, const f2l_delta_place *at, const float *S,
+                              const float *e, size_t factor)
 {
     const size_t K = w->s->key;
     const float *k = w->in->k + factor * K, beta = w->in->beta[factor];
@@ -137,8 +137,8 @@ static void back_factor(delta_work *w, const f2l_delta_place *at, const float *S
 
 /* Computes backward of o = S^T q at a token, S being the state after the token. */
 F2L_OP_CLONES
-static void back_output(delta_work *w, const f2l_delta_place *at, const float *S, const float *dout,
-                        size_t token)
+static void back_delta_output(delta_work *w, const f2l_delta_place *at, const float *S,
+                              const float *dout, size_t token)
 {
     const size_t K = w->s->key;
     const float *q = w->in->q + token * K;
@@ -150,7 +150,7 @@ static void back_output(delta_work *w, const f2l_delta_place *at, const float *S
 }
 
 F2L_OP_CLONES
-static void back_gate(delta_work *w, const float *S, size_t token)
+static void back_delta_gate(delta_work *w, const float *S, size_t token)
 {
     float x[STRIP] = {0};
     for (size_t i = 0; i < w->s->key * STRIP; i += STRIP)
@@ -167,15 +167,15 @@ static void back_segment(delta_work *w, const f2l_delta_place *at, const float *
         const float *S = w->S + (t - first) * (N + 1) * matrix,
                     *e = w->e + (t - first) * (N + 1) * STRIP;
         const size_t token = token_row(w->s, at, t);
-        back_output(w, at, S + (N + 1) * matrix, dout, token);
+        back_delta_output(w, at, S + (N + 1) * matrix, dout, token);
         for (size_t n = N; n-- > 0;)
-            back_factor(w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP,
-                        factor_row(w->s, at, t, n));
-        if (w->in->gate) back_gate(w, S, token);
+            back_delta_factor(w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP,
+                              factor_row(w->s, at, t, n));
+        if (w->in->gate) back_delta_gate(w, S, token);
     }
 }
 
-static void back_strip(delta_work *w, const f2l_delta_place *at, const float *dout)
+static void back_delta_strip(delta_work *w, const f2l_delta_place *at, const float *dout)
 {
     const f2l_delta_shape *s = w->s;
     const size_t c = segment_of(s), matrix = s->key * STRIP, head = at->head * s->key * s->value;
@@ -183,7 +183,7 @@ static void back_strip(delta_work *w, const f2l_delta_place *at, const float *do
     for (size_t first = 0; first < s->tokens; first += c) {
         const size_t last = s->tokens - first < c ? s->tokens : first + c;
         memcpy(w->checkpoint + first / c * matrix, w->S, matrix * sizeof *w->S);
-        replay(w, at, first, last);
+        replay_delta_tokens(w, at, first, last);
         if (last < s->tokens)
             memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix,
                    matrix * sizeof *w->S);
@@ -192,7 +192,7 @@ static void back_strip(delta_work *w, const f2l_delta_place *at, const float *do
     for (size_t first = (s->tokens - 1) / c * c;; first -= c) {
         const size_t last = s->tokens - first < c ? s->tokens : first + c;
         memcpy(w->S, w->checkpoint + first / c * matrix, matrix * sizeof *w->S);
-        if (last < s->tokens) replay(w, at, first, last);
+        if (last < s->tokens) replay_delta_tokens(w, at, first, last);
         back_segment(w, at, dout, first, last);
         if (!first) break;
     }
@@ -218,12 +218,12 @@ f2l_status f2l_delta_backward_f32(const f2l_delta_grad_f32 *grad, const float *d
     delta_work w = {.s = s, .in = in, .grad = grad};
     clear_gradients(grad, s);
     if (!s->tokens) return F2L_OK;
-    if (!work_init(&w, s)) return f2l_fail_memory(err);
+    if (!delta_work_init(&w, s)) return f2l_fail_memory(err);
     for (size_t b = 0; b < s->batch; b++)
         for (size_t h = 0; h < s->heads; h++)
             for (size_t from = 0; from < s->value; from += STRIP) {
                 const f2l_delta_place at = strip_at(s, b, h, from);
-                back_strip(&w, &at, dout);
+                back_delta_strip(&w, &at, dout);
             }
     f2l_free(w.table);
     return F2L_OK;

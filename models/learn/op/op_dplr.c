@@ -16,20 +16,21 @@ static f2l_delta_shape strips_of(const f2l_dplr_shape *s)
 }
 
 /* Computes to = diag(w) S; `to` may be S. */
-F2L_OP_INLINE void scale_rows(float *to, const float *S, const float *w, size_t K)
+F2L_OP_INLINE void scale_state_rows(float *to, const float *S, const float *w, size_t K)
 {
     for (size_t i = 0; i < K; i++)
         for (size_t l = 0; l < STRIP; l++) to[i * STRIP + l] = w[i] * S[i * STRIP + l];
 }
 
 /* Computes the state after a token, to, from S; `to` may be S. */
-F2L_OP_INLINE void advance(float *to, const float *S, const f2l_dplr_in_f32 *in, size_t token,
-                           const f2l_delta_place *at, const f2l_dplr_shape *s)
+F2L_OP_INLINE void advance_dplr_state(float *to, const float *S, const f2l_dplr_in_f32 *in,
+                                      size_t token, const f2l_delta_place *at,
+                                      const f2l_dplr_shape *s)
 {
     const size_t K = s->key;
     float u[STRIP] = {0}, v[STRIP];
     if (in->a) transposed_times(u, S, in->b + token * K, K);
-    scale_rows(to, S, in->w + token * K, K);
+    scale_state_rows(to, S, in->w + token * K, K);
     if (in->a) add_outer(to, to, in->a + token * K, u, K);
     take(v, in->v + token * s->value + at->from, at->width);
     add_outer(to, to, in->k + token * K, v, K);
@@ -42,7 +43,7 @@ static void forward_strip(float *out, float *S, const f2l_dplr_in_f32 *in, const
     float o[STRIP];
     for (size_t t = 0; t < s->tokens; t++) {
         const size_t token = token_row(rows, at, t);
-        advance(S, S, in, token, at, s);
+        advance_dplr_state(S, S, in, token, at, s);
         transposed_times(o, S, in->q + token * s->key, s->key);
         memcpy(out + token * s->value + at->from, o, at->width * sizeof *o);
     }
@@ -82,7 +83,7 @@ typedef struct dplr_work {
     const f2l_dplr_grad_f32 *grad;
 } dplr_work;
 
-static bool work_init(dplr_work *w, const f2l_dplr_shape *s)
+static bool dplr_work_init(dplr_work *w, const f2l_dplr_shape *s)
 {
     size_t matrix, rows, segments;
     w->segment = 1;
@@ -106,13 +107,13 @@ static void replay(dplr_work *w, const f2l_delta_place *at, size_t first, size_t
     const size_t matrix = w->s->key * STRIP;
     float *S = w->S;
     for (size_t t = first; t < last; t++, S += matrix)
-        advance(S + matrix, S, w->in, token_row(&w->rows, at, t), at, w->s);
+        advance_dplr_state(S + matrix, S, w->in, token_row(&w->rows, at, t), at, w->s);
 }
 
 /* Steps D back over a token, from the states S before and `after` it. */
 F2L_OP_CLONES
-static void back_token(dplr_work *w, const f2l_delta_place *at, const float *S, const float *after,
-                       const float *dout, size_t token)
+static void back_dplr_token(dplr_work *w, const f2l_delta_place *at, const float *S,
+                            const float *after, const float *dout, size_t token)
 {
     const size_t K = w->s->key, V = w->s->value, key = token * K, value = token * V + at->from;
     const f2l_dplr_in_f32 *in = w->in;
@@ -137,7 +138,7 @@ static void back_token(dplr_work *w, const f2l_delta_place *at, const float *S, 
         add_times(g->da + key, D, x, K);
         add_times(g->db + key, S, r, K);
     }
-    scale_rows(D, D, in->w + key, K);
+    scale_state_rows(D, D, in->w + key, K);
     if (in->a) add_outer(D, D, in->b + key, r, K);
 }
 
@@ -158,7 +159,7 @@ static void back_strip(dplr_work *w, const f2l_delta_place *at, const float *dou
         if (last < tokens) replay(w, at, first, last);
         for (size_t t = last; t-- > first;) {
             const float *S = w->S + (t - first) * matrix;
-            back_token(w, at, S, S + matrix, dout, token_row(&w->rows, at, t));
+            back_dplr_token(w, at, S, S + matrix, dout, token_row(&w->rows, at, t));
         }
         if (!first) break;
     }
@@ -172,7 +173,7 @@ f2l_status f2l_dplr_backward_f32(const f2l_dplr_grad_f32 *grad, const float *dou
     float *sums[] = {grad->dq, grad->dk, grad->dw, grad->da, grad->db}; /* the strips add to them */
     for (size_t i = 0; i < (in->a ? 5 : 3) && keys; i++) memset(sums[i], 0, keys * sizeof **sums);
     if (!keys) return F2L_OK;
-    if (!work_init(&w, s)) return f2l_fail_memory(err);
+    if (!dplr_work_init(&w, s)) return f2l_fail_memory(err);
     for (size_t b = 0; b < s->batch; b++)
         for (size_t h = 0; h < s->heads; h++)
             for (size_t from = 0; from < s->value; from += STRIP) {

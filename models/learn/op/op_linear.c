@@ -10,8 +10,8 @@ static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
 }
 
 /* Computes c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
-static void product(float *c, const float *a, bool transpose_a, const float *b, bool transpose_b,
-                    size_t m, size_t n, size_t k)
+static void add_blas_product(float *c, const float *a, bool transpose_a, const float *b,
+                             bool transpose_b, size_t m, size_t n, size_t k)
 {
     openblas_set_num_threads(1);
     cblas_sgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
@@ -26,7 +26,7 @@ f2l_status f2l_linear_forward_f32(float *y, const float *x, const float *w, cons
     if (status || !rows || !out) return status;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < out; j++) y[i * out + j] = bias ? bias[j] : 0;
-    if (in) product(y, x, false, w, true, rows, out, in);
+    if (in) add_blas_product(y, x, false, w, true, rows, out, in);
     return F2L_OK;
 }
 
@@ -37,8 +37,8 @@ f2l_status f2l_linear_backward_f32(float *dx, bool add_dx, float *dw, float *dbi
     f2l_status status = sizes_fit(rows, in, out, err);
     if (status || !rows) return status;
     for (size_t i = 0; dx && !add_dx && i < rows * in; i++) dx[i] = 0;
-    if (dx && in && out) product(dx, dy, false, w, false, rows, in, out);
-    if (dw && in && out) product(dw, dy, true, x, false, out, in, rows);
+    if (dx && in && out) add_blas_product(dx, dy, false, w, false, rows, in, out);
+    if (dw && in && out) add_blas_product(dw, dy, true, x, false, out, in, rows);
     for (size_t i = 0; dbias && i < rows; i++)
         for (size_t j = 0; j < out; j++) dbias[j] += dy[i * out + j];
     return F2L_OK;

@@ -13,7 +13,7 @@ static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t 
 
 /* Returns the largest logit, and in *argmax the least class with that logit; a NaN anywhere is
  * returned as the largest, with no class. */
-static float largest(size_t *argmax, const float *logits, size_t classes)
+static float largest_logit(size_t *argmax, const float *logits, size_t classes)
 {
     float best = logits[0];
     *argmax = 0;
@@ -42,7 +42,7 @@ f2l_status f2l_loss_forward_f32(f2l_loss_sum *sum, uint8_t *right, const float *
         if (right) right[i] = 0;
         if (mask && !mask[i]) continue;
         size_t argmax;
-        const float best = largest(&argmax, logits, classes);
+        const float best = largest_logit(&argmax, logits, classes);
         float total = expf(logits[0] - best);
         for (size_t c = 1; c < classes; c++) total += expf(logits[c] - best);
         sum->loss += (double)(logf(total) + (best - logits[label[i]]));
@@ -63,7 +63,7 @@ f2l_status f2l_loss_backward_f32(float *dlogits, const float *logits, const uint
         const bool wanted = !mask || mask[i];
         float total = 0, best = 0;
         size_t argmax;
-        if (wanted) best = largest(&argmax, logits, classes);
+        if (wanted) best = largest_logit(&argmax, logits, classes);
         for (size_t c = 0; c < classes; c++) {
             dlogits[c] = wanted ? expf(logits[c] - best) : 0;
             total += dlogits[c];

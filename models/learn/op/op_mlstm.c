@@ -4,7 +4,7 @@
 #include "numeric/base/mem.h"
 
 /* Returns the logarithm of sigmoid(x). */
-static float log_sigmoid(float x)
+static float log_of_sigmoid(float x)
 {
     return (x < 0 ? x : 0) - log1pf(expf(-fabsf(x)));
 }
@@ -39,14 +39,14 @@ static void letter_forward(float *sum, float *C, const float *q, const float *k,
 }
 
 /* Steps all tokens of one head; C [key][value + 1], then m; sum [value + 1] is room. */
-static void head_forward(float *out, float *C, float *sum, const f2l_mlstm_in_f32 *in,
-                         const f2l_mlstm_shape *s, size_t b, size_t h)
+static void forward_mlstm_head(float *out, float *C, float *sum, const f2l_mlstm_in_f32 *in,
+                               const f2l_mlstm_shape *s, size_t b, size_t h)
 {
     float *m = C + s->key * (s->value + 1);
     for (size_t t = 0; t < s->tokens; t++) {
         const size_t gate = token_at(s, b, h, t, 1), keys = token_at(s, b, h, t, s->key),
                      values = token_at(s, b, h, t, s->value);
-        const float past = log_sigmoid(in->forget[gate]) + *m, now = in->in[gate],
+        const float past = log_of_sigmoid(in->forget[gate]) + *m, now = in->in[gate],
                     most = past > now ? past : now;
         letter_forward(sum, C, in->q + keys, in->k + keys, in->v + values, expf(past - most),
                        expf(now - most), s);
@@ -66,8 +66,8 @@ f2l_status f2l_mlstm_forward_f32(float *out, float *state, const f2l_mlstm_in_f3
     for (size_t b = 0; b < s->batch; b++)
         for (size_t h = 0; h < s->heads; h++) {
             if (!state) memset(room, 0, one * sizeof *room);
-            head_forward(out, state ? state + (b * s->heads + h) * one : room, room + one, in, s, b,
-                         h);
+            forward_mlstm_head(out, state ? state + (b * s->heads + h) * one : room, room + one, in,
+                               s, b, h);
         }
     f2l_free(room);
     return F2L_OK;
@@ -85,7 +85,7 @@ typedef struct head_work {
     float *o, *d_sum;           /* [value] */
 } head_work;
 
-static bool work_init(head_work *w, const f2l_mlstm_shape *s)
+static bool mlstm_work_init(head_work *w, const f2l_mlstm_shape *s)
 {
     size_t numbers;
     if (!f2l_mul_size(&numbers, s->tokens, 2 * (s->key + s->value) + 8) ||
@@ -120,7 +120,7 @@ static void gather(head_work *w, const f2l_mlstm_in_f32 *in, const f2l_mlstm_sha
         memcpy(w->v + t * s->value, in->v + token_at(s, b, h, t, s->value),
                s->value * sizeof *w->v);
         w->in[t] = in->in[gate];
-        w->log_forget[t] = log_sigmoid(in->forget[gate]);
+        w->log_forget[t] = log_of_sigmoid(in->forget[gate]);
         m = w->log_forget[t] + m > w->in[t] ? w->log_forget[t] + m : w->in[t];
         w->m[t] = m;
         w->columns[t] = 0;
@@ -130,7 +130,8 @@ static void gather(head_work *w, const f2l_mlstm_in_f32 *in, const f2l_mlstm_sha
 }
 
 /* Sets weight and x of letter t. */
-F2L_OP_INLINE void weigh(head_work *w, const float *q, const f2l_mlstm_shape *s, size_t t)
+F2L_OP_INLINE void weigh_mlstm_letters(head_work *w, const float *q, const f2l_mlstm_shape *s,
+                                       size_t t)
 {
     const float scale = 1 / sqrtf((float)s->key);
     float since = 0;
@@ -167,7 +168,7 @@ static void letter_back(float *dq, head_work *w, const float *q, const float *do
 {
     const float scale = 1 / sqrtf((float)s->key);
     float row = 0;
-    weigh(w, q, s, t);
+    weigh_mlstm_letters(w, q, s, t);
     const float d_size = divide_back(w, dout, s, t);
     for (size_t j = 0; j <= t; j++)
         w->slope[j] = d_size + row_product(w->d_sum, w->v + j * s->value, s->value);
@@ -205,7 +206,7 @@ f2l_status f2l_mlstm_backward_f32(const f2l_mlstm_grad_f32 *grad, const float *d
                                   f2l_error *err)
 {
     head_work w;
-    if (!work_init(&w, s)) return f2l_fail_memory(err);
+    if (!mlstm_work_init(&w, s)) return f2l_fail_memory(err);
     for (size_t b = 0; b < s->batch; b++)
         for (size_t h = 0; h < s->heads; h++) {
             gather(&w, in, s, b, h);

@@ -5,7 +5,7 @@
 static const float most_decay = (float)0.60653065971263342360;
 
 /* sigmoid(x), its derivative, and the 16th root of the gate of gated linear attention. */
-static float sigmoid(float x)
+static float rate_sigmoid(float x)
 {
     const float e = expf(-fabsf(x)), part = 1 / (1 + e);
     return x >= 0 ? part : e * part;
@@ -17,7 +17,7 @@ static float sigmoid_slope(float x)
     return e * part * part;
 }
 
-static float root(float x)
+static float sigmoid_root16(float x)
 {
     return expf(-(fmaxf(-x, 0) + log1pf(expf(-fabsf(x)))) / 16);
 }
@@ -28,11 +28,11 @@ typedef struct rate {
     float z;                         /* k * removal */
 } rate;
 
-static rate rate_at(const f2l_rates_in_f32 *in, size_t i, size_t c, bool negative)
+static rate find_rate_at(const f2l_rates_in_f32 *in, size_t i, size_t c, bool negative)
 {
     rate r = {.x = in->x[i] + in->gate_bias[c], .y = in->y[i] + in->rate_bias[c]};
-    r.w = expf(-most_decay * sigmoid(r.x));
-    r.share = sigmoid(r.y);
+    r.w = expf(-most_decay * rate_sigmoid(r.x));
+    r.share = rate_sigmoid(r.y);
     r.most = negative ? 1 + r.w : 1;
     r.eta = r.most * r.share;
     r.z = in->k[i] * in->removal[c];
@@ -56,7 +56,7 @@ static void head_forward(const f2l_rates_out_f32 *out, const f2l_rates_in_f32 *i
 {
     const float scale = over_length(in, at, first, s);
     for (size_t i = at, c = first; i < at + s->key; i++, c++) {
-        const rate r = rate_at(in, i, c, s->negative);
+        const rate r = find_rate_at(in, i, c, s->negative);
         out->w[i] = r.w;
         out->b[i] = r.z * scale;
         out->a[i] = -r.eta * out->b[i];
@@ -70,11 +70,11 @@ static void head_backward(const f2l_rates_grad_f32 *g, const f2l_rates_in_f32 *i
     const float scale = over_length(in, at, first, s);
     float along = 0; /* b . gradient of b */
     for (size_t i = at, c = first; i < at + s->key; i++, c++) {
-        const rate r = rate_at(in, i, c, s->negative);
+        const rate r = find_rate_at(in, i, c, s->negative);
         along += r.z * scale * (g->db[i] - r.eta * g->da[i]);
     }
     for (size_t i = at, c = first; i < at + s->key; i++, c++) {
-        const rate r = rate_at(in, i, c, s->negative);
+        const rate r = find_rate_at(in, i, c, s->negative);
         const float b = r.z * scale, dkey = g->dkey[i], k = in->k[i];
         const float dz = (g->db[i] - r.eta * g->da[i] - b * along) * scale,
                     deta = dkey * k * in->replacement[c] - g->da[i] * b,
@@ -97,7 +97,7 @@ void f2l_rates_forward_f32(const f2l_rates_out_f32 *out, const f2l_rates_in_f32 
     const size_t keys = s->heads * s->key, count = s->rows * keys;
     const float low = s->negative ? -1 : 0;
     for (size_t i = 0; !s->removal && i < count; i++)
-        out->w[i] = low + (1 - low) * root(in->x[i] + in->gate_bias[i % keys]);
+        out->w[i] = low + (1 - low) * sigmoid_root16(in->x[i] + in->gate_bias[i % keys]);
     for (size_t at = 0; s->removal && at < count; at += s->key)
         head_forward(out, in, at, at % keys, s);
 }
@@ -109,7 +109,7 @@ void f2l_rates_backward_f32(const f2l_rates_grad_f32 *g, const f2l_rates_in_f32 
     const float low = s->negative ? -1 : 0;
     for (size_t i = 0; !s->removal && i < count; i++) {
         const float x = in->x[i] + in->gate_bias[i % keys],
-                    dx = g->dw[i] * (1 - low) * root(x) * sigmoid(-x) / 16;
+                    dx = g->dw[i] * (1 - low) * sigmoid_root16(x) * rate_sigmoid(-x) / 16;
         g->dx[i] = dx;
         g->dgate_bias[i % keys] += dx;
     }

@@ -13,21 +13,21 @@ static double number_at(const f2l_seq_numbers *numbers, size_t i)
     return numbers->bytes == 4 ? (double)numbers->from.single[i] : numbers->from.real[i];
 }
 
-static void put_bits(f2l_buf *out, uint64_t bits, size_t bytes)
+static void put_little_bits(f2l_buf *out, uint64_t bits, size_t bytes)
 {
     unsigned char little[8];
     for (size_t i = 0; i < bytes; i++) little[i] = (unsigned char)(bits >> (8 * i));
     f2l_buf_bytes(out, little, bytes);
 }
 
-static void put_number(f2l_buf *out, double x, bool wide)
+static void put_entry_number(f2l_buf *out, double x, bool wide)
 {
     uint64_t bits;
     uint32_t narrow_bits;
     const float narrow = (float)x;
     memcpy(&bits, &x, sizeof bits);
     memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
-    put_bits(out, wide ? bits : narrow_bits, wide ? 8 : 4);
+    put_little_bits(out, wide ? bits : narrow_bits, wide ? 8 : 4);
 }
 
 static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
@@ -47,8 +47,8 @@ static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
     f2l_buf_text(out, "}");
 }
 
-static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
-                      const f2l_seq_numbers *numbers)
+static bool put_entry_numbers(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
+                              const f2l_seq_numbers *numbers)
 {
     const f2l_seq_tensor *tensor = entry->tensor;
     const size_t count = entry->rows * row_numbers(tensor);
@@ -56,7 +56,7 @@ static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
         const double x =
             i < tensor->count ? entry->scale * number_at(numbers, tensor->offset + i) : 0;
         if (!isfinite(wide ? x : (double)(float)x)) return false;
-        put_number(out, x, wide);
+        put_entry_number(out, x, wide);
     }
     return true;
 }
@@ -72,14 +72,14 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     f2l_status status = f2l_buf_status(&header, err);
     f2l_buf_clear(&header);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)
-        if (!put_entry(out, &entry[e], wide, numbers))
+        if (!put_entry_numbers(out, &entry[e], wide, numbers))
             status = f2l_fail(err, F2L_EDOMAIN, "the tensor %s has a number that is not finite",
                               entry[e].name);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
 /* Appends "[3, 4]". */
-static void put_shape(f2l_buf *out, const size_t *dim, size_t dims)
+static void put_tensor_shape(f2l_buf *out, const size_t *dim, size_t dims)
 {
     f2l_buf_text(out, "[");
     for (size_t d = 0; d < dims && d < F2L_SAFETENSORS_DIMS; d++)
@@ -88,8 +88,8 @@ static void put_shape(f2l_buf *out, const size_t *dim, size_t dims)
 }
 
 /* Refuses a tensor of the file unless it has the entry's shape and a floating-point type. */
-static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry,
-                              f2l_error *err)
+static f2l_status check_entry_shape(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry,
+                                    f2l_error *err)
 {
     const f2l_seq_tensor *tensor = entry->tensor;
     size_t wanted[3] = {entry->rows, tensor->dim[1], tensor->dim[2]};
@@ -103,9 +103,9 @@ static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq
     if (same) return F2L_OK;
     f2l_buf text;
     f2l_buf_init(&text);
-    put_shape(&text, found->dim, found->dims);
+    put_tensor_shape(&text, found->dim, found->dims);
     f2l_buf_text(&text, ", not ");
-    put_shape(&text, wanted, tensor->dims);
+    put_tensor_shape(&text, wanted, tensor->dims);
     const f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK)
         f2l_fail(err, F2L_EFORMAT, "the tensor %s has a shape that does not fit: it is %s",
@@ -115,7 +115,7 @@ static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq
 }
 
 /* Returns the row of the file that is this row of the model. */
-static size_t row_of(const f2l_seq_entry *entry, size_t row)
+static size_t file_row_of(const f2l_seq_entry *entry, size_t row)
 {
     if (entry->row != NULL) return entry->row[row];
     if (entry->block == 0) return row;
@@ -131,8 +131,8 @@ typedef struct source {
 } source;
 
 /* Returns the row's first number and sets *type. */
-static const unsigned char *row_at(f2l_safetensors_type *type, const source *from, size_t row,
-                                   size_t columns)
+static const unsigned char *file_row_at(f2l_safetensors_type *type, const source *from, size_t row,
+                                        size_t columns)
 {
     size_t p = 0;
     for (; p + 1 < from->parts && row >= from->part[p].dim[0]; p++) row -= from->part[p].dim[0];
@@ -140,13 +140,14 @@ static const unsigned char *row_at(f2l_safetensors_type *type, const source *fro
     return from->part[p].data + row * columns * f2l_safetensors_bytes(*type);
 }
 
-static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                               const source *from, f2l_error *err)
+static f2l_status read_entry_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                                     const source *from, f2l_error *err)
 {
     const size_t columns = row_numbers(entry->tensor);
     for (size_t i = 0; i < entry->tensor->count; i++) {
         f2l_safetensors_type type;
-        const unsigned char *at = row_at(&type, from, row_of(entry, i / columns), columns);
+        const unsigned char *at =
+            file_row_at(&type, from, file_row_of(entry, i / columns), columns);
         at += i % columns * f2l_safetensors_bytes(type);
         const double x = f2l_safetensors_number(at, type) / entry->scale + entry->shift;
         const size_t to = entry->tensor->offset + i;
@@ -207,8 +208,8 @@ static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry
         status = find_tensor(&whole, entry->name, file, files, err);
         from.part[from.parts++] = whole;
     }
-    if (status == F2L_OK) status = check_shape(&whole, entry, err);
-    return status == F2L_OK ? read_numbers(numbers, entry, &from, err) : status;
+    if (status == F2L_OK) status = check_entry_shape(&whole, entry, err);
+    return status == F2L_OK ? read_entry_numbers(numbers, entry, &from, err) : status;
 }
 
 static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,

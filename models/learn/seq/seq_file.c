@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Lists the tensors under their own names. */
-static f2l_seq_entry *list_entries(const f2l_seq *model)
+static f2l_seq_entry *list_own_entries(const f2l_seq *model)
 {
     f2l_seq_entry *entry = f2l_calloc(model->tensors, sizeof *entry);
     for (size_t t = 0; entry != NULL && t < model->tensors; t++) {
@@ -26,13 +26,13 @@ static void put_metadata(f2l_buf *out, const f2l_buf *config)
     f2l_buf_text(out, "\",\"kind\":\"sequence-model\",\"schema\":\"1\",\"tool\":\"fsa2lrnn\"}");
 }
 
-static f2l_status write_model(f2l_buf *out, const f2l_seq *model, const f2l_seq_numbers *numbers,
-                              f2l_error *err)
+static f2l_status write_seq_model(f2l_buf *out, const f2l_seq *model,
+                                  const f2l_seq_numbers *numbers, f2l_error *err)
 {
     f2l_buf config, metadata;
     f2l_buf_init(&config);
     f2l_buf_init(&metadata);
-    f2l_seq_entry *entry = list_entries(model);
+    f2l_seq_entry *entry = list_own_entries(model);
     f2l_status status =
         entry == NULL ? f2l_fail_memory(err) : f2l_seq_config_write(&config, &model->config, err);
     if (status == F2L_OK) {
@@ -52,19 +52,19 @@ f2l_status f2l_seq_write_f32(f2l_buf *out, const f2l_seq *model, const float *pa
                              f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .from.single = parameters};
-    return write_model(out, model, &numbers, err);
+    return write_seq_model(out, model, &numbers, err);
 }
 
 f2l_status f2l_seq_write_f64(f2l_buf *out, const f2l_seq *model, const double *parameters,
                              f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 8, .from.real = parameters};
-    return write_model(out, model, &numbers, err);
+    return write_seq_model(out, model, &numbers, err);
 }
 
 /* Reads the configuration of the file, which must be a sequence model's. */
-static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file *file,
-                              f2l_error *err)
+static f2l_status read_seq_config(f2l_seq_config *config, const f2l_safetensors_file *file,
+                                  f2l_error *err)
 {
     const json_t *metadata = json_object_get(file->header, "__metadata__");
     const char *kind = json_string_value(json_object_get(metadata, "kind")),
@@ -84,7 +84,7 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
                               const f2l_safetensors_file *file, f2l_error *err)
 {
     f2l_seq_config config;
-    f2l_status status = read_config(&config, file, err);
+    f2l_status status = read_seq_config(&config, file, err);
     if (status == F2L_OK && f2l_seq_config_check(&config, err) != F2L_OK) status = F2L_EFORMAT;
     if (status == F2L_OK) status = f2l_seq_init(model, &config, err);
     if (status != F2L_OK) return status;
@@ -94,7 +94,7 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
                         "parameters",
                         model->parameters);
     void *parameters = f2l_calloc(model->parameters, numbers->bytes);
-    f2l_seq_entry *entry = list_entries(model);
+    f2l_seq_entry *entry = list_own_entries(model);
     if (numbers->bytes == 4)
         numbers->to.single = parameters;
     else
@@ -106,8 +106,8 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
     return status;
 }
 
-static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes,
-                             size_t size, f2l_error *err)
+static f2l_status read_seq_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes,
+                                 size_t size, f2l_error *err)
 {
     f2l_safetensors_file file;
     f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
@@ -121,7 +121,7 @@ f2l_status f2l_seq_read_f32(f2l_seq *model, float **parameters, const char *byte
 {
     f2l_seq_numbers numbers = {.bytes = 4, .to.single = NULL};
     *model = (f2l_seq){0};
-    f2l_status status = read_model(model, &numbers, bytes, size, err);
+    f2l_status status = read_seq_model(model, &numbers, bytes, size, err);
     *parameters = numbers.to.single;
     if (status == F2L_OK) return F2L_OK;
     f2l_free(*parameters);
@@ -135,7 +135,7 @@ f2l_status f2l_seq_read_f64(f2l_seq *model, double **parameters, const char *byt
 {
     f2l_seq_numbers numbers = {.bytes = 8, .to.real = NULL};
     *model = (f2l_seq){0};
-    f2l_status status = read_model(model, &numbers, bytes, size, err);
+    f2l_status status = read_seq_model(model, &numbers, bytes, size, err);
     *parameters = numbers.to.real;
     if (status == F2L_OK) return F2L_OK;
     f2l_free(*parameters);

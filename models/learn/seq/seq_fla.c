@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* Returns the class of a model, or NULL. */
-static const f2l_fla_class *class_of(const f2l_seq_config *c)
+static const f2l_fla_class *find_fla_class(const f2l_seq_config *c)
 {
     return c->mixer->fla_class == NULL ? NULL : c->mixer->fla_class(c);
 }
 
-static f2l_status check(const f2l_seq_config *config, f2l_error *err)
+static f2l_status check_fla_config(const f2l_seq_config *config, f2l_error *err)
 {
-    const f2l_fla_class *class = class_of(config);
+    const f2l_fla_class *class = find_fla_class(config);
     const char *why = class == NULL ? "it has no such mixer" : class->obstacle(config);
     return why == NULL ? F2L_OK
                        : f2l_fail(err, F2L_EDOMAIN,
@@ -44,7 +44,7 @@ static void rename_layer(f2l_seq_entry *entry, const f2l_seq_tensor *tensor,
 
 static f2l_seq_entry *list_entries(const f2l_seq *model)
 {
-    const f2l_fla_class *class = class_of(&model->config);
+    const f2l_fla_class *class = find_fla_class(&model->config);
     f2l_seq_entry *entry = f2l_calloc(model->tensors, sizeof *entry);
     for (size_t t = 0; entry != NULL && t < model->tensors; t++) {
         const f2l_seq_tensor *tensor = &model->tensor[t];
@@ -69,7 +69,7 @@ static f2l_seq_entry *list_entries(const f2l_seq *model)
 static f2l_status write_model(f2l_buf *out, const f2l_seq *model, const f2l_seq_numbers *numbers,
                               f2l_error *err)
 {
-    f2l_status status = check(&model->config, err);
+    f2l_status status = check_fla_config(&model->config, err);
     if (status != F2L_OK) return status;
     f2l_seq_entry *entry = list_entries(model);
     if (entry == NULL) return f2l_fail_memory(err);
@@ -113,7 +113,8 @@ static void share_heads(f2l_seq_entry *entry, const f2l_seq *model, const f2l_fl
 f2l_seq_entry *f2l_seq_fla_entries(const f2l_seq *model, size_t share)
 {
     f2l_seq_entry *entry = list_entries(model);
-    if (entry != NULL && share > 1) share_heads(entry, model, class_of(&model->config), share);
+    if (entry != NULL && share > 1)
+        share_heads(entry, model, find_fla_class(&model->config), share);
     return entry;
 }
 
@@ -124,11 +125,11 @@ static bool is_missing(const char *name, const f2l_safetensors_file *file, size_
     return f == files;
 }
 
-static f2l_status read_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
-                             f2l_seq_tie tie, const f2l_safetensors_file *file, size_t files,
-                             f2l_error *err)
+static f2l_status read_fla_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
+                                 f2l_seq_tie tie, const f2l_safetensors_file *file, size_t files,
+                                 f2l_error *err)
 {
-    f2l_status status = check(&model->config, err);
+    f2l_status status = check_fla_config(&model->config, err);
     if (status != F2L_OK) return status;
     f2l_seq_entry *entry = f2l_seq_fla_entries(model, share);
     if (entry == NULL) return f2l_fail_memory(err);
@@ -146,16 +147,16 @@ f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
                                       size_t files, f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_files(&numbers, model, fla->share, fla->tie, file, files, err);
+    return read_fla_files(&numbers, model, fla->share, fla->tie, file, files, err);
 }
 
-static f2l_status read_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
-                             const char *bytes, size_t size, f2l_error *err)
+static f2l_status read_fla_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
+                                 const char *bytes, size_t size, f2l_error *err)
 {
     f2l_safetensors_file file;
     f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
     if (status != F2L_OK) return status;
-    status = read_files(numbers, model, 1, F2L_SEQ_UNTIED, &file, 1, err);
+    status = read_fla_files(numbers, model, 1, F2L_SEQ_UNTIED, &file, 1, err);
     f2l_safetensors_close(&file);
     return status;
 }
@@ -164,14 +165,14 @@ f2l_status f2l_seq_read_fla_f32(float *parameters, const f2l_seq *model, const c
                                 size_t size, f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_model(&numbers, model, bytes, size, err);
+    return read_fla_model(&numbers, model, bytes, size, err);
 }
 
 f2l_status f2l_seq_read_fla_f64(double *parameters, const f2l_seq *model, const char *bytes,
                                 size_t size, f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 8, .to.real = parameters};
-    return read_model(&numbers, model, bytes, size, err);
+    return read_fla_model(&numbers, model, bytes, size, err);
 }
 
 void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag)
@@ -182,9 +183,9 @@ void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag)
 f2l_status f2l_seq_write_fla_config(f2l_buf *out, const f2l_seq *model, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
-    f2l_status status = check(c, err);
+    f2l_status status = check_fla_config(c, err);
     if (status != F2L_OK) return status;
-    const f2l_fla_class *class = class_of(c);
+    const f2l_fla_class *class = find_fla_class(c);
     f2l_buf_printf(out,
                    "{\"model_type\":\"%s\",\"architectures\":[\"%s\"],\"vocab_size\":%zu,"
                    "\"hidden_size\":%zu",

@@ -112,8 +112,8 @@ static f2l_status refuse_member(const char *name, const json_t *value, const cha
 }
 
 /* Refuses members that are not known, and values that no model here has. */
-static f2l_status check_members(const f2l_fla_members *m, const f2l_fla_class *class,
-                                f2l_error *err)
+static f2l_status check_fla_members(const f2l_fla_members *m, const f2l_fla_class *class,
+                                    f2l_error *err)
 {
     const char *name;
     json_t *value;
@@ -141,7 +141,7 @@ bool f2l_fla_is_absent(const f2l_fla_members *m, const char *name)
 }
 
 /* Returns the mixer and the class of this model_type, or NULL. */
-static const f2l_mixer *find(const f2l_fla_class **class, const f2l_fla_members *m)
+static const f2l_mixer *find_fla_mixer(const f2l_fla_class **class, const f2l_fla_members *m)
 {
     for (const f2l_mixer *const *mixer = f2l_mixers; *mixer != NULL; mixer++)
         for (size_t i = 0; i < (*mixer)->fla_classes; i++) {
@@ -152,7 +152,7 @@ static const f2l_mixer *find(const f2l_fla_class **class, const f2l_fla_members 
 }
 
 /* Fails with the names of all classes. */
-static f2l_status refuse(const f2l_fla_members *m, f2l_error *err)
+static f2l_status refuse_model_type(const f2l_fla_members *m, f2l_error *err)
 {
     const char *type = json_string_value(json_object_get(m->object, "model_type"));
     char names[200] = "";
@@ -171,12 +171,12 @@ static f2l_seq_tie read_tie(f2l_fla_members *m)
     return f2l_fla_flag(m, name, false) ? F2L_SEQ_TIED : F2L_SEQ_UNTIED;
 }
 
-static f2l_status read_class(f2l_seq_fla *out, f2l_fla_members *m, f2l_error *err)
+static f2l_status read_fla_class(f2l_seq_fla *out, f2l_fla_members *m, f2l_error *err)
 {
     const f2l_fla_class *class;
-    const f2l_mixer *mixer = find(&class, m);
-    if (mixer == NULL) return refuse(m, err);
-    f2l_status status = check_members(m, class, err);
+    const f2l_mixer *mixer = find_fla_mixer(&class, m);
+    if (mixer == NULL) return refuse_model_type(m, err);
+    f2l_status status = check_fla_members(m, class, err);
     if (status != F2L_OK) return status;
     const size_t words = f2l_fla_size(m, "vocab_size");
     f2l_seq_fla read = {f2l_seq_config_default(words, words), 1, "", read_tie(m)};
@@ -199,7 +199,7 @@ f2l_status f2l_seq_read_fla_config(f2l_seq_fla *out, const char *text, size_t si
     f2l_fla_members m = {.object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why)};
     if (m.object == NULL) return f2l_fail(err, F2L_EFORMAT, "config.json is no JSON: %s", why.text);
     f2l_status status = json_is_object(m.object)
-                            ? read_class(out, &m, err)
+                            ? read_fla_class(out, &m, err)
                             : f2l_fail(err, F2L_EFORMAT, "config.json is not a JSON object");
     json_decref((json_t *)m.object);
     return status;

@@ -21,7 +21,7 @@ void f2l_seq_letters_clear(f2l_seq_letters *out)
     f2l_seq_letters_init(out);
 }
 
-static bool allocate(f2l_seq_letters *out, size_t letters)
+static bool allocate_letter_arrays(f2l_seq_letters *out, size_t letters)
 {
     for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) {
         size_t total;
@@ -45,8 +45,8 @@ typedef struct reader {
 
 /* Reads `count` letters from `first` on: afterwards the arrays of the first layer are in
  * pass->data. */
-static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first,
-                               size_t count, f2l_error *err)
+static f2l_status read_letter_piece(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first,
+                                    size_t count, f2l_error *err)
 {
     const f2l_seq_config *c = &r->model->config;
     for (size_t i = 0; i < count * repeats; i++) r->letter[i] = (uint32_t)(first + i / repeats);
@@ -69,7 +69,8 @@ static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats
 }
 
 /* Takes, for every letter, the row that was read last. */
-static bool take(double *to, const double *from, size_t letters, size_t repeats, size_t width)
+static bool take_last_rows(double *to, const double *from, size_t letters, size_t repeats,
+                           size_t width)
 {
     bool finite = true;
     for (size_t a = 0; a < letters; a++)
@@ -80,27 +81,29 @@ static bool take(double *to, const double *from, size_t letters, size_t repeats,
     return finite;
 }
 
-static bool take_all(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass, const size_t *slot,
-                     size_t first)
+static bool take_letter_arrays(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass,
+                               const size_t *slot, size_t first)
 {
     bool finite = true;
     for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++)
         if (out->array[i] != NULL)
-            finite = take(out->array[i] + first * out->width[i], f2l_seq_at_f64(pass, 0, slot[i]),
-                          pass->batch, pass->tokens, out->width[i]) &&
+            finite = take_last_rows(out->array[i] + first * out->width[i],
+                                    f2l_seq_at_f64(pass, 0, slot[i]), pass->batch, pass->tokens,
+                                    out->width[i]) &&
                      finite;
     return finite;
 }
 
-static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task, f2l_error *err)
+static f2l_status read_all_letters(f2l_seq_letters *out, reader *r, const f2l_task *task,
+                                   f2l_error *err)
 {
     const size_t letters = r->model->config.letters;
     f2l_seq_pass_f64 pass;
     for (size_t first = 0; first < letters; first += AT_ONCE) {
         const size_t left = letters - first;
         f2l_status status =
-            read_letters(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
-        if (status == F2L_OK && !take_all(out, &pass, r->slot, first))
+            read_letter_piece(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
+        if (status == F2L_OK && !take_letter_arrays(out, &pass, r->slot, first))
             status = f2l_fail(err, F2L_EDOMAIN,
                               "the first layer gives numbers that are not finite for one of its "
                               "letters");
@@ -112,8 +115,9 @@ static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task
 }
 
 /* Checks the memory of a pass over AT_ONCE letters and of the arrays. */
-static f2l_status check_memory(const f2l_seq_letters *out, const f2l_seq *model,
-                               const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
+static f2l_status check_letters_memory(const f2l_seq_letters *out, const f2l_seq *model,
+                                       const f2l_seq_plan *plan, const f2l_task *task,
+                                       f2l_error *err)
 {
     size_t bytes, arrays, width = 0;
     const f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(double), err);
@@ -147,15 +151,16 @@ f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
     out->repeats = model->config.convolution > 1 ? model->config.convolution : 1;
     const f2l_seq_plan plan = {AT_ONCE, out->repeats, false};
     find_arrays(out, &r, &plan, arrays);
-    f2l_status status = check_memory(out, model, &plan, task, err);
+    f2l_status status = check_letters_memory(out, model, &plan, task, err);
     if (status == F2L_OK) {
         r.data = f2l_calloc(r.places.total, sizeof *r.data);
         r.letter = f2l_calloc(AT_ONCE * out->repeats, sizeof *r.letter);
-        if (r.data == NULL || r.letter == NULL || !allocate(out, model->config.letters))
+        if (r.data == NULL || r.letter == NULL ||
+            !allocate_letter_arrays(out, model->config.letters))
             status = f2l_fail_memory(err);
     }
     if (status == F2L_OK) status = f2l_linear_ready(err);
-    if (status == F2L_OK) status = read_all(out, &r, task, err);
+    if (status == F2L_OK) status = read_all_letters(out, &r, task, err);
     f2l_free(r.data);
     f2l_free(r.letter);
     if (status != F2L_OK) f2l_seq_letters_clear(out);

@@ -5,15 +5,15 @@
 
 enum { SCALED = 1, NORM, GATE, GATED }; /* slots behind the slot of o */
 
-static size_t values_of(const f2l_seq_pass_f32 *pass)
+static size_t output_values(const f2l_seq_pass_f32 *pass)
 {
     return pass->model->config.heads * pass->model->config.value_dim;
 }
 
-static void scale(float *y, const float *x, const f2l_seq_pass_f32 *pass)
+static void scale_output(float *y, const float *x, const f2l_seq_pass_f32 *pass)
 {
     const float factor = (float)(1 / sqrt((double)pass->model->config.key_dim));
-    const size_t count = pass->rows * values_of(pass);
+    const size_t count = pass->rows * output_values(pass);
     for (size_t i = 0; i < count; i++) y[i] = factor * x[i];
 }
 
@@ -24,10 +24,10 @@ static size_t last_slot(const f2l_seq_output *output)
 }
 
 /* Computes the output gate and its product with the norm of o. */
-static f2l_status gate_forward(const f2l_seq_pass_f32 *pass, size_t layer,
-                               const f2l_seq_output *output)
+static f2l_status forward_output_gate(const f2l_seq_pass_f32 *pass, size_t layer,
+                                      const f2l_seq_output *output)
 {
-    const size_t values = values_of(pass);
+    const size_t values = output_values(pass);
     float *gate = f2l_seq_at_f32(pass, layer, output->first + GATE);
     const f2l_status status = f2l_linear_forward_f32(
         gate, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, output->gate),
@@ -45,22 +45,22 @@ f2l_status f2l_seq_output_forward_f32(float *out, const f2l_seq_pass_f32 *pass, 
     const f2l_seq_config *c = &pass->model->config;
     float *scaled = f2l_seq_at_f32(pass, layer, output->first + SCALED);
     f2l_status status = F2L_OK;
-    scale(scaled, f2l_seq_at_f32(pass, layer, output->first), pass);
+    scale_output(scaled, f2l_seq_at_f32(pass, layer, output->first), pass);
     f2l_rmsnorm_forward_f32(f2l_seq_at_f32(pass, layer, output->first + NORM), scaled,
                             f2l_seq_param_f32(pass, output->norm), pass->rows * c->heads,
                             c->value_dim, (float)c->epsilon);
-    if (output->gate != F2L_SEQ_NONE) status = gate_forward(pass, layer, output);
+    if (output->gate != F2L_SEQ_NONE) status = forward_output_gate(pass, layer, output);
     if (status != F2L_OK) return status;
     return f2l_linear_forward_f32(out, f2l_seq_at_f32(pass, layer, last_slot(output)),
                                   f2l_seq_param_f32(pass, output->out), NULL, pass->rows,
-                                  values_of(pass), c->width, pass->err);
+                                  output_values(pass), c->width, pass->err);
 }
 
 f2l_status f2l_seq_output_backward_f32(const float *dout, const f2l_seq_pass_f32 *pass,
                                        size_t layer, const f2l_seq_output *output)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const size_t values = values_of(pass);
+    const size_t values = output_values(pass);
     float *dnormed = f2l_seq_dat_f32(pass, output->first + NORM),
           *dscaled = f2l_seq_dat_f32(pass, output->first + SCALED);
     const f2l_status status = f2l_linear_backward_f32(
@@ -78,7 +78,7 @@ f2l_status f2l_seq_output_backward_f32(const float *dout, const f2l_seq_pass_f32
                              f2l_seq_at_f32(pass, layer, output->first + SCALED),
                              f2l_seq_param_f32(pass, output->norm), pass->rows * c->heads,
                              c->value_dim, (float)c->epsilon);
-    scale(f2l_seq_dat_f32(pass, output->first), dscaled, pass);
+    scale_output(f2l_seq_dat_f32(pass, output->first), dscaled, pass);
     return F2L_OK;
 }
 
@@ -90,5 +90,5 @@ f2l_status f2l_seq_output_gate_backward_f32(const f2l_seq_pass_f32 *pass, size_t
         f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, output->gate), NULL,
         f2l_seq_dat_f32(pass, output->first + GATE), f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
         f2l_seq_param_f32(pass, output->gate), pass->rows, pass->model->config.width,
-        values_of(pass), pass->err);
+        output_values(pass), pass->err);
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels,
-                              f2l_error *err)
+static f2l_status check_seq_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels,
+                                  f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
     for (size_t i = 0; i < batch->sequences * batch->length; i++) {
@@ -96,7 +96,7 @@ void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
 }
 
 /* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
-static f2l_status mlp_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_mlp(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
@@ -126,7 +126,7 @@ static f2l_status mlp_forward(float *y, const f2l_seq_pass_f32 *pass, size_t lay
 
 /* Computes backward of the MLP: reads dy and writes the gradient of x into the gradient slot of
  * MIDDLE. */
-static f2l_status mlp_backward(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_mlp(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
@@ -164,7 +164,7 @@ static f2l_status mlp_backward(const float *dy, const f2l_seq_pass_f32 *pass, si
     return F2L_OK;
 }
 
-static f2l_status layer_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_layer(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_X);
@@ -175,16 +175,16 @@ static f2l_status layer_forward(float *y, const f2l_seq_pass_f32 *pass, size_t l
     f2l_status status = c->mixer->pass_f32->forward(middle, pass, layer);
     if (status != F2L_OK) return status;
     f2l_add_f32(middle, x, pass->rows * c->width);
-    return mlp_forward(y, pass, layer);
+    return forward_mlp(y, pass, layer);
 }
 
 /* Replaces dy by the gradient at the layer's input. */
-static f2l_status layer_backward(float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_layer(float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t norm = pass->model->layer[layer].mixer_norm;
     const float *dmiddle = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
-    f2l_status status = mlp_backward(dy, pass, layer);
+    f2l_status status = backward_mlp(dy, pass, layer);
     if (status == F2L_OK) status = c->mixer->pass_f32->backward(dmiddle, pass, layer);
     if (status != F2L_OK) return status;
     f2l_rmsnorm_backward_f32(dy, f2l_seq_dparam_f32(pass, norm),
@@ -195,7 +195,7 @@ static f2l_status layer_backward(float *dy, const f2l_seq_pass_f32 *pass, size_t
     return F2L_OK;
 }
 
-static f2l_status forward(float *logits, const f2l_seq_pass_f32 *pass, const uint32_t *letter)
+static f2l_status forward_model(float *logits, const f2l_seq_pass_f32 *pass, const uint32_t *letter)
 {
     const f2l_seq_config *c = &pass->model->config;
     float *out = pass->data + pass->places->out, *norm = pass->data + pass->places->norm;
@@ -203,7 +203,7 @@ static f2l_status forward(float *logits, const f2l_seq_pass_f32 *pass, const uin
                                               f2l_seq_param_f32(pass, pass->model->embedding),
                                               letter, pass->rows, c->letters, c->width, pass->err);
     for (size_t l = 0; status == F2L_OK && l < c->layers; l++)
-        status = layer_forward(l + 1 < c->layers ? f2l_seq_at_f32(pass, l + 1, F2L_SLOT_X) : out,
+        status = forward_layer(l + 1 < c->layers ? f2l_seq_at_f32(pass, l + 1, F2L_SLOT_X) : out,
                                pass, l);
     if (status != F2L_OK) return status;
     f2l_rmsnorm_forward_f32(norm, out, f2l_seq_param_f32(pass, pass->model->norm), pass->rows,
@@ -212,7 +212,7 @@ static f2l_status forward(float *logits, const f2l_seq_pass_f32 *pass, const uin
                                   pass->rows, c->width, c->labels, pass->err);
 }
 
-static f2l_status backward(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
+static f2l_status backward_model(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_places *places = pass->places;
@@ -225,7 +225,7 @@ static f2l_status backward(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
     f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, pass->model->norm), dnorm,
                              pass->data + places->out, f2l_seq_param_f32(pass, pass->model->norm),
                              pass->rows, c->width, (float)c->epsilon);
-    for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = layer_backward(dx, pass, l);
+    for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = backward_layer(dx, pass, l);
     if (status != F2L_OK) return status;
     return f2l_embed_backward_f32(f2l_seq_dparam_f32(pass, pass->model->embedding), dx, letter,
                                   pass->rows, c->letters, c->width, pass->err);
@@ -238,7 +238,7 @@ static f2l_status part_gradient(f2l_seq_score *score, const f2l_seq_pass_f32 *pa
     const size_t labels = pass->model->config.labels;
     float *logits = pass->data + pass->places->logits;
     f2l_loss_sum sum;
-    f2l_status status = forward(logits, pass, part->letter);
+    f2l_status status = forward_model(logits, pass, part->letter);
     if (status == F2L_OK)
         status = f2l_loss_forward_f32(&sum, right, logits, part->label, part->mask, pass->rows,
                                       labels, pass->err);
@@ -246,7 +246,7 @@ static f2l_status part_gradient(f2l_seq_score *score, const f2l_seq_pass_f32 *pa
         status =
             f2l_loss_backward_f32(pass->data + pass->places->logits_gradient, logits, part->label,
                                   part->mask, (float)weight, pass->rows, labels, pass->err);
-    if (status == F2L_OK) status = backward(pass, part->letter);
+    if (status == F2L_OK) status = backward_model(pass, part->letter);
     if (status != F2L_OK) return status;
     score->loss += sum.loss;
     score->supervised += sum.count;
@@ -265,7 +265,7 @@ f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l
         return f2l_fail(err, F2L_EDOMAIN, "a gradient over %zu letters, but the plan is for %zu%s",
                         batch->length, positions,
                         work->plan.training ? "" : " and not for training");
-    f2l_status status = check_batch(batch, work->model, true, err);
+    f2l_status status = check_seq_batch(batch, work->model, true, err);
     if (batch->length == 0) return status;
     const size_t most = positions / batch->length;
     for (size_t first = 0; status == F2L_OK && first < batch->sequences; first += most) {
@@ -311,7 +311,7 @@ f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *
         return f2l_fail(err, F2L_EDOMAIN,
                         "%zu sequences of %zu letters, but the plan is for %zu of %zu",
                         batch->sequences, batch->length, work->plan.sequences, work->plan.length);
-    f2l_status status = check_batch(batch, work->model, false, err);
+    f2l_status status = check_seq_batch(batch, work->model, false, err);
     if (status != F2L_OK) return status;
     const f2l_seq_pass_f32 pass = {.model = work->model,
                                    .places = &work->places,
@@ -322,7 +322,7 @@ f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *
                                    .tokens = batch->length,
                                    .rows = batch->sequences * batch->length,
                                    .err = err};
-    return forward(logits, &pass, batch->letter);
+    return forward_model(logits, &pass, batch->letter);
 }
 
 f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,

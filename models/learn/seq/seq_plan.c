@@ -7,7 +7,7 @@ size_t f2l_seq_state_count(const f2l_seq *model)
 }
 
 /* Adds rows * width to *at and returns its old value. */
-static size_t take(size_t *at, size_t rows, size_t width, bool *fits)
+static size_t take_places(size_t *at, size_t rows, size_t width, bool *fits)
 {
     const size_t old = *at;
     size_t count;
@@ -27,20 +27,21 @@ bool f2l_seq_place(f2l_seq_places *places, const f2l_seq *model, const f2l_seq_p
     width[F2L_SLOT_MLP_NORM] = c->mlp > 0 ? c->width : 0;
     width[F2L_SLOT_MLP_GATE] = width[F2L_SLOT_MLP_UP] = width[F2L_SLOT_MLP_PRODUCT] = c->mlp;
     c->mixer->plan(width, c);
-    for (size_t s = 0; s < F2L_SLOTS; s++) places->slot[s] = take(&at, rows, width[s], &fits);
+    for (size_t s = 0; s < F2L_SLOTS; s++)
+        places->slot[s] = take_places(&at, rows, width[s], &fits);
     const size_t one = at;
     if (plan->training) {
         places->layer = one;
-        (void)take(&at, one, c->layers - 1, &fits);
-        places->gradient = take(&at, one, 1, &fits);
+        (void)take_places(&at, one, c->layers - 1, &fits);
+        places->gradient = take_places(&at, one, 1, &fits);
     }
-    places->out = take(&at, rows, c->width, &fits);
-    places->norm = take(&at, rows, c->width, &fits);
-    places->logits = take(&at, rows, c->labels, &fits);
+    places->out = take_places(&at, rows, c->width, &fits);
+    places->norm = take_places(&at, rows, c->width, &fits);
+    places->logits = take_places(&at, rows, c->labels, &fits);
     if (plan->training) {
-        places->out_gradient = take(&at, rows, c->width, &fits);
-        places->norm_gradient = take(&at, rows, c->width, &fits);
-        places->logits_gradient = take(&at, rows, c->labels, &fits);
+        places->out_gradient = take_places(&at, rows, c->width, &fits);
+        places->norm_gradient = take_places(&at, rows, c->width, &fits);
+        places->logits_gradient = take_places(&at, rows, c->labels, &fits);
     }
     places->total = at;
     return fits;

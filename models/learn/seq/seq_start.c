@@ -18,21 +18,22 @@ static double normal(f2l_rng *rng)
 }
 
 /* Returns x with log(1 + e^x) = e^u, u uniform in [log 0.001, log 0.1]. */
-static double step(f2l_rng *rng)
+static double draw_step_bias(f2l_rng *rng)
 {
     const double dt = exp(log(0.001) + uniform(rng) * (log(0.1) - log(0.001)));
     return dt + log(-expm1(-dt));
 }
 
 /* Returns a number of a matrix that is added to the residual stream. */
-static double residual(const f2l_seq_tensor *tensor, const f2l_seq_config *config, f2l_rng *rng)
+static double draw_residual_weight(const f2l_seq_tensor *tensor, const f2l_seq_config *config,
+                                   f2l_rng *rng)
 {
     const size_t columns = tensor->count / tensor->dim[0];
     return (2 * uniform(rng) - 1) / sqrt(2 * (double)config->layers * (double)columns);
 }
 
-static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config, size_t i,
-                     f2l_rng *rng)
+static double draw_start_number(const f2l_seq_tensor *tensor, const f2l_seq_config *config,
+                                size_t i, f2l_rng *rng)
 {
     const bool ranged = config->initializer_range > 0;
     switch (tensor->start) {
@@ -41,7 +42,7 @@ static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config,
     case F2L_SEQ_MATRIX:
         return (ranged ? config->initializer_range : tensor->scale) * normal(rng);
     case F2L_SEQ_RESIDUAL:
-        return ranged ? residual(tensor, config, rng) : tensor->scale * normal(rng);
+        return ranged ? draw_residual_weight(tensor, config, rng) : tensor->scale * normal(rng);
     case F2L_SEQ_LOG_RAMP:
         return log(1 + (double)(i % tensor->dim[tensor->dims - 1]));
     case F2L_SEQ_LOG_EVEN:
@@ -50,7 +51,7 @@ static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config,
         return tensor->count < 2 ? tensor->scale
                                  : tensor->scale * (1 + (double)i / (double)(tensor->count - 1));
     case F2L_SEQ_STEP:
-        return step(rng);
+        return draw_step_bias(rng);
     case F2L_SEQ_CONSTANT:
         break;
     }
@@ -64,7 +65,8 @@ void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
         f2l_rng rng;
         f2l_rng_init(&rng, seed, t);
         for (size_t i = 0; i < tensor->count; i++)
-            parameters[tensor->offset + i] = (float)number(tensor, &model->config, i, &rng);
+            parameters[tensor->offset + i] =
+                (float)draw_start_number(tensor, &model->config, i, &rng);
     }
 }
 

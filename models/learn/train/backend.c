@@ -83,7 +83,7 @@ f2l_status f2l_backend_bytes(size_t *bytes, f2l_backend backend, const f2l_seq *
                             : f2l_seq_trainee_bytes(bytes, model, options, err);
 }
 
-static f2l_cuda_type type_of(f2l_backend backend)
+static f2l_cuda_type cuda_type_of(f2l_backend backend)
 {
     return backend == F2L_BACKEND_CUDA ? F2L_CUDA_BF16 : F2L_CUDA_F32;
 }
@@ -95,8 +95,8 @@ f2l_status f2l_backend_device_bytes(size_t *bytes, f2l_backend backend, const f2
     const f2l_status status = f2l_backend_check(backend, err);
     *bytes = 0;
     if (status != F2L_OK || !is_cuda(backend)) return status;
-    return f2l_seq_cuda_need(bytes, model, options, evaluated, type_of(backend), device_kernels,
-                             err);
+    return f2l_seq_cuda_need(bytes, model, options, evaluated, cuda_type_of(backend),
+                             device_kernels, err);
 }
 
 static void destroy_cpu(void *self)
@@ -142,7 +142,7 @@ static f2l_status build_cuda(f2l_backend_trainee *out, f2l_backend backend, cons
     on_device *d = f2l_calloc(1, sizeof *d);
     if (d == NULL) return f2l_fail_memory(err);
     const f2l_seq_cuda_options how = {.kernels = device_kernels,
-                                      .type = type_of(backend),
+                                      .type = cuda_type_of(backend),
                                       .threads = task ? task->jobs : 1,
                                       .group = device_group,
                                       .devices = options->devices,

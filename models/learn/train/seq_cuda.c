@@ -16,7 +16,7 @@ void f2l_seq_cuda_init(f2l_seq_cuda *t)
     *t = (f2l_seq_cuda){0};
 }
 
-static f2l_status use(const f2l_seq_cuda *t, size_t device, f2l_error *err)
+static f2l_status use_group_device(const f2l_seq_cuda *t, size_t device, f2l_error *err)
 {
     return t->group ? t->device.group->use(t->group, device, err) : F2L_OK;
 }
@@ -24,7 +24,7 @@ static f2l_status use(const f2l_seq_cuda *t, size_t device, f2l_error *err)
 void f2l_seq_cuda_clear(f2l_seq_cuda *t)
 {
     for (size_t d = 0; t->step && d < t->devices; d++) {
-        (void)use(t, d, NULL);
+        (void)use_group_device(t, d, NULL);
         f2l_cuda_step_free(t->step[d]);
     }
     if (t->group) t->device.group->destroy(t->group);
@@ -47,7 +47,7 @@ static f2l_status launch_gradient(f2l_seq_cuda *t, size_t d, const f2l_data_batc
     const f2l_cuda_step_batch in = {end - first, batch->length, batch->letter + at,
                                     batch->label + at, batch->mask + at};
     f2l_error why = {0};
-    f2l_status status = use(t, d, err);
+    f2l_status status = use_group_device(t, d, err);
     if (status != F2L_OK) return status;
     status = f2l_cuda_step_gradient(t->step[d], &in, 1 / positions, &why);
     if (status == F2L_ENOMEM)
@@ -69,8 +69,8 @@ static f2l_status add_gradients(f2l_seq_cuda *t, f2l_error *err)
     return t->device.group->sum(t->group, x, stream, err);
 }
 
-static f2l_status launch(f2l_seq_cuda *t, const f2l_data_batch *batch, const f2l_train_pace *pace,
-                         f2l_error *err)
+static f2l_status launch_step(f2l_seq_cuda *t, const f2l_data_batch *batch,
+                              const f2l_train_pace *pace, f2l_error *err)
 {
     const f2l_cuda_step_rate rate = {.rate = pace->rate,
                                      .decay = pace->weight_decay,
@@ -84,21 +84,22 @@ static f2l_status launch(f2l_seq_cuda *t, const f2l_data_batch *batch, const f2l
         status = launch_gradient(t, d, batch, err);
     if (status == F2L_OK) status = add_gradients(t, err);
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
-        status = use(t, d, err);
+        status = use_group_device(t, d, err);
         if (status == F2L_OK) status = f2l_cuda_step_update(t->step[d], &rate, err);
     }
     return status;
 }
 
 /* Waits for all devices and adds up their scores; the norm is the same on all devices. */
-static f2l_status collect(f2l_seq_score *score, double *norm, f2l_seq_cuda *t, f2l_error *err)
+static f2l_status collect_device_scores(f2l_seq_score *score, double *norm, f2l_seq_cuda *t,
+                                        f2l_error *err)
 {
     f2l_status status = F2L_OK;
     *score = (f2l_seq_score){0};
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
         f2l_cuda_score part;
         f2l_cuda_adamw_report update;
-        status = use(t, d, err);
+        status = use_group_device(t, d, err);
         if (status == F2L_OK) status = f2l_cuda_step_score(&part, &update, t->step[d], err);
         if (status != F2L_OK) return status;
         if (d == 0) *norm = update.norm;
@@ -112,9 +113,9 @@ static f2l_status collect(f2l_seq_score *score, double *norm, f2l_seq_cuda *t, f
     return status;
 }
 
-static f2l_status advance(void *self, f2l_train_batch *out, double *norm,
-                          const f2l_train_pace *pace, uint64_t step, const f2l_task *task,
-                          f2l_error *err)
+static f2l_status advance_on_devices(void *self, f2l_train_batch *out, double *norm,
+                                     const f2l_train_pace *pace, uint64_t step,
+                                     const f2l_task *task, f2l_error *err)
 {
     f2l_seq_cuda *t = self;
     const f2l_data_batch *batch;
@@ -123,22 +124,22 @@ static f2l_status advance(void *self, f2l_train_batch *out, double *norm,
     (void)task; /* a step is short, and cannot be undone once it is launched */
     f2l_status status = f2l_seq_trainee_range(&range, &t->options, t->state, t->train, err);
     if (status == F2L_OK) status = f2l_data_ahead_take(&batch, t->ahead, range, step, err);
-    if (status == F2L_OK) status = launch(t, batch, pace, err);
+    if (status == F2L_OK) status = launch_step(t, batch, pace, err);
     if (status != F2L_OK) return status;
     f2l_data_ahead_make(t->ahead, range, step + 1);
-    status = collect(&score, norm, t, err);
+    status = collect_device_scores(&score, norm, t, err);
     if (status == F2L_OK)
         f2l_seq_trainee_report(out, t->state, &t->options, &score, batch, t->train);
     return status;
 }
 
-static f2l_status put(void *self, const void *parameter, const void *mean, const void *square,
-                      f2l_error *err)
+static f2l_status put_on_devices(void *self, const void *parameter, const void *mean,
+                                 const void *square, f2l_error *err)
 {
     const f2l_seq_cuda *t = self;
     f2l_status status = F2L_OK;
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
-        status = use(t, d, err);
+        status = use_group_device(t, d, err);
         if (status == F2L_OK) status = f2l_cuda_step_put(t->step[d], parameter, mean, square, err);
     }
     return status;
@@ -147,11 +148,11 @@ static f2l_status put(void *self, const void *parameter, const void *mean, const
 /* Fails if the devices' parameters differ. Devices with equal gradients make equal updates. A
  * device with another result is broken, and the numbers that it contributed to are invalid: the run
  * stops at the last checkpoint. */
-static f2l_status compare(const f2l_seq_cuda *t, const float *parameter, f2l_error *err)
+static f2l_status compare_devices(const f2l_seq_cuda *t, const float *parameter, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t d = 1; status == F2L_OK && d < t->devices; d++) {
-        status = use(t, d, err);
+        status = use_group_device(t, d, err);
         if (status == F2L_OK) status = f2l_cuda_step_get(t->other, NULL, NULL, t->step[d], err);
         if (status == F2L_OK &&
             memcmp(t->other, parameter, t->model->parameters * sizeof *parameter) != 0)
@@ -160,27 +161,29 @@ static f2l_status compare(const f2l_seq_cuda *t, const float *parameter, f2l_err
     return status;
 }
 
-static f2l_status get(void *self, void *parameter, void *mean, void *square, f2l_error *err)
+static f2l_status get_from_device(void *self, void *parameter, void *mean, void *square,
+                                  f2l_error *err)
 {
     const f2l_seq_cuda *t = self;
-    f2l_status status = use(t, 0, err);
+    f2l_status status = use_group_device(t, 0, err);
     if (status == F2L_OK) status = f2l_cuda_step_get(parameter, mean, square, t->step[0], err);
-    return status == F2L_OK ? compare(t, parameter, err) : status;
+    return status == F2L_OK ? compare_devices(t, parameter, err) : status;
 }
 
-static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
-                           uint64_t step, const f2l_task *task, f2l_error *err)
+static f2l_status evaluate_on_device(void *self, f2l_train_score *score, size_t scores,
+                                     size_t sequences, uint64_t step, const f2l_task *task,
+                                     f2l_error *err)
 {
     (void)step;
     f2l_seq_cuda *t = self;
-    f2l_status status = get(t, t->parameter, NULL, NULL, err);
-    if (status == F2L_OK) status = use(t, 0, err);
+    f2l_status status = get_from_device(t, t->parameter, NULL, NULL, err);
+    if (status == F2L_OK) status = use_group_device(t, 0, err);
     if (status != F2L_OK) return status;
     return f2l_seq_cuda_evaluate(score, scores, NULL, sequences, &t->map.shape, t->parameter,
                                  t->test, t->device.kernels, F2L_CUDA_F32, task, err);
 }
 
-static f2l_status write_weights(void *self, const char *path, f2l_error *err)
+static f2l_status write_device_weights(void *self, const char *path, f2l_error *err)
 {
     const f2l_seq_cuda *t = self;
     return f2l_seq_trainee_write(path, t->model, t->parameter, err);
@@ -197,7 +200,7 @@ static f2l_status make_steps(f2l_seq_cuda *t, f2l_error *err)
         status = t->device.group->create(&t->group, t->devices, t->model->parameters, err);
     }
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
-        status = use(t, d, err);
+        status = use_group_device(t, d, err);
         if (status == F2L_OK)
             status = f2l_cuda_step_new(&t->step[d], &t->map.shape, t->device.type,
                                        t->device.kernels->step, err);
@@ -205,7 +208,7 @@ static f2l_status make_steps(f2l_seq_cuda *t, f2l_error *err)
     return status;
 }
 
-static f2l_status make_numbers(f2l_seq_cuda *t, const f2l_task *task, f2l_error *err)
+static f2l_status make_device_numbers(f2l_seq_cuda *t, const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     f2l_status status = f2l_seq_cuda_bytes(&bytes, t->model, &t->options, err);
@@ -238,7 +241,7 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
                           "%zu devices cannot share a batch of %zu "
                           "sequences",
                           t->devices, options->batch);
-    if (status == F2L_OK) status = make_numbers(t, task, err);
+    if (status == F2L_OK) status = make_device_numbers(t, task, err);
     if (status != F2L_OK) {
         f2l_seq_cuda_clear(t);
         return status;
@@ -247,9 +250,9 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
     t->state[1] = t->options.curriculum.streak;
     t->engine = (f2l_train_engine){.backend = device->backend,
                                    .device = device->device,
-                                   .advance = advance,
-                                   .put = put,
-                                   .get = get};
+                                   .advance = advance_on_devices,
+                                   .put = put_on_devices,
+                                   .get = get_from_device};
     t->trainee = (f2l_trainee){.self = t,
                                .number = sizeof(float),
                                .parameters = model->parameters,
@@ -259,7 +262,7 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
                                .state = t->state,
                                .states = 2,
                                .engine = &t->engine,
-                               .evaluate = evaluate,
-                               .write = write_weights};
+                               .evaluate = evaluate_on_device,
+                               .write = write_device_weights};
     return F2L_OK;
 }

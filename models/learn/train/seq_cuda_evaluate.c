@@ -6,14 +6,14 @@
 #include "models/learn/train/seq_cuda_need.h"
 #include "numeric/base/mem.h"
 
-static f2l_status begin(void *context, size_t sequences, f2l_error *err)
+static f2l_status begin_device_answers(void *context, size_t sequences, f2l_error *err)
 {
     return f2l_cuda_answer_begin(context, sequences, err);
 }
 
 /* Reads letters; the number of sequences is the one passed to `begin`. */
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
-                               size_t sequences, size_t count, f2l_error *err)
+static f2l_status read_device_answers(void *context, uint32_t *answer, const uint32_t *letter,
+                                      size_t sequences, size_t count, f2l_error *err)
 {
     (void)sequences;
     return f2l_cuda_answer_read(answer, context, letter, count, err);
@@ -21,9 +21,10 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
 
 /* Makes *answer, with fewer positions at once if the device has no memory for more, or cannot count
  * them. */
-static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
-                       const f2l_cuda_step_shape *shape, const f2l_cuda_answer_kernels *kernels,
-                       f2l_cuda_type type, f2l_error *err)
+static f2l_status make_device_answer(f2l_cuda_answer **answer, size_t *positions, size_t rows,
+                                     const f2l_cuda_step_shape *shape,
+                                     const f2l_cuda_answer_kernels *kernels, f2l_cuda_type type,
+                                     f2l_error *err)
 {
     f2l_status status;
     *positions = F2L_SEQ_CUDA_POSITIONS;
@@ -45,10 +46,11 @@ f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, f2l_data
                                                               : F2L_SEQ_CUDA_SIDE_BY_SIDE;
     size_t positions;
     f2l_cuda_answer *answer;
-    f2l_status status = make(&answer, &positions, rows, shape, kernels, type, err);
+    f2l_status status = make_device_answer(&answer, &positions, rows, shape, kernels, type, err);
     if (status != F2L_OK) return status;
     status = f2l_cuda_answer_put(answer, parameter, err);
-    const f2l_data_reader reader = {.context = answer, .begin = begin, .read = read_letters};
+    const f2l_data_reader reader = {
+        .context = answer, .begin = begin_device_answers, .read = read_device_answers};
     const f2l_data_plan plan = {.sequences = sequences,
                                 .side_by_side = rows,
                                 .chunk = positions / rows,

@@ -23,7 +23,7 @@ void f2l_seq_trainee_clear(f2l_seq_trainee *t)
     f2l_seq_trainee_init(t);
 }
 
-static f2l_seq_plan plan_of(const f2l_seq_trainee_options *options)
+static f2l_seq_plan plan_of_trainee(const f2l_seq_trainee_options *options)
 {
     const size_t longest = f2l_seq_trainee_longest(options);
     size_t positions = options->positions == 0 ? 1024 : options->positions;
@@ -34,7 +34,7 @@ static f2l_seq_plan plan_of(const f2l_seq_trainee_options *options)
 f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model,
                                  const f2l_seq_trainee_options *options, f2l_error *err)
 {
-    const f2l_seq_plan plan = plan_of(options);
+    const f2l_seq_plan plan = plan_of_trainee(options);
     size_t cells, numbers;
     f2l_status status = f2l_seq_work_bytes(bytes, model, &plan, sizeof(float), err);
     if (status != F2L_OK) return status;
@@ -101,7 +101,7 @@ static f2l_status gradient(void *self, f2l_train_batch *out, void *gradient, uin
     return status;
 }
 
-static f2l_status begin(void *context, size_t sequences, f2l_error *err)
+static f2l_status begin_reading(void *context, size_t sequences, f2l_error *err)
 {
     f2l_seq_trainee *t = context;
     if (sequences > READ_SIDE_BY_SIDE)
@@ -110,21 +110,23 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
-                               size_t sequences, size_t count, f2l_error *err)
+static f2l_status read_trainee_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                                       size_t sequences, size_t count, f2l_error *err)
 {
     f2l_seq_trainee *t = context;
     const f2l_seq_batch batch = {.sequences = sequences, .length = count, .letter = letter};
     return f2l_seq_answers_f32(answer, t->reader_state, &batch, t->parameter, t->work, err);
 }
 
-static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
-                           uint64_t step, const f2l_task *task, f2l_error *err)
+static f2l_status evaluate_trainee(void *self, f2l_train_score *score, size_t scores,
+                                   size_t sequences, uint64_t step, const f2l_task *task,
+                                   f2l_error *err)
 {
     (void)step;
     f2l_seq_trainee *t = self;
-    const f2l_data_reader reader = {.context = t, .begin = begin, .read = read_letters};
-    const size_t positions = plan_of(&t->options).length;
+    const f2l_data_reader reader = {
+        .context = t, .begin = begin_reading, .read = read_trainee_letters};
+    const size_t positions = plan_of_trainee(&t->options).length;
     const size_t side_by_side = positions < READ_SIDE_BY_SIDE ? positions : READ_SIDE_BY_SIDE;
     const f2l_data_plan plan = {.sequences = sequences,
                                 .side_by_side = side_by_side,
@@ -144,7 +146,7 @@ f2l_status f2l_seq_trainee_write(const char *path, const f2l_seq *model, const f
     return status;
 }
 
-static f2l_status write_weights(void *self, const char *path, f2l_error *err)
+static f2l_status write_trainee_weights(void *self, const char *path, f2l_error *err)
 {
     const f2l_seq_trainee *t = self;
     return f2l_seq_trainee_write(path, t->model, t->parameter, err);
@@ -192,7 +194,7 @@ void f2l_seq_trainee_start(float *parameter, const f2l_seq *model,
 
 static f2l_status make_numbers(f2l_seq_trainee *t, const f2l_task *task, f2l_error *err)
 {
-    const f2l_seq_plan plan = plan_of(&t->options);
+    const f2l_seq_plan plan = plan_of_trainee(&t->options);
     size_t bytes;
     f2l_status status = f2l_seq_trainee_bytes(&bytes, t->model, &t->options, err);
     if (status == F2L_OK) status = f2l_task_memory(task, "training", bytes, err);
@@ -234,7 +236,7 @@ f2l_status f2l_seq_trainee_build(f2l_seq_trainee *t, const f2l_seq *model, const
                                .state = t->state,
                                .states = 2,
                                .gradient = gradient,
-                               .evaluate = evaluate,
-                               .write = write_weights};
+                               .evaluate = evaluate_trainee,
+                               .write = write_trainee_weights};
     return F2L_OK;
 }

@@ -83,7 +83,7 @@ static double running_mean(const f2l_train_job *job)
     return job->step == 0 ? job->batch.loss : 0.98 * job->loss + 0.02 * job->batch.loss;
 }
 
-static f2l_status check_step(f2l_train_job *job, f2l_error *err)
+static f2l_status check_loss(f2l_train_job *job, f2l_error *err)
 {
     const double loss = job->batch.loss, chance = job->trainee->chance_loss,
                  mean = running_mean(job);
@@ -121,7 +121,7 @@ static void update_group(const f2l_train_job *job, size_t first, const f2l_train
         f2l_adamw_update_f64(p, m, v, d, g->count, &step);
 }
 
-static void update(f2l_train_job *job)
+static void update_parameters(f2l_train_job *job)
 {
     const f2l_trainee *t = job->trainee;
     const f2l_train_group all = {.count = t->parameters, .rate = 1, .weight_decay = 1};
@@ -163,7 +163,7 @@ static f2l_status compute_elsewhere(f2l_train_job *job, f2l_error *err)
     job->batch = (f2l_train_batch){0};
     f2l_status status =
         t->engine->advance(t->self, &job->batch, &job->norm, &pace, job->step, job->task, err);
-    if (status == F2L_OK) status = check_step(job, err);
+    if (status == F2L_OK) status = check_loss(job, err);
     if (status == F2L_OK) job->rate = pace.rate;
     return status;
 }
@@ -177,10 +177,10 @@ static f2l_status compute_here(f2l_train_job *job, f2l_error *err)
     if (status != F2L_OK) return status;
     job->norm = sqrt(t->number == 4 ? f2l_adamw_squares_f32(job->gradient, t->parameters)
                                     : f2l_adamw_squares_f64(job->gradient, t->parameters));
-    status = check_step(job, err);
+    status = check_loss(job, err);
     if (status != F2L_OK) return status;
     job->rate = f2l_train_rate(job->options, job->step);
-    update(job);
+    update_parameters(job);
     return F2L_OK;
 }
 
@@ -222,7 +222,7 @@ static f2l_status score(f2l_train_job *job, f2l_error *err)
     return status;
 }
 
-static f2l_status evaluate(f2l_train_job *job, f2l_error *err)
+static f2l_status evaluate_job(f2l_train_job *job, f2l_error *err)
 {
     const f2l_train_options *o = job->options;
     const double from = f2l_now();
@@ -249,14 +249,14 @@ static f2l_status save_if_due(f2l_train_job *job, double ahead, f2l_error *err)
 
 /* Ends the run after its last step. A checkpoint has no scores: a run that is taken up behind its
  * last evaluation is evaluated once more. */
-static f2l_status complete(f2l_train_job *job, f2l_error *err)
+static f2l_status complete_training(f2l_train_job *job, f2l_error *err)
 {
     const f2l_status status = job->options->lengths > 0 && !job->scored ? score(job, err) : F2L_OK;
     if (status == F2L_OK) job->end = F2L_TRAIN_COMPLETED;
     return status;
 }
 
-static f2l_status train(f2l_train_job *job, f2l_error *err)
+static f2l_status train_steps(f2l_train_job *job, f2l_error *err)
 {
     const uint64_t steps = job->options->steps;
     while (job->end == F2L_TRAIN_GOES_ON) {
@@ -266,9 +266,9 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
         if (status == F2L_OK)
             status = save_if_due(job, look ? job->longest_evaluation : job->longest_step, err);
         if (status == F2L_OK && look)
-            status = evaluate(job, err);
+            status = evaluate_job(job, err);
         else if (status == F2L_OK && job->step == steps)
-            status = complete(job, err);
+            status = complete_training(job, err);
         else if (status == F2L_OK)
             status = make_step(job, err);
         if (status != F2L_OK) return status;
@@ -278,7 +278,7 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
 
 /* Writes the last checkpoint, then the weights: a process that ends in between leaves a run that
  * has ended, and `repeat` writes its weights. */
-static f2l_status finish(f2l_train_job *job, f2l_error *err)
+static f2l_status finish_training(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
     if (!job->dir) return f2l_train_fetch(job, err);
@@ -304,7 +304,7 @@ static f2l_status repeat(f2l_train_job *job, f2l_error *err)
 }
 
 /* Stops the run for the reason *why: saves the state that it reached, and logs the end. */
-static f2l_status stop(f2l_train_job *job, const f2l_error *why, f2l_error *err)
+static f2l_status stop_training(f2l_train_job *job, const f2l_error *why, f2l_error *err)
 {
     f2l_error failure = {0};
     if (!job->dir) {
@@ -345,7 +345,7 @@ static f2l_status take_up(f2l_train_job *job, bool *ended, f2l_error *err)
     return job->dir && !found ? f2l_train_dir_cut(job->dir, 0, err) : F2L_OK;
 }
 
-static f2l_status allocate(f2l_train_job *job, f2l_error *err)
+static f2l_status allocate_training(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
     size_t bytes;
@@ -360,7 +360,7 @@ static f2l_status allocate(f2l_train_job *job, f2l_error *err)
 }
 
 /* Moves the scores into the result. */
-static void report(f2l_train_result *result, f2l_train_job *job)
+static void report_result(f2l_train_result *result, f2l_train_job *job)
 {
     f2l_train_result_clear(result);
     *result = (f2l_train_result){.end = job->end,
@@ -385,17 +385,17 @@ f2l_status f2l_train_run(f2l_train_result *result, const f2l_trainee *trainee,
     f2l_status status = f2l_train_options_check(options, err);
     if (status == F2L_OK) status = check_trainee(trainee, options, err);
     if (status == F2L_OK) status = set_identity(&job, err);
-    if (status == F2L_OK) status = allocate(&job, err);
+    if (status == F2L_OK) status = allocate_training(&job, err);
     if (status == F2L_OK) status = take_up(&job, &ended, err);
     if (status == F2L_OK && ended) {
         status = repeat(&job, err);
     } else if (status == F2L_OK) {
         status = f2l_train_log_start(&job, &why);
-        if (status == F2L_OK) status = train(&job, &why);
-        if (status == F2L_OK) status = finish(&job, &why);
-        if (status != F2L_OK) status = stop(&job, &why, err);
+        if (status == F2L_OK) status = train_steps(&job, &why);
+        if (status == F2L_OK) status = finish_training(&job, &why);
+        if (status != F2L_OK) status = stop_training(&job, &why, err);
     }
-    report(result, &job);
+    report_result(result, &job);
     f2l_free(job.gradient);
     f2l_free(job.mean);
     f2l_free(job.square);

@@ -16,7 +16,7 @@ enum {
     WORDS_AT = COUNTS_AT + 8 * COUNTS
 };
 
-static void put(unsigned char *out, uint64_t value, size_t bytes)
+static void put_checkpoint_word(unsigned char *out, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) out[i] = (unsigned char)(value >> (8 * i));
 }
@@ -28,7 +28,7 @@ static uint64_t get(const unsigned char *in, size_t bytes)
     return value;
 }
 
-static uint64_t bits_of(const void *array, size_t i, size_t number)
+static uint64_t checkpoint_bits_of(const void *array, size_t i, size_t number)
 {
     if (number == 8) {
         uint64_t bits;
@@ -53,7 +53,7 @@ bool f2l_train_checkpoint_finite(const f2l_train_checkpoint *checkpoint)
     const void *const array[] = {c->parameter, c->mean, c->square};
     for (size_t a = 0; a < 3; a++)
         for (size_t i = 0; i < c->parameters; i++)
-            if (!is_finite(bits_of(array[a], i, c->number), c->number)) return false;
+            if (!is_finite(checkpoint_bits_of(array[a], i, c->number), c->number)) return false;
     return true;
 }
 
@@ -64,7 +64,7 @@ static size_t square_bits(const f2l_train_checkpoint *c)
     return 8 * c->number - 1;
 }
 
-static bool size_of(size_t *bytes, const f2l_train_checkpoint *c)
+static bool checkpoint_size(size_t *bytes, const f2l_train_checkpoint *c)
 {
     size_t words, numbers, squares;
     return f2l_add_size(&words, c->states, c->words) && f2l_mul_size(&words, words, 8) &&
@@ -76,7 +76,7 @@ static bool size_of(size_t *bytes, const f2l_train_checkpoint *c)
 }
 
 /* Stores `bits` bits of the value at bit `at`; bytes not yet used are zero. */
-static void put_bits(unsigned char *out, size_t at, uint64_t value, size_t bits)
+static void put_packed_bits(unsigned char *out, size_t at, uint64_t value, size_t bits)
 {
     for (size_t done = 0; done < bits;) {
         const size_t from = (at + done) % 8, room = 8 - from,
@@ -101,11 +101,11 @@ static uint64_t get_bits(const unsigned char *in, size_t at, size_t bits)
 static bool has_negative_square(const f2l_train_checkpoint *c)
 {
     for (size_t i = 0; i < c->parameters; i++)
-        if (bits_of(c->square, i, c->number) >> square_bits(c)) return true;
+        if (checkpoint_bits_of(c->square, i, c->number) >> square_bits(c)) return true;
     return false;
 }
 
-static void fill(unsigned char *bytes, size_t size, const f2l_train_checkpoint *c)
+static void fill_checkpoint(unsigned char *bytes, size_t size, const f2l_train_checkpoint *c)
 {
     const uint64_t count[COUNTS] = {c->number, c->parameters, c->states, c->words};
     const void *const array[] = {c->parameter, c->mean};
@@ -113,15 +113,16 @@ static void fill(unsigned char *bytes, size_t size, const f2l_train_checkpoint *
     char digest[DIGEST + 1];
     memcpy(bytes, magic, MAGIC);
     memcpy(bytes + MAGIC, c->identity, DIGEST);
-    for (size_t i = 0; i < COUNTS; i++) put(bytes + COUNTS_AT + 8 * i, count[i], 8);
-    for (size_t i = 0; i < c->words; i++, at += 8) put(at, c->word[i], 8);
-    for (size_t i = 0; i < c->states; i++, at += 8) put(at, c->state[i], 8);
+    for (size_t i = 0; i < COUNTS; i++) put_checkpoint_word(bytes + COUNTS_AT + 8 * i, count[i], 8);
+    for (size_t i = 0; i < c->words; i++, at += 8) put_checkpoint_word(at, c->word[i], 8);
+    for (size_t i = 0; i < c->states; i++, at += 8) put_checkpoint_word(at, c->state[i], 8);
     for (size_t a = 0; a < 2; a++)
         for (size_t i = 0; i < c->parameters; i++, at += c->number)
-            put(at, bits_of(array[a], i, c->number), c->number);
+            put_checkpoint_word(at, checkpoint_bits_of(array[a], i, c->number), c->number);
     memset(at, 0, size - DIGEST - (size_t)(at - bytes));
     for (size_t i = 0; i < c->parameters; i++)
-        put_bits(at, i * square_bits(c), bits_of(c->square, i, c->number), square_bits(c));
+        put_packed_bits(at, i * square_bits(c), checkpoint_bits_of(c->square, i, c->number),
+                        square_bits(c));
     f2l_sha256_hex(bytes, size - DIGEST, digest);
     memcpy(bytes + size - DIGEST, digest, DIGEST);
 }
@@ -132,18 +133,18 @@ f2l_status f2l_train_checkpoint_write(const char *path, const f2l_train_checkpoi
     size_t size;
     if (has_negative_square(checkpoint))
         return f2l_fail(err, F2L_EDOMAIN, "a mean of squares is negative: %s is not written", path);
-    if (!size_of(&size, checkpoint)) return f2l_fail_memory(err);
+    if (!checkpoint_size(&size, checkpoint)) return f2l_fail_memory(err);
     unsigned char *bytes = f2l_realloc(NULL, size, 1);
     if (!bytes) return f2l_fail_memory(err);
-    fill(bytes, size, checkpoint);
+    fill_checkpoint(bytes, size, checkpoint);
     const f2l_status status = f2l_write_file(path, bytes, size, err);
     f2l_free(bytes);
     return status;
 }
 
 /* Checks that the bytes are a whole checkpoint of this run. */
-static f2l_status check(const unsigned char *bytes, size_t size, const char *path,
-                        const f2l_train_checkpoint *c, f2l_error *err)
+static f2l_status check_checkpoint(const unsigned char *bytes, size_t size, const char *path,
+                                   const f2l_train_checkpoint *c, f2l_error *err)
 {
     const uint64_t count[COUNTS] = {c->number, c->parameters, c->states, c->words};
     char digest[DIGEST + 1];
@@ -158,7 +159,7 @@ static f2l_status check(const unsigned char *bytes, size_t size, const char *pat
     for (size_t i = 0; i < COUNTS; i++)
         if (get(bytes + COUNTS_AT + 8 * i, 8) != count[i])
             return f2l_fail(err, F2L_EDOMAIN, "%s belongs to a model of other sizes", path);
-    if (!size_of(&expected, c) || size != expected)
+    if (!checkpoint_size(&expected, c) || size != expected)
         return f2l_fail(err, F2L_EFORMAT, "%s is damaged: its size does not fit its counts", path);
     const unsigned char *numbers = bytes + WORDS_AT + 8 * (c->words + c->states);
     const unsigned char *squares = numbers + 2 * c->number * c->parameters;
@@ -184,7 +185,7 @@ static void set_bits(void *array, size_t i, size_t number, uint64_t bits)
         memcpy((char *)array + 4 * i, &low, sizeof low);
 }
 
-static void take(const unsigned char *bytes, const f2l_train_checkpoint *c)
+static void take_checkpoint(const unsigned char *bytes, const f2l_train_checkpoint *c)
 {
     void *const array[] = {c->parameter, c->mean};
     const unsigned char *at = bytes + WORDS_AT;
@@ -207,8 +208,9 @@ f2l_status f2l_train_checkpoint_read(bool *found, const char *path,
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, path, 0, err);
     if (status == F2L_OK)
-        status = check((const unsigned char *)bytes.data, bytes.size, path, checkpoint, err);
-    if (status == F2L_OK) take((const unsigned char *)bytes.data, checkpoint);
+        status =
+            check_checkpoint((const unsigned char *)bytes.data, bytes.size, path, checkpoint, err);
+    if (status == F2L_OK) take_checkpoint((const unsigned char *)bytes.data, checkpoint);
     f2l_buf_clear(&bytes);
     return status;
 }

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static f2l_status fail_system(f2l_error *err, f2l_status status, const char *what, const char *path)
+static f2l_status fail_with_errno(f2l_error *err, f2l_status status, const char *what,
+                                  const char *path)
 {
     const int number = errno;
     if (number == EINTR) status = F2L_UNKNOWN;
@@ -35,7 +36,7 @@ void f2l_train_dir_clear(f2l_train_dir *dir)
 }
 
 /* Returns folder/name, owned by the caller. */
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -49,9 +50,9 @@ static f2l_status set_names(f2l_train_dir *dir, const char *path, const char *co
                             f2l_error *err)
 {
     dir->path = f2l_strndup(path, strlen(path));
-    dir->checkpoint = join(path, "checkpoint");
-    dir->weights = join(path, "weights.safetensors");
-    dir->log_path = join(path, "log.jsonl");
+    dir->checkpoint = join_path(path, "checkpoint");
+    dir->weights = join_path(path, "weights.safetensors");
+    dir->log_path = join_path(path, "log.jsonl");
     f2l_sha256_hex(config, strlen(config), dir->identity);
     return dir->path && dir->checkpoint && dir->weights && dir->log_path ? F2L_OK
                                                                          : f2l_fail_memory(err);
@@ -75,23 +76,23 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
 {
     struct stat about;
     dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (dir->log < 0) return fail_system(err, F2L_EIO, "open", dir->log_path);
+    if (dir->log < 0) return fail_with_errno(err, F2L_EIO, "open", dir->log_path);
     if (!f2l_train_dir_lock(dir->log)) {
         if (errno != EACCES && errno != EAGAIN)
-            return fail_system(err, F2L_EIO, "lock", dir->log_path);
+            return fail_with_errno(err, F2L_EIO, "lock", dir->log_path);
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }
-    if (fstat(dir->log, &about) != 0) return fail_system(err, F2L_EIO, "read", dir->log_path);
+    if (fstat(dir->log, &about) != 0) return fail_with_errno(err, F2L_EIO, "read", dir->log_path);
     if (!S_ISREG(about.st_mode))
         return f2l_fail(err, F2L_EDOMAIN, "%s is not a file", dir->log_path);
     dir->log_bytes = (uint64_t)about.st_size;
     return F2L_OK;
 }
 
-static f2l_status write_file(const f2l_train_dir *dir, const char *name, const char *bytes,
-                             size_t size, f2l_error *err)
+static f2l_status write_dir_file(const f2l_train_dir *dir, const char *name, const char *bytes,
+                                 size_t size, f2l_error *err)
 {
-    char *path = join(dir->path, name);
+    char *path = join_path(dir->path, name);
     if (!path) return f2l_fail_memory(err);
     const f2l_status status = f2l_write_file(path, bytes, size, err);
     f2l_free(path);
@@ -125,7 +126,8 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
     }
     f2l_buf_text(&text, "]}\n");
     f2l_status status = f2l_buf_status(&text, err);
-    if (status == F2L_OK) status = write_file(dir, "provenance.json", text.data, text.size, err);
+    if (status == F2L_OK)
+        status = write_dir_file(dir, "provenance.json", text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;
 }
@@ -135,7 +137,7 @@ static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
 {
     DIR *folder = opendir(path);
     *there = folder != NULL;
-    if (!folder) return errno == ENOENT ? F2L_OK : fail_system(err, F2L_EEXIST, "create", path);
+    if (!folder) return errno == ENOENT ? F2L_OK : fail_with_errno(err, F2L_EEXIST, "create", path);
     bool empty = true;
     for (const struct dirent *entry; empty && (entry = readdir(folder));)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
@@ -158,8 +160,8 @@ static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err
         if (mkdir(name->data, 0777) == 0) return F2L_OK;
         if (errno != EEXIST) break;
     }
-    return fail_system(err, errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST, "create",
-                       path);
+    return fail_with_errno(err, errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST, "create",
+                           path);
 }
 
 /* Fills the folder. config.json comes last: a folder that has it is complete. */
@@ -169,8 +171,9 @@ static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
 {
     f2l_status status = write_provenance(dir, provenance, err);
     for (size_t i = 0; i < files && status == F2L_OK; i++)
-        status = write_file(dir, file[i].name, file[i].bytes, file[i].size, err);
-    return status == F2L_OK ? write_file(dir, "config.json", config, strlen(config), err) : status;
+        status = write_dir_file(dir, file[i].name, file[i].bytes, file[i].size, err);
+    return status == F2L_OK ? write_dir_file(dir, "config.json", config, strlen(config), err)
+                            : status;
 }
 
 /* Removes the files and the folder. Failures are ignored: something failed already, perhaps for
@@ -188,7 +191,7 @@ static void empty_folder(const char *path, const f2l_train_dir_file *file, size_
 static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *err)
 {
     f2l_train_dir moved = {.log = -1};
-    if (rename(dir->path, path) != 0) return fail_system(err, F2L_EEXIST, "create", path);
+    if (rename(dir->path, path) != 0) return fail_with_errno(err, F2L_EEXIST, "create", path);
     f2l_status status = set_names(&moved, path, "", err);
     if (status != F2L_OK) {
         (void)rename(path, dir->path);
@@ -242,7 +245,7 @@ f2l_status f2l_train_dir_create(f2l_train_dir *dir, const char *path, const char
 static f2l_status check_config(const f2l_train_dir *dir, const char *config, f2l_error *err)
 {
     f2l_buf text;
-    char *path = join(dir->path, "config.json");
+    char *path = join_path(dir->path, "config.json");
     if (!path) return f2l_fail_memory(err);
     f2l_buf_init(&text);
     f2l_status status = f2l_read_file(&text, path, 0, err);
@@ -265,14 +268,14 @@ static bool is_leftover(const char *name)
     return false;
 }
 
-static f2l_status remove_leftovers(const f2l_train_dir *dir, f2l_error *err)
+static f2l_status remove_dir_leftovers(const f2l_train_dir *dir, f2l_error *err)
 {
     DIR *folder = opendir(dir->path);
     f2l_status status = F2L_OK;
-    if (!folder) return fail_system(err, F2L_EIO, "read", dir->path);
+    if (!folder) return fail_with_errno(err, F2L_EIO, "read", dir->path);
     for (const struct dirent *entry; status == F2L_OK && (entry = readdir(folder));)
         if (is_leftover(entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) != 0)
-            status = fail_system(err, F2L_EIO, "remove an unfinished file in", dir->path);
+            status = fail_with_errno(err, F2L_EIO, "remove an unfinished file in", dir->path);
     closedir(folder);
     return status;
 }
@@ -284,7 +287,7 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
     f2l_status status = set_names(dir, path, config, err);
     if (status == F2L_OK) status = check_config(dir, config, err);
     if (status == F2L_OK) status = open_log(dir, err);
-    if (status == F2L_OK) status = remove_leftovers(dir, err);
+    if (status == F2L_OK) status = remove_dir_leftovers(dir, err);
     if (status != F2L_OK) f2l_train_dir_clear(dir);
     return status;
 }
@@ -292,7 +295,7 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
 static f2l_status set_log_size(f2l_train_dir *dir, uint64_t bytes, f2l_error *err)
 {
     if (ftruncate(dir->log, (off_t)bytes) != 0)
-        return fail_system(err, F2L_EIO, "cut", dir->log_path);
+        return fail_with_errno(err, F2L_EIO, "cut", dir->log_path);
     dir->log_bytes = bytes;
     return F2L_OK;
 }
@@ -310,7 +313,7 @@ f2l_status f2l_train_dir_line(f2l_train_dir *dir, const f2l_buf *line, f2l_error
         if (n >= 0)
             at += (size_t)n;
         else if (errno != EINTR) /* a line is short: a signal waits for the next step */
-            status = fail_system(err, F2L_EIO, "write", dir->log_path);
+            status = fail_with_errno(err, F2L_EIO, "write", dir->log_path);
     }
     if (status == F2L_OK)
         dir->log_bytes += text.size;
@@ -323,7 +326,7 @@ f2l_status f2l_train_dir_line(f2l_train_dir *dir, const f2l_buf *line, f2l_error
 f2l_status f2l_train_dir_sync(f2l_train_dir *dir, f2l_error *err)
 {
     while (fsync(dir->log) != 0)
-        if (errno != EINTR) return fail_system(err, F2L_EIO, "write", dir->log_path);
+        if (errno != EINTR) return fail_with_errno(err, F2L_EIO, "write", dir->log_path);
     return F2L_OK;
 }
 

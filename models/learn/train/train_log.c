@@ -8,18 +8,18 @@ double f2l_train_seconds(const f2l_train_job *job)
     return job->seconds_before + (f2l_now() - job->began);
 }
 
-static double ratio(double part, double whole)
+static double ratio_or_zero(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
 }
 
-static void begin(f2l_buf *line, const char *event, uint64_t step)
+static void begin_log_line(f2l_buf *line, const char *event, uint64_t step)
 {
     f2l_buf_init(line);
     f2l_buf_printf(line, "{\"event\":\"%s\",\"step\":%llu", event, (unsigned long long)step);
 }
 
-static void member(f2l_buf *line, const char *name, double value)
+static void add_log_member(f2l_buf *line, const char *name, double value)
 {
     f2l_buf_printf(line, ",\"%s\":", name);
     f2l_json_number(line, value);
@@ -38,7 +38,7 @@ f2l_status f2l_train_log_start(const f2l_train_job *job, f2l_error *err)
 {
     f2l_buf line;
     if (!job->dir) return F2L_OK;
-    begin(&line, job->step == 0 ? "start" : "resume", job->step);
+    begin_log_line(&line, job->step == 0 ? "start" : "resume", job->step);
     f2l_buf_printf(&line, ",\"steps\":%llu,\"parameters\":%zu,\"bits\":%zu",
                    (unsigned long long)job->options->steps, job->trainee->parameters,
                    8 * job->trainee->number);
@@ -59,34 +59,36 @@ f2l_status f2l_train_log_step(f2l_train_job *job, f2l_error *err)
     job->window = (f2l_train_window){0};
     job->line_at = now;
     if (!job->dir) return F2L_OK;
-    begin(&line, "step", job->step);
-    member(&line, "loss", ratio(w.loss, (double)w.batches));
-    member(&line, "accuracy", ratio((double)w.right, (double)w.supervised));
-    member(&line, "sequence_accuracy", ratio((double)w.right_ones, (double)w.sequences));
-    member(&line, "last_accuracy", ratio((double)w.right_last, (double)w.sequences));
+    begin_log_line(&line, "step", job->step);
+    add_log_member(&line, "loss", ratio_or_zero(w.loss, (double)w.batches));
+    add_log_member(&line, "accuracy", ratio_or_zero((double)w.right, (double)w.supervised));
+    add_log_member(&line, "sequence_accuracy",
+                   ratio_or_zero((double)w.right_ones, (double)w.sequences));
+    add_log_member(&line, "last_accuracy",
+                   ratio_or_zero((double)w.right_last, (double)w.sequences));
     f2l_buf_printf(&line, ",\"length\":%zu", job->batch.length);
-    member(&line, "rate", job->rate);
-    member(&line, "gradient", job->norm);
+    add_log_member(&line, "rate", job->rate);
+    add_log_member(&line, "gradient", job->norm);
     f2l_buf_printf(&line, ",\"tokens\":%llu", (unsigned long long)job->tokens);
     f2l_buf_printf(&line,
                    ",\"timing\":{\"seconds\":%.3f,"
                    "\"tokens_per_second\":%.0f}",
-                   f2l_train_seconds(job), ratio((double)w.tokens, since));
+                   f2l_train_seconds(job), ratio_or_zero((double)w.tokens, since));
     return end(&line, job, err);
 }
 
-static double number_at(const void *numbers, size_t bytes, size_t i)
+static double parameter_at(const void *numbers, size_t bytes, size_t i)
 {
     return bytes == 4 ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
 }
 
 /* Returns |parameter - reference| / |reference|, of all parameters as one vector. */
-static double distance(const f2l_trainee *t)
+static double distance_from_start(const f2l_trainee *t)
 {
     double difference = 0, length = 0;
     for (size_t i = 0; i < t->parameters; i++) {
-        const double r = number_at(t->reference, t->number, i),
-                     d = number_at(t->parameter, t->number, i) - r;
+        const double r = parameter_at(t->reference, t->number, i),
+                     d = parameter_at(t->parameter, t->number, i) - r;
         difference += d * d;
         length += r * r;
     }
@@ -97,14 +99,15 @@ f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2
 {
     f2l_buf line;
     if (!job->dir) return F2L_OK;
-    begin(&line, "evaluation", job->step);
+    begin_log_line(&line, "evaluation", job->step);
     f2l_buf_text(&line, ",\"lengths\":[");
     for (size_t i = 0; i < job->options->lengths; i++) {
         if (i) f2l_buf_text(&line, ",");
         f2l_train_score_json(&line, &job->score[i]);
     }
     f2l_buf_text(&line, "]");
-    if (job->trainee->reference) member(&line, "distance", distance(job->trainee));
+    if (job->trainee->reference)
+        add_log_member(&line, "distance", distance_from_start(job->trainee));
     f2l_buf_printf(&line,
                    ",\"timing\":{\"seconds\":%.3f,"
                    "\"evaluation\":%.3f}",
@@ -116,8 +119,8 @@ f2l_status f2l_train_log_end(const f2l_train_job *job, const char *why, f2l_erro
 {
     f2l_buf line;
     if (!job->dir) return F2L_OK;
-    begin(&line, f2l_train_end_name(job->end), job->step);
-    member(&line, "loss", job->loss);
+    begin_log_line(&line, f2l_train_end_name(job->end), job->step);
+    add_log_member(&line, "loss", job->loss);
     if (why) {
         f2l_buf_text(&line, ",\"why\":");
         f2l_json_text(&line, why);
@@ -131,14 +134,14 @@ void f2l_train_tell(const f2l_train_job *job)
 {
     if (!job->watch || !job->watch->progress) return;
     const double seconds = f2l_now() - job->began;
-    const double pace = ratio(seconds, (double)(job->step - job->began_step));
+    const double pace = ratio_or_zero(seconds, (double)(job->step - job->began_step));
     const f2l_train_progress progress = {
         .step = job->step,
         .steps = job->options->steps,
         .loss = job->loss,
-        .accuracy = ratio((double)job->batch.right, (double)job->batch.supervised),
+        .accuracy = ratio_or_zero((double)job->batch.right, (double)job->batch.supervised),
         .length = job->batch.length,
-        .tokens_per_second = ratio((double)(job->tokens - job->began_tokens), seconds),
+        .tokens_per_second = ratio_or_zero((double)(job->tokens - job->began_tokens), seconds),
         .seconds_left = pace > 0 ? pace * (double)(job->options->steps - job->step) : -1,
         .score = job->score,
         .scores = job->scored ? job->options->lengths : 0,
@@ -146,7 +149,7 @@ void f2l_train_tell(const f2l_train_job *job)
     job->watch->progress(job->watch->context, &progress);
 }
 
-static void duration(f2l_buf *out, double seconds)
+static void write_duration(f2l_buf *out, double seconds)
 {
     if (seconds < 60)
         f2l_buf_printf(out, "%.0f s", seconds);
@@ -172,6 +175,6 @@ void f2l_train_progress_text(f2l_buf *out, const f2l_train_progress *progress)
     }
     if (p->seconds_left < 0) return;
     f2l_buf_text(out, ", ");
-    duration(out, p->seconds_left);
+    write_duration(out, p->seconds_left);
     f2l_buf_text(out, " left");
 }

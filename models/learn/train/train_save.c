@@ -23,14 +23,14 @@ static uint64_t bits(double x)
     return word;
 }
 
-static double number(uint64_t word)
+static double double_of_word(uint64_t word)
 {
     double x;
     memcpy(&x, &word, sizeof x);
     return x;
 }
 
-static f2l_train_checkpoint describe(const f2l_train_job *job, uint64_t word[WORDS])
+static f2l_train_checkpoint describe_checkpoint(const f2l_train_job *job, uint64_t word[WORDS])
 {
     const f2l_trainee *t = job->trainee;
     return (f2l_train_checkpoint){.identity = job->identity,
@@ -45,7 +45,7 @@ static f2l_train_checkpoint describe(const f2l_train_job *job, uint64_t word[WOR
                                   .word = word};
 }
 
-static void fill(uint64_t word[WORDS], const f2l_train_job *job)
+static void fill_words(uint64_t word[WORDS], const f2l_train_job *job)
 {
     const f2l_train_window *w = &job->window;
     const uint64_t window[7] = {w->batches,   w->tokens,     w->supervised, w->right,
@@ -62,16 +62,16 @@ static void fill(uint64_t word[WORDS], const f2l_train_job *job)
     memcpy(word + WINDOW, window, sizeof window);
 }
 
-static void take(f2l_train_job *job, const uint64_t word[WORDS])
+static void take_words(f2l_train_job *job, const uint64_t word[WORDS])
 {
     job->step = word[STEP];
     job->tokens = word[TOKENS];
     job->evaluated = word[EVALUATED];
     job->end = (f2l_train_end)word[END];
-    job->first_loss = number(word[FIRST_LOSS]);
-    job->loss = number(word[LOSS]);
-    job->seconds_before = number(word[SECONDS]);
-    job->window = (f2l_train_window){.loss = number(word[WINDOW_LOSS]),
+    job->first_loss = double_of_word(word[FIRST_LOSS]);
+    job->loss = double_of_word(word[LOSS]);
+    job->seconds_before = double_of_word(word[SECONDS]);
+    job->window = (f2l_train_window){.loss = double_of_word(word[WINDOW_LOSS]),
                                      .batches = word[WINDOW],
                                      .tokens = word[WINDOW + 1],
                                      .supervised = word[WINDOW + 2],
@@ -93,8 +93,8 @@ f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err)
     f2l_status status = f2l_train_dir_sync(job->dir, err);
     if (status == F2L_OK) status = f2l_train_fetch(job, err);
     if (status != F2L_OK) return status;
-    fill(word, job);
-    const f2l_train_checkpoint checkpoint = describe(job, word);
+    fill_words(word, job);
+    const f2l_train_checkpoint checkpoint = describe_checkpoint(job, word);
     if (!f2l_train_checkpoint_finite(&checkpoint)) {
         job->end = F2L_TRAIN_DIVERGED;
         return f2l_fail(err, F2L_UNKNOWN, "diverged: a parameter is not finite after step %llu",
@@ -114,10 +114,10 @@ f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err)
 f2l_status f2l_train_load(bool *found, f2l_train_job *job, f2l_error *err)
 {
     uint64_t word[WORDS];
-    const f2l_train_checkpoint checkpoint = describe(job, word);
+    const f2l_train_checkpoint checkpoint = describe_checkpoint(job, word);
     f2l_status status = f2l_train_checkpoint_read(found, job->dir->checkpoint, &checkpoint, err);
     if (status != F2L_OK || !*found) return status;
-    take(job, word);
+    take_words(job, word);
     if (job->step > job->options->steps || word[END] >= F2L_TRAIN_DIVERGED)
         return f2l_fail(err, F2L_EFORMAT, "%s holds a step or an end that this run cannot have",
                         job->dir->checkpoint);

@@ -60,12 +60,12 @@ static f2l_status unquote(f2l_word_file_span *field, f2l_buf *room, f2l_error *e
     return f2l_buf_status(room, err);
 }
 
-static bool names(f2l_word_file_span field, const char *name)
+static bool field_names(f2l_word_file_span field, const char *name)
 {
     return field.size == strlen(name) && memcmp(field.text, name, field.size) == 0;
 }
 
-static f2l_status read_head(columns *c, f2l_word_file_span line, f2l_error *err)
+static f2l_status read_csv_head(columns *c, f2l_word_file_span line, f2l_error *err)
 {
     const f2l_word_file_span whole = line;
     f2l_buf room;
@@ -81,9 +81,9 @@ static f2l_status read_head(columns *c, f2l_word_file_span line, f2l_error *err)
         status = next_field(&field, &more, &line, err);
         if (status == F2L_OK) status = unquote(&field, &room, err);
         if (status != F2L_OK) break;
-        size_t *column = names(field, "input")    ? &c->input
-                         : names(field, "target") ? &c->target
-                                                  : NULL;
+        size_t *column = field_names(field, "input")    ? &c->input
+                         : field_names(field, "target") ? &c->target
+                                                        : NULL;
         if (column && *column != SIZE_MAX)
             status = f2l_fail_at(err, field.line, field.column, "this column comes twice");
         if (column) *column = c->count;
@@ -95,8 +95,8 @@ static f2l_status read_head(columns *c, f2l_word_file_span line, f2l_error *err)
     return status;
 }
 
-static f2l_status read_row(f2l_word_reader *r, const columns *c, f2l_word_file_span line,
-                           f2l_buf room[2], f2l_error *err)
+static f2l_status read_csv_row(f2l_word_reader *r, const columns *c, f2l_word_file_span line,
+                               f2l_buf room[2], f2l_error *err)
 {
     f2l_word_file_span field = {0}, input = {0}, target = {0};
     bool more = true;
@@ -129,12 +129,12 @@ f2l_status f2l_word_read_csv(f2l_word_reader *r, f2l_error *err)
     f2l_status status = f2l_word_lines_next(file, &line.text, &line.size, &more, err);
     line.line = file->number;
     if (status == F2L_OK && !more) status = f2l_fail_at(err, 1, 1, "the file is empty");
-    if (status == F2L_OK) status = read_head(&c, line, err);
+    if (status == F2L_OK) status = read_csv_head(&c, line, err);
     while (status == F2L_OK) {
         status = f2l_word_lines_next(file, &line.text, &line.size, &more, err);
         if (status != F2L_OK || !more) break;
         line.line = file->number;
-        if (line.size > 0) status = read_row(r, &c, line, room, err);
+        if (line.size > 0) status = read_csv_row(r, &c, line, room, err);
     }
     f2l_buf_clear(&room[0]);
     f2l_buf_clear(&room[1]);

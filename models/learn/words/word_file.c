@@ -81,7 +81,7 @@ static const format *format_of(const char *path)
 }
 
 /* Returns the format, and sets *path to the path, which is a part of the source. */
-static const format *split(const char **path, const char *source)
+static const format *split_source(const char **path, const char *source)
 {
     const char *colon = strchr(source, ':');
     *path = source;
@@ -111,7 +111,7 @@ static f2l_status no_format(const char *source, f2l_error *err)
 f2l_status f2l_word_file_test_of(f2l_buf *out, const char *source, f2l_error *err)
 {
     const char *path;
-    const format *f = split(&path, source);
+    const format *f = split_source(&path, source);
     f2l_buf folder;
     if (f == NULL || f->ending) return F2L_OK;
     f2l_buf_init(&folder);
@@ -137,8 +137,8 @@ typedef struct import {
     f2l_buf *file;  /* the user's, for messages */
 } import;
 
-static f2l_status open_file(f2l_word_lines *lines, const char *path, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status open_word_file(f2l_word_lines *lines, const char *path, const f2l_task *task,
+                                 f2l_error *err)
 {
     if (f2l_path_is_folder(path)) return f2l_fail(err, F2L_EIO, "%s is a folder", path);
     FILE *file = fopen(path, "rbe");
@@ -169,8 +169,8 @@ static f2l_status set_path(f2l_buf *out, const char *folder, const char *name, f
 
 /* Reads one file, or the files of a folder that belong together. `name` NULL: the path is the
  * file. */
-static f2l_status read_files(import *i, const char *path, const char *const *name, size_t files,
-                             f2l_error *err)
+static f2l_status read_word_files(import *i, const char *path, const char *const *name,
+                                  size_t files, f2l_error *err)
 {
     f2l_word_lines lines[F2L_WORD_FILE_FILES] = {0};
     f2l_buf at[F2L_WORD_FILE_FILES];
@@ -181,7 +181,7 @@ static f2l_status read_files(import *i, const char *path, const char *const *nam
     for (size_t k = 0; k < files && status == F2L_OK; k++) {
         r->at_file = k;
         status = set_path(&at[k], path, name ? name[k] : NULL, err);
-        if (status == F2L_OK) status = open_file(&lines[k], at[k].data, r->o->task, err);
+        if (status == F2L_OK) status = open_word_file(&lines[k], at[k].data, r->o->task, err);
         if (status != F2L_OK) break;
         r->file[k] = &lines[k];
         opened++;
@@ -197,14 +197,14 @@ static f2l_status read_files(import *i, const char *path, const char *const *nam
     return status;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_file_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Lists the names of a folder that have the ending, in order; owned by the caller. */
-static f2l_status list_folder(char ***out, size_t *count, const char *folder, const char *ending,
-                              f2l_error *err)
+static f2l_status list_word_files(char ***out, size_t *count, const char *folder,
+                                  const char *ending, f2l_error *err)
 {
     size_t room = 0;
     f2l_status status = F2L_OK;
@@ -222,20 +222,20 @@ static f2l_status list_folder(char ***out, size_t *count, const char *folder, co
             (*count)++;
     }
     closedir(dir);
-    if (*count > 0) qsort(*out, *count, sizeof **out, by_name);
+    if (*count > 0) qsort(*out, *count, sizeof **out, compare_file_names);
     if (status == F2L_OK && *count == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "%s has no files *%s", folder, ending);
     return status;
 }
 
-static f2l_status read_folder(import *i, const char *path, f2l_error *err)
+static f2l_status read_word_folder(import *i, const char *path, f2l_error *err)
 {
     char **name;
     size_t names;
-    f2l_status status = list_folder(&name, &names, path, i->format->ending, err);
+    f2l_status status = list_word_files(&name, &names, path, i->format->ending, err);
     for (size_t k = 0; k < names && status == F2L_OK; k++) {
         const char *one[] = {name[k]};
-        status = read_files(i, path, one, 1, err);
+        status = read_word_files(i, path, one, 1, err);
     }
     for (size_t k = 0; k < names; k++) f2l_free(name[k]);
     f2l_free(name);
@@ -264,8 +264,8 @@ static f2l_status sign(f2l_word_list *out, import *i, const char *path, f2l_erro
     return status;
 }
 
-static f2l_status begin(f2l_word_reader *r, f2l_word_list *out,
-                        const f2l_word_file_options *options, f2l_error *err)
+static f2l_status begin_word_reader(f2l_word_reader *r, f2l_word_list *out,
+                                    const f2l_word_file_options *options, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     r->words = out;
@@ -281,18 +281,18 @@ f2l_status f2l_word_file_read(f2l_word_list *out, f2l_buf *file, const char *sou
                               const f2l_word_file_options *options, f2l_error *err)
 {
     const char *path;
-import i = {.format = split(& path, source), .file = file };
+import i = {.format = split_source(& path, source), .file = file };
     if (i.format == NULL) return no_format(source, err);
     i.reader = f2l_calloc(1, sizeof *i.reader);
     if (i.reader == NULL) return f2l_fail_memory(err);
     f2l_sha256_init(&i.all);
     f2l_status status = set_path(file, path, NULL, err);
-    if (status == F2L_OK) status = begin(i.reader, out, options, err);
+    if (status == F2L_OK) status = begin_word_reader(i.reader, out, options, err);
     if (status == F2L_OK)
         status = i.format->ending == NULL
-                     ? read_files(&i, path, i.format->file, files_of(i.format), err)
-                 : f2l_path_is_folder(path) ? read_folder(&i, path, err)
-                                            : read_files(&i, path, NULL, 1, err);
+                     ? read_word_files(&i, path, i.format->file, files_of(i.format), err)
+                 : f2l_path_is_folder(path) ? read_word_folder(&i, path, err)
+                                            : read_word_files(&i, path, NULL, 1, err);
     if (status == F2L_OK) status = f2l_word_list_finish(out, err);
     if (status == F2L_OK) status = sign(out, &i, path, err);
     f2l_free(i.reader);
@@ -303,7 +303,7 @@ import i = {.format = split(& path, source), .file = file };
 /* --- a text in place of files --- */
 
 /* Returns the bytes before the next parting line, or all. */
-static size_t part_of(const char *text, size_t size)
+static size_t bytes_before_parting(const char *text, size_t size)
 {
     const size_t n = strlen(PARTING);
     for (size_t at = 0; at + n <= size; at++)
@@ -318,9 +318,9 @@ f2l_status f2l_word_file_parse(f2l_word_list *out, size_t index, const char *tex
     const size_t files = files_of(&formats[index]);
     f2l_word_reader *r = f2l_calloc(1, sizeof *r);
     if (r == NULL) return f2l_fail_memory(err);
-    f2l_status status = begin(r, out, options, err);
+    f2l_status status = begin_word_reader(r, out, options, err);
     for (size_t k = 0; k < files && status == F2L_OK; k++) {
-        const size_t part = k + 1 < files ? part_of(text, size) : size;
+        const size_t part = k + 1 < files ? bytes_before_parting(text, size) : size;
         FILE *file = part > 0 ? fmemopen((char *)text, part, "rb") : fopen("/dev/null", "rbe");
         status =
             file ? f2l_word_lines_init(&lines[k], file, options->task, err) : f2l_fail_memory(err);

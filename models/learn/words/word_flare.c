@@ -10,8 +10,8 @@ enum { WORDS, LABELS, NEXT };
 
 typedef enum kind { LAST, PREFIXES, SETS } kind;
 
-static f2l_status next_line(f2l_word_reader *r, size_t file, f2l_word_file_span *line, bool *more,
-                            f2l_error *err)
+static f2l_status next_flare_line(f2l_word_reader *r, size_t file, f2l_word_file_span *line,
+                                  bool *more, f2l_error *err)
 {
     r->at_file = file;
     const f2l_status status =
@@ -27,7 +27,7 @@ static f2l_status next_label(bool *positive, f2l_word_file_span *at, f2l_word_re
 {
     bool more;
     f2l_word_file_span line;
-    f2l_status status = next_line(r, LABELS, &line, &more, err);
+    f2l_status status = next_flare_line(r, LABELS, &line, &more, err);
     if (status != F2L_OK) return status;
     if (!more)
         return f2l_fail_at(err, line.line + 1, 1, "the label of word %zu is missing",
@@ -84,7 +84,7 @@ static f2l_status read_positions(f2l_word_reader *r, kind what, f2l_error *err)
     bool more;
     json_error_t why;
     f2l_word_file_span line;
-    f2l_status status = next_line(r, NEXT, &line, &more, err);
+    f2l_status status = next_flare_line(r, NEXT, &line, &more, err);
     if (status != F2L_OK) return status;
     if (!more)
         return f2l_fail_at(err, line.line + 1, 1, "the next symbols of word %zu are missing",
@@ -100,7 +100,8 @@ static f2l_status read_positions(f2l_word_reader *r, kind what, f2l_error *err)
 
 /* --- words --- */
 
-static f2l_status read_word(f2l_word_reader *r, f2l_word_file_span word, kind what, f2l_error *err)
+static f2l_status read_flare_word(f2l_word_reader *r, f2l_word_file_span word, kind what,
+                                  f2l_error *err)
 {
     bool positive = false;
     f2l_word_file_span label = {0};
@@ -121,41 +122,41 @@ static f2l_status read_word(f2l_word_reader *r, f2l_word_file_span word, kind wh
 }
 
 /* Refuses what follows the last word's line. */
-static f2l_status check_end(f2l_word_reader *r, size_t file, f2l_error *err)
+static f2l_status check_flare_end(f2l_word_reader *r, size_t file, f2l_error *err)
 {
     bool more;
     f2l_word_file_span line;
-    const f2l_status status = next_line(r, file, &line, &more, err);
+    const f2l_status status = next_flare_line(r, file, &line, &more, err);
     if (status != F2L_OK || !more) return status;
     return f2l_fail_at(err, line.line, 1, "there are more lines than words");
 }
 
-static f2l_status read(f2l_word_reader *r, kind what, f2l_error *err)
+static f2l_status read_flare(f2l_word_reader *r, kind what, f2l_error *err)
 {
     bool more = true;
     f2l_status status = F2L_OK;
     while (status == F2L_OK) {
         f2l_word_file_span word;
-        status = next_line(r, WORDS, &word, &more, err);
+        status = next_flare_line(r, WORDS, &word, &more, err);
         if (status != F2L_OK || !more) break;
-        status = read_word(r, word, what, err);
+        status = read_flare_word(r, word, what, err);
     }
-    if (status == F2L_OK) status = check_end(r, LABELS, err);
-    if (status == F2L_OK && what != LAST) status = check_end(r, NEXT, err);
+    if (status == F2L_OK) status = check_flare_end(r, LABELS, err);
+    if (status == F2L_OK && what != LAST) status = check_flare_end(r, NEXT, err);
     return status;
 }
 
 f2l_status f2l_word_read_flare(f2l_word_reader *r, f2l_error *err)
 {
-    return read(r, LAST, err);
+    return read_flare(r, LAST, err);
 }
 
 f2l_status f2l_word_read_flare_prefix(f2l_word_reader *r, f2l_error *err)
 {
-    return read(r, PREFIXES, err);
+    return read_flare(r, PREFIXES, err);
 }
 
 f2l_status f2l_word_read_flare_next(f2l_word_reader *r, f2l_error *err)
 {
-    return read(r, SETS, err);
+    return read_flare(r, SETS, err);
 }

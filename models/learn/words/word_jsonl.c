@@ -19,8 +19,8 @@ static bool name_of(f2l_word_file_span *out, char room[32], const json_t *value,
     return out->text != NULL;
 }
 
-static f2l_status take(f2l_word_reader *r, const json_t *list, bool labels, size_t line,
-                       f2l_error *err)
+static f2l_status take_json_names(f2l_word_reader *r, const json_t *list, bool labels, size_t line,
+                                  f2l_error *err)
 {
     char room[32];
     f2l_word_file_span name;
@@ -47,11 +47,11 @@ static f2l_status read_object(f2l_word_reader *r, const json_t *object, size_t l
                            "an object with a list \"word\", and a list \"labels\" or a \"label\", "
                            "is expected");
     const size_t letters = json_array_size(word);
-    f2l_status status = take(r, word, false, line, err);
+    f2l_status status = take_json_names(r, word, false, line, err);
     if (status == F2L_OK && labels && json_array_size(labels) != letters)
         return f2l_fail_at(err, line, 1, "%zu labels for %zu letters", json_array_size(labels),
                            letters);
-    if (status == F2L_OK && labels) status = take(r, labels, true, line, err);
+    if (status == F2L_OK && labels) status = take_json_names(r, labels, true, line, err);
     if (status == F2L_OK && !labels && letters > 0)
         status = name_of(&last, room, label, line)
                      ? f2l_word_reader_label(r, letters - 1, last, err)

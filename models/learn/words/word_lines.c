@@ -29,7 +29,7 @@ void f2l_word_lines_clear(f2l_word_lines *lines)
 }
 
 /* Reads the next block when this one is used up; at the end of the file it stays empty. */
-static f2l_status fill(f2l_word_lines *l, f2l_error *err)
+static f2l_status fill_word_lines(f2l_word_lines *l, f2l_error *err)
 {
     if (l->at < l->size) return F2L_OK;
     const f2l_status status = f2l_task_poll(l->task, "reading words", l->done, l->total, err);
@@ -48,7 +48,8 @@ static f2l_status fill(f2l_word_lines *l, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status check(const f2l_word_lines *l, const char *text, size_t size, f2l_error *err)
+static f2l_status check_word_line(const f2l_word_lines *l, const char *text, size_t size,
+                                  f2l_error *err)
 {
     size_t at;
     const char *zero = memchr(text, 0, size);
@@ -65,7 +66,7 @@ f2l_status f2l_word_lines_next(f2l_word_lines *l, const char **text, size_t *siz
     l->line.size = 0;
     *text = "";
     *size = 0;
-    f2l_status status = fill(l, err);
+    f2l_status status = fill_word_lines(l, err);
     *more = status == F2L_OK && l->at < l->size;
     if (!*more) return status;
     l->number++;
@@ -83,17 +84,17 @@ f2l_status f2l_word_lines_next(f2l_word_lines *l, const char **text, size_t *siz
         status = f2l_buf_status(&l->line, err);
         *text = l->line.data;
         *size = l->line.size;
-        if (status == F2L_OK && !whole) status = fill(l, err);
+        if (status == F2L_OK && !whole) status = fill_word_lines(l, err);
     }
     if (status != F2L_OK) return status;
     if (*size > 0 && (*text)[*size - 1] == '\r') (*size)--;
-    return *size > 0 ? check(l, *text, *size, err) : F2L_OK;
+    return *size > 0 ? check_word_line(l, *text, *size, err) : F2L_OK;
 }
 
 f2l_status f2l_word_lines_rest(f2l_word_lines *l, f2l_buf *out, f2l_error *err)
 {
     f2l_status status;
-    while ((status = fill(l, err)) == F2L_OK && l->at < l->size) {
+    while ((status = fill_word_lines(l, err)) == F2L_OK && l->at < l->size) {
         f2l_buf_bytes(out, l->block + l->at, l->size - l->at);
         l->at = l->size;
     }

@@ -31,7 +31,7 @@ static f2l_status bad(f2l_error *err, const char *what)
     return f2l_fail(err, F2L_EFORMAT, "%s", what);
 }
 
-static size_t number_at(const unsigned char *at, size_t bytes)
+static size_t array_number_at(const unsigned char *at, size_t bytes)
 {
     size_t value = 0;
     for (size_t i = bytes; i-- > 0;) value = value << 8 | at[i];
@@ -54,15 +54,15 @@ static const unsigned char *find_end(const archive *a)
 static f2l_status open_entry(const unsigned char **out, size_t *size, const archive *a,
                              const unsigned char *entry, f2l_error *err)
 {
-    const size_t method = number_at(entry + 10, 2), offset = number_at(entry + 42, 4);
-    *size = number_at(entry + 20, 4);
+    const size_t method = array_number_at(entry + 10, 2), offset = array_number_at(entry + 42, 4);
+    *size = array_number_at(entry + 20, 4);
     if (method != 0)
         return bad(err, "the archive is compressed: numpy.savez writes one that is not");
     if (offset > a->size || a->size - offset < LOCAL_SIZE ||
         memcmp(a->bytes + offset, "PK\3\4", 4) != 0)
         return bad(err, "the archive is damaged: a file is not where its directory says");
-    const size_t head =
-        LOCAL_SIZE + number_at(a->bytes + offset + 26, 2) + number_at(a->bytes + offset + 28, 2);
+    const size_t head = LOCAL_SIZE + array_number_at(a->bytes + offset + 26, 2) +
+                        array_number_at(a->bytes + offset + 28, 2);
     if (a->size - offset < head || a->size - offset - head < *size)
         return bad(err, "the archive is cut off, or larger than 4 GiB");
     *out = a->bytes + offset + head;
@@ -72,7 +72,7 @@ static f2l_status open_entry(const unsigned char **out, size_t *size, const arch
 /* --- an array --- */
 
 /* Returns what follows 'KEY': in the text of a head; NULL: nothing. */
-static const char *value_of(const char *head, const char *key)
+static const char *value_of_key(const char *head, const char *key)
 {
     const char *at = strstr(head, key);
     if (at == NULL) return NULL;
@@ -80,7 +80,7 @@ static const char *value_of(const char *head, const char *key)
     return at + strspn(at, " ");
 }
 
-static bool read_shape(array *a, const char *at)
+static bool read_array_shape(array *a, const char *at)
 {
     if (*at++ != '(') return false;
     for (a->dims = 0; *(at += strspn(at, " ")) != ')'; a->dims++) {
@@ -109,7 +109,7 @@ static bool read_type(array *a, const char *at)
 }
 
 /* Returns whether the bytes hold all numbers of the array. */
-static bool holds(const array *a, size_t size)
+static bool array_holds(const array *a, size_t size)
 {
     size_t numbers = size / a->width;
     for (size_t d = 0; d < a->dims; d++) {
@@ -124,22 +124,22 @@ static f2l_status read_array(array *a, const unsigned char *bytes, size_t size, 
     char head[1024];
     if (bytes == NULL || size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return f2l_fail(err, F2L_EFORMAT, "%s is no array of NumPy", a->name);
-    const size_t field = bytes[6] == 1 ? 2 : 4, length = number_at(bytes + 8, field);
+    const size_t field = bytes[6] == 1 ? 2 : 4, length = array_number_at(bytes + 8, field);
     if (size - 8 - field < length || length >= sizeof head)
         return f2l_fail(err, F2L_EFORMAT, "the head of %s is damaged", a->name);
     memcpy(head, bytes + 8 + field, length);
     head[length] = '\0';
-    const char *type = value_of(head, "'descr':"), *shape = value_of(head, "'shape':"),
-               *order = value_of(head, "'fortran_order':");
+    const char *type = value_of_key(head, "'descr':"), *shape = value_of_key(head, "'shape':"),
+               *order = value_of_key(head, "'fortran_order':");
     if (!type || !read_type(a, type))
         return f2l_fail(err, F2L_EFORMAT,
                         "the numbers of %s are of no type that is read: float of 4 or 8 bytes, "
                         "whole numbers and bool are, with the lowest byte first",
                         a->name);
-    if (!shape || !read_shape(a, shape) || !order || strncmp(order, "False", 5) != 0)
+    if (!shape || !read_array_shape(a, shape) || !order || strncmp(order, "False", 5) != 0)
         return f2l_fail(err, F2L_EFORMAT, "%s is no array of one to three axes in the order of C",
                         a->name);
-    if (!holds(a, size - 8 - field - length))
+    if (!array_holds(a, size - 8 - field - length))
         return f2l_fail(err, F2L_EFORMAT, "%s is shorter than its shape says", a->name);
     a->data = bytes + 8 + field + length;
     return F2L_OK;
@@ -150,16 +150,16 @@ static f2l_status read_arrays(array *wanted, size_t count, const archive *a, f2l
 {
     const unsigned char *end = find_end(a), *from = NULL;
     if (end == NULL) return bad(err, "this is no archive of arrays, as numpy.savez writes it");
-    size_t files = number_at(end + 10, 2), at = number_at(end + 16, 4), size = 0;
+    size_t files = array_number_at(end + 10, 2), at = array_number_at(end + 16, 4), size = 0;
     const size_t limit = (size_t)(end - a->bytes);
     f2l_status status = F2L_OK;
     for (; files > 0 && status == F2L_OK; files--) {
         if (at > limit || limit - at < ENTRY_SIZE || memcmp(a->bytes + at, "PK\1\2", 4) != 0)
             return bad(err, "the archive is damaged: its directory is not where it should be");
         const unsigned char *entry = a->bytes + at;
-        const size_t name = number_at(entry + 28, 2);
+        const size_t name = array_number_at(entry + 28, 2);
         const size_t whole =
-            ENTRY_SIZE + name + number_at(entry + 30, 2) + number_at(entry + 32, 2);
+            ENTRY_SIZE + name + array_number_at(entry + 30, 2) + array_number_at(entry + 32, 2);
         if (limit - at < whole) return bad(err, "the archive is damaged: its directory is cut off");
         for (size_t i = 0; i < count && status == F2L_OK; i++) {
             const size_t length = strlen(wanted[i].name);
@@ -177,7 +177,7 @@ static f2l_status read_arrays(array *wanted, size_t count, const archive *a, f2l
 /* --- words --- */
 
 /* Returns number `i` of the array; -1 where it is not whole, negative, or 2^31 or more. */
-static int64_t whole(const array *a, size_t i)
+static int64_t whole_array_number(const array *a, size_t i)
 {
     const unsigned char *at = a->data + i * a->width;
     if (a->type == 'f') {
@@ -207,10 +207,10 @@ typedef struct table {
 static int64_t name_at(const table *t, size_t row, size_t column)
 {
     const size_t cell = row * t->columns + column;
-    if (t->names == 0) return whole(t->a, cell);
+    if (t->names == 0) return whole_array_number(t->a, cell);
     int64_t found = -1;
     for (size_t i = 0; i < t->names; i++) {
-        const int64_t value = whole(t->a, cell * t->names + i);
+        const int64_t value = whole_array_number(t->a, cell * t->names + i);
         if (value == 0) continue;
         if (value != 1 || found >= 0) return -1;
         found = (int64_t)i;
@@ -262,8 +262,8 @@ static f2l_status read_answers(f2l_word_reader *r, const table *out, const table
     return status;
 }
 
-static f2l_status read_word(f2l_word_reader *r, const table *in, const table *out,
-                            const table *mask, size_t row, f2l_error *err)
+static f2l_status read_npz_word(f2l_word_reader *r, const table *in, const table *out,
+                                const table *mask, size_t row, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t t = 0; t < in->columns && status == F2L_OK; t++) {
@@ -281,7 +281,7 @@ static f2l_status read_word(f2l_word_reader *r, const table *in, const table *ou
 }
 
 /* Sets the tables; false: the shapes are others than the head of this file names. */
-static bool make_tables(table *in, table *out, table *mask)
+static bool make_npz_tables(table *in, table *out, table *mask)
 {
     const array *i = in->a, *o = out->a, *m = mask->a;
     const bool plain = o->type != 'f'; /* numbers in place of one-hot */
@@ -303,11 +303,11 @@ static f2l_status read_batch(f2l_word_reader *r, const archive *a, f2l_error *er
     f2l_status status = read_arrays(wanted, 3, a, err);
     if (status == F2L_OK && (wanted[0].data == NULL || wanted[1].data == NULL))
         return bad(err, "the archive must have the arrays input and output");
-    if (status == F2L_OK && !make_tables(&in, &out, &mask))
+    if (status == F2L_OK && !make_npz_tables(&in, &out, &mask))
         return bad(err, "the shapes must be input [words][letters][names], output [words][labels] "
                         "or [words][answers][labels], and mask [words][answers]");
     for (size_t row = 0; row < in.rows && status == F2L_OK; row++)
-        status = read_word(r, &in, &out, &mask, row, err);
+        status = read_npz_word(r, &in, &out, &mask, row, err);
     return status;
 }
 

@@ -7,8 +7,8 @@ typedef f2l_status number_name(size_t *index, f2l_word_list *words, const char *
                                f2l_error *err);
 
 /* Sets *index to the number of the name, which is mostly in the cache. */
-static f2l_status look_up(size_t *index, f2l_word_reader *r, f2l_word_file_cache *cache,
-                          number_name *number, f2l_word_file_span name, f2l_error *err)
+static f2l_status look_up_cached_name(size_t *index, f2l_word_reader *r, f2l_word_file_cache *cache,
+                                      number_name *number, f2l_word_file_span name, f2l_error *err)
 {
     f2l_error why = {0};
     uint64_t key = 0;
@@ -35,13 +35,13 @@ f2l_status f2l_word_reader_letter(f2l_word_reader *r, f2l_word_file_span name, f
 {
     size_t index = 0;
     const f2l_status status =
-        look_up(&index, r, &r->letter, f2l_word_list_number_letter, name, err);
+        look_up_cached_name(&index, r, &r->letter, f2l_word_list_number_letter, name, err);
     return status == F2L_OK ? f2l_word_list_letter(r->words, index, err) : status;
 }
 
 /* Lets the automaton read up to letter `at`, and compares its label after that letter. */
-static f2l_status check_label(f2l_word_reader *r, size_t at, f2l_word_file_span name,
-                              f2l_error *err)
+static f2l_status check_word_label(f2l_word_reader *r, size_t at, f2l_word_file_span name,
+                                   f2l_error *err)
 {
     const f2l_fsa *fsa = r->o->fsa;
     const size_t letters = fsa->letters.count;
@@ -60,12 +60,13 @@ f2l_status f2l_word_reader_label(f2l_word_reader *r, size_t at, f2l_word_file_sp
                                  f2l_error *err)
 {
     size_t index = 0;
-    f2l_status status = look_up(&index, r, &r->label, f2l_word_list_number_label, name, err);
-    if (status == F2L_OK && r->o->fsa) status = check_label(r, at, name, err);
+    f2l_status status =
+        look_up_cached_name(&index, r, &r->label, f2l_word_list_number_label, name, err);
+    if (status == F2L_OK && r->o->fsa) status = check_word_label(r, at, name, err);
     return status == F2L_OK ? f2l_word_list_label(r->words, at, index, err) : status;
 }
 
-static bool is_blank(char c)
+static bool is_word_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -73,9 +74,9 @@ static bool is_blank(char c)
 bool f2l_word_file_part(f2l_word_file_span *part, f2l_word_file_span *rest)
 {
     size_t from = 0;
-    while (from < rest->size && is_blank(rest->text[from])) from++;
+    while (from < rest->size && is_word_blank(rest->text[from])) from++;
     size_t until = from;
-    while (until < rest->size && !is_blank(rest->text[until])) until++;
+    while (until < rest->size && !is_word_blank(rest->text[until])) until++;
     *part = (f2l_word_file_span){rest->text + from, until - from, rest->line, rest->column + from};
     rest->text += until;
     rest->size -= until;

@@ -138,7 +138,7 @@ static f2l_status set_factors(f2l_field_head *head, const f2l_matrix *form, f2l_
     return F2L_OK;
 }
 
-static f2l_status fill(f2l_field_head *head, f2l_error *err)
+static f2l_status fill_field_head(f2l_field_head *head, f2l_error *err)
 {
     const f2l_head *weights = head->weights;
     head->first = f2l_calloc(head->letters + 1, sizeof *head->first);
@@ -166,7 +166,7 @@ f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, siz
     head->letters = letters;
     f2l_field_init(&head->rational);
     head->field = f2l_head_over(weights, &head->rational);
-    f2l_status status = fill(head, err);
+    f2l_status status = fill_field_head(head, err);
     if (status == F2L_OK)
         *out = head;
     else
@@ -195,7 +195,7 @@ static void step_column(f2l_number *S, size_t d, const field_factor *factor, con
     }
 }
 
-static void step_letter(f2l_number *S, const f2l_field_head *head, size_t letter)
+static void step_field_letter(f2l_number *S, const f2l_field_head *head, size_t letter)
 {
     const size_t n = head->weights->n, d = head->weights->d;
     f2l_number r, product;
@@ -217,8 +217,8 @@ static void step_letter(f2l_number *S, const f2l_field_head *head, size_t letter
 }
 
 /* Copies the state into *out, whose memory is reused. */
-static f2l_status collect(f2l_qvec *out, f2l_number *S, size_t numbers, size_t degree, mpq_t value,
-                          f2l_error *err)
+static f2l_status collect_field_state(f2l_qvec *out, f2l_number *S, size_t numbers, size_t degree,
+                                      mpq_t value, f2l_error *err)
 {
     size_t count = 0;
     f2l_status status = F2L_OK;
@@ -258,6 +258,6 @@ f2l_status f2l_field_head_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_fi
         const size_t entry = state->index[at] / degree;
         f2l_take_number(&stepper->number[entry], &i, &at, state, degree);
     }
-    for (size_t x = 0; x < count; x++) step_letter(stepper->number, head, letter[x]);
-    return collect(out, stepper->number, numbers, degree, stepper->t, err);
+    for (size_t x = 0; x < count; x++) step_field_letter(stepper->number, head, letter[x]);
+    return collect_field_state(out, stepper->number, numbers, degree, stepper->t, err);
 }

@@ -35,7 +35,7 @@ void f2l_scratch_reset(f2l_scratch *s)
     s->count = s->columns = 0;
 }
 
-static bool resize(void *array, size_t capacity, size_t size)
+static bool resize_scratch_array(void *array, size_t capacity, size_t size)
 {
     void **at = array;
     void *resized = f2l_realloc(*at, capacity, size);
@@ -49,10 +49,10 @@ bool f2l_scratch_reserve(f2l_scratch *s, size_t extra)
     size_t need = s->count + extra;
     if (need <= s->capacity) return true;
     size_t capacity = need < 32 ? 64 : 2 * need;
-    if (!resize(&s->touched, capacity, sizeof *s->touched) ||
-        !resize(&s->order, capacity, sizeof *s->order) ||
-        !resize(&s->small, capacity, sizeof *s->small) ||
-        !resize(&s->big, capacity, sizeof *s->big))
+    if (!resize_scratch_array(&s->touched, capacity, sizeof *s->touched) ||
+        !resize_scratch_array(&s->order, capacity, sizeof *s->order) ||
+        !resize_scratch_array(&s->small, capacity, sizeof *s->small) ||
+        !resize_scratch_array(&s->big, capacity, sizeof *s->big))
         return false;
     s->capacity = capacity;
     return true;

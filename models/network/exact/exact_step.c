@@ -62,8 +62,8 @@ void f2l_exact_head_clear(f2l_exact_head *head)
 }
 
 /* Applies one factor to one column; c_j = NULL is zero. */
-static void step_column(f2l_stepper *stepper, const f2l_factor *factor, const mpq_t scale, size_t d,
-                        uint32_t column, mpq_srcptr c)
+static void step_big_column(f2l_stepper *stepper, const f2l_factor *factor, const mpq_t scale,
+                            size_t d, uint32_t column, mpq_srcptr c)
 {
     f2l_scratch *s = &stepper->scratch;
     mpq_set_ui(stepper->r, 0, 1);
@@ -83,7 +83,7 @@ static void step_column(f2l_stepper *stepper, const f2l_factor *factor, const mp
     }
 }
 
-static bool load(f2l_scratch *s, const f2l_head *head, const f2l_qvec *state)
+static bool load_big_state(f2l_scratch *s, const f2l_head *head, const f2l_qvec *state)
 {
     if (!f2l_scratch_reserve(s, state->count)) return false;
     for (size_t i = 0; i < state->count; i++) {
@@ -93,7 +93,7 @@ static bool load(f2l_scratch *s, const f2l_head *head, const f2l_qvec *state)
     return true;
 }
 
-static void apply_gate(f2l_scratch *s, const mpq_t gate)
+static void apply_big_gate(f2l_scratch *s, const mpq_t gate)
 {
     if (mpq_cmp_ui(gate, 1, 1) == 0) return;
     if (mpq_sgn(gate) == 0) f2l_scratch_reset(s);
@@ -111,15 +111,15 @@ static bool step_factor(f2l_stepper *stepper, const f2l_factor *factor, const mp
     bool room = f2l_scratch_reserve(s, factor->u.count * s->columns);
     for (size_t j = 0; room && j < s->columns; j++) {
         uint32_t write = s->write[s->column[j]];
-        step_column(stepper, factor, scale, d, s->column[j],
-                    write == 0 ? NULL : factor->c.value[write - 1]);
+        step_big_column(stepper, factor, scale, d, s->column[j],
+                        write == 0 ? NULL : factor->c.value[write - 1]);
     }
     for (size_t j = 0; j < factor->c.count; j++) s->write[factor->c.index[j]] = 0;
     return room;
 }
 
 /* Computes S <- S + bias. False: no memory. */
-static bool add_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
+static bool add_big_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
 {
     if (!f2l_scratch_reserve(s, bias->count)) return false;
     for (size_t i = 0; i < bias->count; i++) {
@@ -134,19 +134,19 @@ static bool add_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
 static bool big_step(f2l_stepper *stepper, const f2l_exact_head *head, const size_t *letter,
                      size_t count, const f2l_qvec *state)
 {
-    bool room = load(&stepper->scratch, head->weights, state);
+    bool room = load_big_state(&stepper->scratch, head->weights, state);
     for (size_t k = 0; room && k < count; k++) {
         const f2l_transition *transition = &head->weights->letter[letter[k]];
-        apply_gate(&stepper->scratch, transition->gate);
+        apply_big_gate(&stepper->scratch, transition->gate);
         for (size_t i = 0; room && i < transition->factors; i++)
             room = step_factor(stepper, &transition->factor[i],
                                head->scale[head->first[letter[k]] + i], head->weights->d);
-        room = room && add_bias(&stepper->scratch, &transition->bias, head->weights->d);
+        room = room && add_big_bias(&stepper->scratch, &transition->bias, head->weights->d);
     }
     return room;
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
     uint32_t x, y;
     memcpy(&x, a, sizeof x);
@@ -168,7 +168,8 @@ void f2l_vector_cut(f2l_qvec *v, size_t count)
 }
 
 /* Sets out to the scratch state; `denominator` is the small arithmetic's, 0 for the big one. */
-static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominator, f2l_error *err)
+static f2l_status collect_exact_state(f2l_stepper *stepper, f2l_qvec *out, int64_t denominator,
+                                      f2l_error *err)
 {
     f2l_scratch *s = &stepper->scratch;
     size_t count = 0;
@@ -178,7 +179,7 @@ static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominat
         if (count > 0 && s->order[count - 1] > s->touched[i]) sorted = false;
         s->order[count++] = s->touched[i];
     }
-    if (!sorted) qsort(s->order, count, sizeof *s->order, by_value);
+    if (!sorted) qsort(s->order, count, sizeof *s->order, compare_places);
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
         size_t at = s->slot[s->order[i]] - 1;
@@ -209,7 +210,7 @@ f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact
         status = big_step(stepper, head, letter, count, state) ? F2L_OK : F2L_ENOMEM;
     }
     if (status == F2L_OK) {
-        status = collect(stepper, out, denominator, err);
+        status = collect_exact_state(stepper, out, denominator, err);
     } else {
         f2l_qvec_clear(out);
         status = f2l_fail_memory(err);

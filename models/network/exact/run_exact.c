@@ -25,7 +25,7 @@ struct f2l_exact {
     f2l_stepper stepper;
 };
 
-static void clear_layer(exact_layer *exact, const f2l_layer *layer)
+static void clear_exact_layer(exact_layer *exact, const f2l_layer *layer)
 {
     for (size_t h = 0; exact->head != NULL && h < layer->heads; h++)
         f2l_exact_head_clear(&exact->head[h]);
@@ -47,7 +47,7 @@ void f2l_exact_free(f2l_exact *run)
 {
     if (run == NULL) return;
     for (size_t l = 0; run->layer != NULL && l < run->net->layers; l++)
-        clear_layer(&run->layer[l], &run->net->layer[l]);
+        clear_exact_layer(&run->layer[l], &run->net->layer[l]);
     f2l_free(run->layer);
     f2l_free(run->next);
     f2l_free(run->steps);
@@ -55,8 +55,8 @@ void f2l_exact_free(f2l_exact *run)
     f2l_free(run);
 }
 
-static f2l_status init_head(exact_layer *exact, const f2l_layer *layer, size_t h, f2l_meter *meter,
-                            f2l_error *err)
+static f2l_status init_exact_head(exact_layer *exact, const f2l_layer *layer, size_t h,
+                                  f2l_meter *meter, f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     f2l_status status = f2l_same_letters_head(&exact->view[h], head, &exact->same, err);
@@ -94,7 +94,7 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_met
         status =
             f2l_same_letters_find(&exact->same, layer->head, layer->heads, layer->letters, err);
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
-        status = init_head(exact, layer, h, meter, err);
+        status = init_exact_head(exact, layer, h, meter, err);
     if (status == F2L_OK && layer->low)
         status = f2l_box_index_build(&exact->boxes, NULL, layer, err);
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;

@@ -15,15 +15,15 @@ void f2l_box_index_clear(f2l_box_index *index)
     *index = (f2l_box_index){0};
 }
 
-static uint64_t hash(const f2l_box_index *index, const uint32_t *place)
+static uint64_t hash_box_places(const f2l_box_index *index, const uint32_t *place)
 {
     return f2l_hash_bytes(F2L_HASH, place, index->numbers * sizeof *place);
 }
 
-static uint64_t hash_of(const void *boxes, size_t code)
+static uint64_t hash_of_box(const void *boxes, size_t code)
 {
     const f2l_box_index *index = boxes;
-    return hash(index, index->place + code * index->numbers);
+    return hash_box_places(index, index->place + code * index->numbers);
 }
 
 static bool is_place(const void *boxes, size_t code, const void *place)
@@ -33,7 +33,7 @@ static bool is_place(const void *boxes, size_t code, const void *place)
     return memcmp(row, place, index->numbers * sizeof *row) == 0;
 }
 
-static f2l_status allocate(f2l_box_index *index, f2l_error *err)
+static f2l_status allocate_box_index(f2l_box_index *index, f2l_error *err)
 {
     const f2l_layer *layer = index->layer;
     size_t cells, places;
@@ -44,27 +44,29 @@ static f2l_status allocate(f2l_box_index *index, f2l_error *err)
     index->count = f2l_calloc(index->numbers, sizeof *index->count);
     index->place = f2l_calloc(places, sizeof *index->place);
     const bool made = index->cell && index->count && index->place &&
-                      f2l_index_reserve(&index->index, layer->codes, hash_of, index);
+                      f2l_index_reserve(&index->index, layer->codes, hash_of_box, index);
     return made ? F2L_OK : f2l_fail_memory(err);
 }
 
 /* Returns number `number` of a sparse vector; *at is the position of the entry before. */
-static mpq_srcptr entry(const f2l_box_index *index, const f2l_qvec *v, size_t *at, size_t number)
+static mpq_srcptr next_box_entry(const f2l_box_index *index, const f2l_qvec *v, size_t *at,
+                                 size_t number)
 {
     if (*at < v->count && v->index[*at] == number) return v->value[(*at)++];
     return index->zero;
 }
 
 /* Fills the cells of one code for one head, whose numbers begin with `first`. */
-static void fill(f2l_box_index *index, size_t code, size_t h, size_t first)
+static void fill_box_cells(f2l_box_index *index, size_t code, size_t h, size_t first)
 {
     const f2l_layer *layer = index->layer;
     const size_t i = code * layer->heads + h, count = layer->head[h].n * layer->head[h].d;
     size_t at = 0, low = 0, high = 0;
     for (size_t k = 0; k < count; k++)
-        index->cell[(first + k) * layer->codes + code] = (f2l_box_cell){
-            entry(index, &layer->code[i], &at, k), entry(index, &layer->low[i], &low, k),
-            entry(index, &layer->high[i], &high, k), (uint32_t)code};
+        index->cell[(first + k) * layer->codes + code] =
+            (f2l_box_cell){next_box_entry(index, &layer->code[i], &at, k),
+                           next_box_entry(index, &layer->low[i], &low, k),
+                           next_box_entry(index, &layer->high[i], &high, k), (uint32_t)code};
 }
 
 static int by_number(const void *a, const void *b)
@@ -100,7 +102,7 @@ static const char *pair_fault(const f2l_box_cell *a, const f2l_box_cell *b)
 
 /* Sorts the cells of number k, checks them and keeps one for each number. Returns a fault or
  * NULL. */
-static const char *settle(f2l_box_index *index, size_t k, size_t *code)
+static const char *settle_box_number(f2l_box_index *index, size_t k, size_t *code)
 {
     f2l_box_cell *cell = index->cell + k * index->layer->codes;
     size_t kept = 0;
@@ -124,9 +126,9 @@ static f2l_status settle_all(f2l_box_index *index, size_t *code, f2l_error *err)
     size_t first = 0;
     for (size_t h = 0; h < layer->heads; h++) {
         const size_t d = layer->head[h].d, count = layer->head[h].n * d;
-        for (size_t i = 0; i < layer->codes; i++) fill(index, i, h, first);
+        for (size_t i = 0; i < layer->codes; i++) fill_box_cells(index, i, h, first);
         for (size_t k = 0; k < count; k++) {
-            const char *fault = settle(index, first + k, code);
+            const char *fault = settle_box_number(index, first + k, code);
             if (fault)
                 return f2l_fail(err, F2L_EDOMAIN, "code %zu, head %zu, number %zu.%zu: %s",
                                 *code + 1, h + 1, k / d + 1, k % d + 1, fault);
@@ -143,10 +145,10 @@ f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer
     *out = (f2l_box_index){.layer = layer, .ready = true};
     mpq_init(out->zero);
     for (size_t h = 0; h < layer->heads; h++) out->numbers += layer->head[h].n * layer->head[h].d;
-    f2l_status status = allocate(out, err);
+    f2l_status status = allocate_box_index(out, err);
     if (status == F2L_OK) status = settle_all(out, &at, err);
     for (size_t i = 0; status == F2L_OK && i < layer->codes; i++)
-        f2l_index_add(&out->index, hash_of(out, i));
+        f2l_index_add(&out->index, hash_of_box(out, i));
     if (status != F2L_OK) f2l_box_index_clear(out);
     if (code) *code = at;
     return status;
@@ -175,11 +177,12 @@ size_t f2l_box_index_find(const f2l_box_index *index, const f2l_qvec *state)
     for (size_t h = 0; h < layer->heads; h++) {
         const size_t count = layer->head[h].n * layer->head[h].d;
         for (size_t k = 0, at = 0; k < count; k++) {
-            const size_t found = find_cell(index, first + k, entry(index, &state[h], &at, k));
+            const size_t found =
+                find_cell(index, first + k, next_box_entry(index, &state[h], &at, k));
             if (found == F2L_NO_INDEX) return F2L_NO_INDEX;
             place[first + k] = (uint32_t)found;
         }
         first += count;
     }
-    return f2l_index_find(&index->index, hash(index, place), is_place, index, place);
+    return f2l_index_find(&index->index, hash_box_places(index, place), is_place, index, place);
 }

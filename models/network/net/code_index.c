@@ -7,7 +7,7 @@ static uint64_t state_hash(const f2l_qvec *state, size_t heads)
     return hash;
 }
 
-static uint64_t hash_of(const void *layer_at, size_t code)
+static uint64_t hash_of_code(const void *layer_at, size_t code)
 {
     const f2l_layer *layer = layer_at;
     return state_hash(&layer->code[code * layer->heads], layer->heads);
@@ -26,7 +26,8 @@ static bool is_state(const void *layer_at, size_t code, const void *state)
 f2l_status f2l_code_index_build(f2l_code_index *out, const f2l_layer *layer, f2l_error *err)
 {
     *out = (f2l_code_index){.layer = layer, .first = F2L_NO_INDEX, .second = F2L_NO_INDEX};
-    if (!f2l_index_reserve(&out->index, layer->codes, hash_of, layer)) return f2l_fail_memory(err);
+    if (!f2l_index_reserve(&out->index, layer->codes, hash_of_code, layer))
+        return f2l_fail_memory(err);
     for (size_t code = 0; code < layer->codes; code++) {
         const f2l_qvec *state = &layer->code[code * layer->heads];
         const uint64_t key = state_hash(state, layer->heads);

@@ -32,13 +32,13 @@ static uint64_t letter_hash(const alphabet *l, size_t letter)
                           row_bytes(layer, letter));
 }
 
-static uint64_t hash_of(const void *of, size_t class)
+static uint64_t hash_of_letter_class(const void *of, size_t class)
 {
     const alphabet *l = of;
     return letter_hash(l, l->first[class]);
 }
 
-static bool is_letter(const void *of, size_t class, const void *letter)
+static bool is_same_read_letter(const void *of, size_t class, const void *letter)
 {
     const alphabet *l = of;
     const f2l_layer *layer = l->layer;
@@ -50,8 +50,8 @@ static bool is_letter(const void *of, size_t class, const void *letter)
 
 /* Finds the classes: of[letters], and first[*count]. Letters that read the same part have rows of
  * the same length. */
-static f2l_status find_classes(uint32_t *of, uint32_t *first, size_t *count, const f2l_layer *layer,
-                               f2l_error *err)
+static f2l_status find_merge_classes(uint32_t *of, uint32_t *first, size_t *count,
+                                     const f2l_layer *layer, f2l_error *err)
 {
     f2l_same_letters same = {0};
     f2l_index index = {0};
@@ -60,10 +60,10 @@ static f2l_status find_classes(uint32_t *of, uint32_t *first, size_t *count, con
         f2l_same_letters_find(&same, layer->head, layer->heads, layer->letters, err);
     if (status != F2L_OK) return status;
     *count = 0;
-    if (f2l_index_reserve(&index, layer->letters, hash_of, &l)) {
+    if (f2l_index_reserve(&index, layer->letters, hash_of_letter_class, &l)) {
         for (size_t a = 0; a < layer->letters; a++) {
             const size_t class =
-                f2l_index_find_or_add(&index, letter_hash(&l, a), is_letter, &l, &a);
+                f2l_index_find_or_add(&index, letter_hash(&l, a), is_same_read_letter, &l, &a);
             if (class == *count) first[(*count)++] = (uint32_t)a;
             of[a] = (uint32_t) class;
         }
@@ -113,7 +113,7 @@ static f2l_status merge_layer(uint32_t **out, f2l_layer *layer, f2l_layer *below
     uint32_t *of = f2l_calloc(layer->letters, sizeof *of),
              *first = f2l_calloc(layer->letters, sizeof *first);
     f2l_status status =
-        of && first ? find_classes(of, first, &count, layer, err) : f2l_fail_memory(err);
+        of && first ? find_merge_classes(of, first, &count, layer, err) : f2l_fail_memory(err);
     if (status == F2L_OK && count < layer->letters) {
         keep_first(layer, of, first, count);
         rename_symbols(below, of, count);

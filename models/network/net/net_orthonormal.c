@@ -80,7 +80,7 @@ static bool rational_root(mpq_t out, const f2l_number *z)
 }
 
 /* Returns whether m has more than 54 significant bits and one of the bits after the 54th is set. */
-static bool is_between(const mpz_t m)
+static bool is_between_doubles(const mpz_t m)
 {
     const size_t size = mpz_sizeinbase(m, 2);
     return size > SIGNIFICANT && mpz_scan1(m, 0) < size - SIGNIFICANT;
@@ -96,7 +96,7 @@ static void approximate_root(mpq_t out, const f2l_number *z, size_t bits, const 
     for (size_t b = bits;; b *= 2) {
         scaled_floor(m, z, b, k);
         mpz_sqrt(m, m);
-        if (!is_between(m)) continue;
+        if (!is_between_doubles(m)) continue;
         mpq_set_z(out, m);
         mpq_div_2exp(out, out, b);
         break;
@@ -106,7 +106,7 @@ static void approximate_root(mpq_t out, const f2l_number *z, size_t bits, const 
 
 /* Replaces value[i * columns + j], i < rows, by the entries of M^T value. Row i needs only rows
  * from i on. */
-static void turn(basis *b, size_t rows, size_t columns)
+static void turn_by_basis(basis *b, size_t rows, size_t columns)
 {
     if (b->ldl.lower.rows == 0) return;
     f2l_number product;
@@ -151,7 +151,7 @@ static f2l_status view_state(basis *b, f2l_qvec *out, const f2l_qvec *state, f2l
     const size_t n = b->head->n, d = b->head->d;
     f2l_status status = F2L_OK;
     f2l_vector_numbers(b->value, n * d, state, f2l_head_degree(b->head));
-    turn(b, n, d);
+    turn_by_basis(b, n, d);
     for (size_t i = 0; i < n * d && status == F2L_OK; i++) {
         set_square(b, &b->value[i], i / d);
         status = push_root(b, out, i, &b->value[i], err);
@@ -168,7 +168,7 @@ static f2l_status view_factor(basis *b, f2l_factor *out, const f2l_factor *facto
     f2l_number_init(&c);
     mpq_set(out->beta, factor->beta);
     f2l_vector_numbers(b->value, n, &factor->u, degree);
-    turn(b, n, 1);
+    turn_by_basis(b, n, 1);
     fmpq_poly_zero(&b->norm2);
     for (size_t i = 0; i < n; i++) {
         set_square(b, &b->value[i], i);

@@ -59,7 +59,7 @@ static void part_decoder_clear(part_decoder *d)
 }
 
 /* Reads the line after the layer's first. */
-static bool read_parts(f2l_scan *s, part_decoder *d)
+static bool read_part_lines(f2l_scan *s, part_decoder *d)
 {
     if (!f2l_scan_want(s, "parts")) return false;
     do {
@@ -88,7 +88,7 @@ static bool read_code_parts(f2l_scan *s, part_decoder *d)
 }
 
 /* Reads a symbol; "-" gives F2L_NO_SYMBOL. */
-static bool read_symbol(f2l_scan *s, uint32_t *out, size_t symbols)
+static bool read_part_symbol(f2l_scan *s, uint32_t *out, size_t symbols)
 {
     size_t symbol;
     *out = F2L_NO_SYMBOL;
@@ -118,7 +118,7 @@ static bool read_part_yields(f2l_scan *s, part_decoder *d, size_t letters, size_
             if (!f2l_scan_want(s, " ")) return false;
             if (!f2l_grow((void **)&d->symbol, &d->symbol_capacity, d->symbols, sizeof *d->symbol))
                 return f2l_scan_passed(s, f2l_fail_memory(s->err));
-            if (!read_symbol(s, &d->symbol[d->symbols++], symbols)) return false;
+            if (!read_part_symbol(s, &d->symbol[d->symbols++], symbols)) return false;
         }
         if (!f2l_scan_want(s, "\n")) return false;
     }
@@ -140,7 +140,7 @@ static bool read_code(f2l_scan *s, f2l_layer *layer, part_decoder *d, size_t i)
         return false;
     bool good = layer->by_letter ? f2l_scan_want(s, "*")
                 : d->parts > 0   ? read_code_parts(s, d)
-                                 : read_symbol(s, &layer->symbol[i], layer->symbols);
+                                 : read_part_symbol(s, &layer->symbol[i], layer->symbols);
     if (!good) return false;
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
@@ -153,7 +153,7 @@ static bool read_code(f2l_scan *s, f2l_layer *layer, part_decoder *d, size_t i)
 }
 
 /* Reads all numbers of one head, "R.C:LO,HI". */
-static bool read_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_qvec *high)
+static bool read_head_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_qvec *high)
 {
     for (size_t i = 0; i < head->n * head->d; i++) {
         if (!f2l_scan_want(s, " ") || !f2l_scan_ordinal(s, "the row", i / head->d)) return false;
@@ -164,7 +164,7 @@ static bool read_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_qvec 
 }
 
 /* Reads the lines `box`, and checks that the layer may have them. */
-static bool read_boxes(f2l_scan *s, f2l_layer *layer)
+static bool read_layer_boxes(f2l_scan *s, f2l_layer *layer)
 {
     for (size_t h = 0; h < layer->heads; h++) {
         const char *fault = f2l_box_head_fault(&layer->head[h], layer->letters);
@@ -177,7 +177,7 @@ static bool read_boxes(f2l_scan *s, f2l_layer *layer)
         for (size_t h = 0; h < layer->heads; h++) {
             const size_t at = i * layer->heads + h;
             if (h > 0 && !f2l_scan_want(s, " ;")) return false;
-            if (!read_box(s, &layer->head[h], &layer->low[at], &layer->high[at])) return false;
+            if (!read_head_box(s, &layer->head[h], &layer->low[at], &layer->high[at])) return false;
         }
         if (!f2l_scan_want(s, "\n")) return false;
     }
@@ -246,7 +246,7 @@ static bool read_layer_counts(f2l_scan *s, layer_counts *n, size_t l)
 
 static bool read_layer_lines(f2l_scan *s, f2l_layer *layer, part_decoder *d, layer_counts n)
 {
-    if (n.in_parts && !read_parts(s, d)) return false;
+    if (n.in_parts && !read_part_lines(s, d)) return false;
     if (!f2l_scan_passed(s, f2l_layer_set_heads(layer, n.letters, n.heads, s->err))) return false;
     for (size_t h = 0; h < n.heads; h++) {
         if (!read_head(s, &layer->head[h], n.letters, h)) return false;
@@ -258,12 +258,12 @@ static bool read_layer_lines(f2l_scan *s, f2l_layer *layer, part_decoder *d, lay
         if (!read_code(s, layer, d, i)) return false;
     }
     if (!f2l_scan_codes_differ(s, layer, first_line)) return false;
-    if (f2l_scan_next_is(s, "box ") && !read_boxes(s, layer)) return false;
+    if (f2l_scan_next_is(s, "box ") && !read_layer_boxes(s, layer)) return false;
     if (n.in_parts) return read_part_yields(s, d, n.letters, n.symbols) && take_parts(s, layer, d);
     return !n.by_letter || read_yields(s, layer);
 }
 
-static bool read_layer(f2l_scan *s, f2l_layer *layer, size_t l, layer_counts n)
+static bool read_net_layer(f2l_scan *s, f2l_layer *layer, size_t l, layer_counts n)
 {
     part_decoder d = {0};
     bool good = read_layer_counts(s, &n, l) && read_layer_lines(s, layer, &d, n);
@@ -295,7 +295,7 @@ static bool read_net(f2l_scan *s, f2l_net *net)
                                             : net->layer[l - 1].symbols};
         n.least_symbols = l + 1 == layers ? net->labels.count : 1;
         n.most_symbols = l + 1 == layers ? net->labels.count : UINT32_MAX - 1;
-        if (!read_layer(s, &net->layer[l], l, n)) return false;
+        if (!read_net_layer(s, &net->layer[l], l, n)) return false;
     }
     return f2l_scan_end(s);
 }

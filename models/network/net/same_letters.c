@@ -21,20 +21,20 @@ typedef struct alphabet {
     const uint32_t *first; /* of every class */
 } alphabet;
 
-static uint64_t letter_hash(const alphabet *l, size_t letter)
+static uint64_t hash_equal_letters(const alphabet *l, size_t letter)
 {
     uint64_t hash = F2L_HASH;
     for (size_t h = 0; h < l->heads; h++) hash = transition_hash(hash, &l->head[h].letter[letter]);
     return hash;
 }
 
-static uint64_t hash_of(const void *of, size_t number)
+static uint64_t hash_of_equal_letters(const void *of, size_t number)
 {
     const alphabet *l = of;
-    return letter_hash(l, l->first[number]);
+    return hash_equal_letters(l, l->first[number]);
 }
 
-static bool is_letter(const void *of, size_t number, const void *letter)
+static bool is_equal_letter(const void *of, size_t number, const void *letter)
 {
     const alphabet *l = of;
     const size_t a = l->first[number], b = *(const size_t *)letter;
@@ -51,13 +51,14 @@ f2l_status f2l_same_letters_find(f2l_same_letters *out, const f2l_head *head, si
     out->of = f2l_calloc(letters, sizeof *out->of);
     out->first = f2l_calloc(letters, sizeof *out->first);
     const alphabet l = {head, heads, out->first};
-    if (!out->of || !out->first || !f2l_index_reserve(&index, letters, hash_of, &l)) {
+    if (!out->of || !out->first || !f2l_index_reserve(&index, letters, hash_of_equal_letters, &l)) {
         f2l_same_letters_clear(out);
         return f2l_fail_memory(err);
     }
     out->letters = letters;
     for (size_t a = 0; a < letters; a++) {
-        const size_t number = f2l_index_find_or_add(&index, letter_hash(&l, a), is_letter, &l, &a);
+        const size_t number =
+            f2l_index_find_or_add(&index, hash_equal_letters(&l, a), is_equal_letter, &l, &a);
         if (number == out->count) out->first[out->count++] = (uint32_t)a;
         out->of[a] = (uint32_t)number;
     }

@@ -183,7 +183,7 @@ bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns, s
     return true;
 }
 
-static bool read_factor(f2l_scan *s, const f2l_head *head, f2l_factor *factor)
+static bool read_net_factor(f2l_scan *s, const f2l_head *head, f2l_factor *factor)
 {
     if (!f2l_scan_want(s, "factor ")) return false;
     const size_t start = s->at;
@@ -223,13 +223,13 @@ bool f2l_scan_transition(f2l_scan *s, const f2l_head *head, f2l_transition *tran
     if (!f2l_scan_want(s, "\n")) return false;
     if (!f2l_scan_passed(s, f2l_transition_set_factors(transition, factors, s->err))) return false;
     for (size_t i = 0; i < factors; i++) {
-        if (!read_factor(s, head, &transition->factor[i])) return false;
+        if (!read_net_factor(s, head, &transition->factor[i])) return false;
     }
     return true;
 }
 
 /* Reads a rational, up to `stop`. */
-static bool read_end(f2l_scan *s, f2l_qvec *out, uint32_t index, const char *stop)
+static bool read_bounded_end(f2l_scan *s, f2l_qvec *out, uint32_t index, const char *stop)
 {
     const size_t start = s->at;
     while (s->at < s->size && strchr(stop, s->bytes[s->at]) == NULL) s->at++;
@@ -242,8 +242,8 @@ static bool read_end(f2l_scan *s, f2l_qvec *out, uint32_t index, const char *sto
 
 bool f2l_scan_interval(f2l_scan *s, f2l_qvec *low, f2l_qvec *high, uint32_t index)
 {
-    return read_end(s, low, index, ", \n") && f2l_scan_want(s, ",") &&
-           read_end(s, high, index, " \n");
+    return read_bounded_end(s, low, index, ", \n") && f2l_scan_want(s, ",") &&
+           read_bounded_end(s, high, index, " \n");
 }
 
 bool f2l_scan_boxes_fit(f2l_scan *s, const f2l_layer *layer, size_t first_line)
@@ -273,7 +273,7 @@ bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_lin
 
 /* Reads the rest of the line as a name in the spelling of the writer. The lexer gets the whole
  * line, because it drops a byte-order mark at the beginning of its input. */
-static bool read_name(f2l_scan *s, f2l_names *names, size_t index, const char *what)
+static bool read_declared_name(f2l_scan *s, f2l_names *names, size_t index, const char *what)
 {
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
     if (end == NULL) return f2l_scan_fail(s, s->size, "the file ends here; it is not complete");
@@ -308,7 +308,7 @@ bool f2l_scan_names(f2l_scan *s, f2l_names *names, const char *heading, const ch
         !f2l_scan_want(s, "\n"))
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!f2l_scan_want(s, each) || !read_name(s, names, i, what)) return false;
+        if (!f2l_scan_want(s, each) || !read_declared_name(s, names, i, what)) return false;
     }
     return true;
 }
@@ -339,7 +339,7 @@ bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label)
 }
 
 /* Reads the classes, after their number. */
-static bool read_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letters)
+static bool read_class_numbers(f2l_scan *s, f2l_letter_classes *classes, size_t letters)
 {
     size_t met = 0;
     for (size_t a = 0; a < letters; a++) {
@@ -362,7 +362,7 @@ bool f2l_scan_letter_classes(f2l_scan *s, f2l_letter_classes *classes, size_t le
     if (!f2l_scan_size(s, &classes->count, "the number of classes", 1, letters - 1)) return false;
     classes->of = f2l_calloc(letters, sizeof *classes->of);
     if (classes->of == NULL) return f2l_scan_passed(s, f2l_fail_memory(s->err));
-    return read_classes(s, classes, letters);
+    return read_class_numbers(s, classes, letters);
 }
 
 bool f2l_scan_start(f2l_scan *s, size_t *start, f2l_label label, size_t labels)

@@ -3,7 +3,7 @@
 #include "models/network/net/scan.h"
 #include <string.h>
 
-static bool read_field(f2l_scan *s, f2l_head *head)
+static bool read_head_field(f2l_scan *s, f2l_head *head)
 {
     if (!f2l_scan_want(s, "field ")) return false;
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
@@ -30,8 +30,8 @@ static bool read_field(f2l_scan *s, f2l_head *head)
 }
 
 /* Fills the matrix from `upper`, its entries on and above the diagonal. */
-static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, size_t degree,
-                          f2l_error *err)
+static f2l_status reflect_upper_entries(f2l_matrix *form, const f2l_qvec *upper, size_t n,
+                                        size_t degree, f2l_error *err)
 {
     f2l_status status = f2l_matrix_init(form, n, n, err);
     for (size_t at = 0, i; status == F2L_OK && at < upper->count;) {
@@ -65,7 +65,7 @@ static bool take_form(f2l_scan *s, f2l_head *head, const f2l_qvec *upper, size_t
     const char *fault = upper_fault(upper, head->n, f2l_head_degree(head));
     if (fault) return f2l_scan_fail(s, start, "%s", fault);
     f2l_matrix form;
-    f2l_status status = reflect(&form, upper, head->n, f2l_head_degree(head), s->err);
+    f2l_status status = reflect_upper_entries(&form, upper, head->n, f2l_head_degree(head), s->err);
     if (status == F2L_OK) status = f2l_head_set_form(head, &form, s->err);
     f2l_matrix_clear(&form);
     if (status == F2L_OK) status = f2l_form_fault(&fault, head, s->err);
@@ -74,7 +74,7 @@ static bool take_form(f2l_scan *s, f2l_head *head, const f2l_qvec *upper, size_t
     return !fault || f2l_scan_fail(s, start, "%s", fault);
 }
 
-static bool read_form(f2l_scan *s, f2l_head *head)
+static bool read_head_form(f2l_scan *s, f2l_head *head)
 {
     const size_t start = s->at, degree = f2l_head_degree(head);
     if (head->n > F2L_MAX_FIELD_KEY || head->n > F2L_MAX_FIELD_STATE / degree / head->d)
@@ -91,6 +91,6 @@ static bool read_form(f2l_scan *s, f2l_head *head)
 
 bool f2l_scan_field(f2l_scan *s, f2l_head *head)
 {
-    if (f2l_scan_next_is(s, "field") && !read_field(s, head)) return false;
-    return !f2l_scan_next_is(s, "form") || read_form(s, head);
+    if (f2l_scan_next_is(s, "field") && !read_head_field(s, head)) return false;
+    return !f2l_scan_next_is(s, "form") || read_head_form(s, head);
 }

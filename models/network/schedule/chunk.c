@@ -15,7 +15,7 @@ static size_t layer_factors(const f2l_float_net *net, size_t l)
     return most;
 }
 
-static f2l_status check_schedule(const f2l_float_net *net, f2l_error *err)
+static f2l_status check_chunk_schedule(const f2l_float_net *net, f2l_error *err)
 {
     if (f2l_schedule_steps(net->schedule))
         return f2l_fail(err, F2L_EDOMAIN,
@@ -27,7 +27,7 @@ static f2l_status check_schedule(const f2l_float_net *net, f2l_error *err)
     return f2l_schedule_check(net->schedule, net->format, err);
 }
 
-static f2l_status check_layer(const f2l_float_net *net, size_t l, f2l_error *err)
+static f2l_status check_chunk_layer(const f2l_float_net *net, size_t l, f2l_error *err)
 {
     const f2l_layer *layer = &net->net->layer[l];
     for (size_t h = 0; h < layer->heads; h++) {
@@ -87,7 +87,7 @@ static void free_rows(f2l_chunk_rows *rows)
     f2l_free(rows->row);
 }
 
-static f2l_status allocate(f2l_chunk *run, f2l_error *err)
+static f2l_status allocate_chunk_run(f2l_chunk *run, f2l_error *err)
 {
     const f2l_float_net *net = run->net;
     size_t factors = 1, n = 1, d = 1, state = 1;
@@ -114,14 +114,15 @@ static f2l_status allocate(f2l_chunk *run, f2l_error *err)
 f2l_status f2l_chunk_new(f2l_chunk **out, const f2l_float_net *net, f2l_error *err)
 {
     *out = NULL;
-    f2l_status status = check_schedule(net, err);
-    for (size_t l = 0; l < net->layers && status == F2L_OK; l++) status = check_layer(net, l, err);
+    f2l_status status = check_chunk_schedule(net, err);
+    for (size_t l = 0; l < net->layers && status == F2L_OK; l++)
+        status = check_chunk_layer(net, l, err);
     if (status != F2L_OK) return status;
     f2l_chunk *run = f2l_calloc(1, sizeof *run);
     if (run == NULL) return f2l_fail_memory(err);
     run->net = net;
     run->rows.sums = f2l_chunk_sums_of(true);
-    status = allocate(run, err);
+    status = allocate_chunk_run(run, err);
     if (status != F2L_OK) {
         f2l_chunk_free(run);
         return status;

@@ -1,8 +1,8 @@
 #include "models/network/schedule/impl.h"
 
 /* CH5: lists the rows of all letters. */
-static void list_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const uint32_t *letter,
-                      size_t count)
+static void list_chunk_rows(f2l_chunk_rows *rows, const f2l_float_head *head,
+                            const uint32_t *letter, size_t count)
 {
     size_t entries = 0;
     rows->rows = count * rows->factors;
@@ -47,8 +47,8 @@ static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, s
 }
 
 /* CH9: computes beta k and beta v. */
-static void scale_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_format *format,
-                       size_t at, size_t count)
+static void scale_chunk_rows(f2l_chunk_rows *rows, const f2l_float_head *head,
+                             const f2l_format *format, size_t at, size_t count)
 {
     memset(rows->kb, 0, count * rows->n * sizeof *rows->kb);
     memset(rows->vb, 0, count * rows->d * sizeof *rows->vb);
@@ -113,7 +113,7 @@ static void pass_state(f2l_chunk_rows *rows, const f2l_format *format, size_t at
 }
 
 /* CH11: adds row r, of letter `letter`, to the readings of this letter and all later letters. */
-static void add_row(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
+static void add_row_to_readings(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
 {
     const size_t d = rows->d;
     for (size_t e = rows->entry_first[r]; e < rows->entry_first[r + 1]; e++)
@@ -127,11 +127,12 @@ static void add_row(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
 
 /* CH11: computes the readings after every letter; rows->read has the state before the chunk, for
  * each letter. */
-static void read_states(f2l_chunk_rows *rows, const f2l_format *format, size_t count,
-                        double *reading, size_t stride)
+static void read_chunk_states(f2l_chunk_rows *rows, const f2l_format *format, size_t count,
+                              double *reading, size_t stride)
 {
     for (size_t factor = 0; factor < rows->factors; factor++)
-        for (size_t t = 0; t < count; t++) add_row(rows, t * rows->factors + factor, t, count);
+        for (size_t t = 0; t < count; t++)
+            add_row_to_readings(rows, t * rows->factors + factor, t, count);
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < rows->n * rows->d; i++) {
             const float sum = rows->read[i * F2L_CHUNK + t];
@@ -147,18 +148,18 @@ void f2l_chunk_head(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_
     rows->d = head->d;
     rows->factors = factors;
     rows->lost = false;
-    list_rows(rows, head, letter, count);
+    list_chunk_rows(rows, head, letter, count);
     round_state(rows, format, h);
     for (size_t i = 0; i < head->n * head->d; i++)
         for (size_t t = 0; t < count; t++) rows->read[i * F2L_CHUNK + t] = rows->state[i];
     for (size_t at = 0; at < rows->rows; at += F2L_CHUNK) {
         const size_t here = rows->rows - at < F2L_CHUNK ? rows->rows - at : F2L_CHUNK;
         products_of_keys(rows, head, at, here);
-        scale_rows(rows, head, format, at, here);
+        scale_chunk_rows(rows, head, format, at, here);
         f2l_chunk_invert(rows, here, format);
         apply_inverse(rows, format, here, rows->w, rows->kb, rows->n);
         apply_inverse(rows, format, here, rows->u, rows->vb, rows->d);
         pass_state(rows, format, at, here, h);
     }
-    read_states(rows, format, count, reading, stride);
+    read_chunk_states(rows, format, count, reading, stride);
 }

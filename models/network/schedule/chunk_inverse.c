@@ -24,7 +24,8 @@ static void substitute(const float *A, float *T, size_t at, size_t count)
 
 /* CH8: computes block (I, J) of T, I > J, once the blocks above it in its column and the diagonal
  * blocks are computed. */
-static void merge(const f2l_chunk_sums *sums, const float *A, float *T, size_t I, size_t J)
+static void merge_inverse_block(const f2l_chunk_sums *sums, const float *A, float *T, size_t I,
+                                size_t J)
 {
     float X[B * STRIDE] = {0}, Y[B * STRIDE] = {0};
     const float *own = &T[I * B * STRIDE + I * B], *row = &A[I * B * STRIDE], *column = &T[J * B];
@@ -45,7 +46,7 @@ void f2l_chunk_invert(f2l_chunk_rows *rows, size_t count, const f2l_format *form
     for (size_t b = 0; b < blocks; b++) substitute(rows->A, rows->T, b * B, count);
     for (size_t apart = 1; apart < blocks; apart++)
         for (size_t J = 0; J + apart < blocks; J++)
-            merge(rows->sums, rows->A, rows->T, J + apart, J);
+            merge_inverse_block(rows->sums, rows->A, rows->T, J + apart, J);
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c <= i; c++) {
             float *entry = &rows->T[i * STRIDE + c];

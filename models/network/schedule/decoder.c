@@ -23,7 +23,7 @@
 #define MAX_GRID ((int64_t)1 << 20)
 #define MAX_SCALED ((int64_t)1 << 40) /* then rounding S D errs by 2^-13 at most */
 
-static uint64_t mix(uint64_t hash, uint64_t index, int64_t scaled)
+static uint64_t mix_scaled_number(uint64_t hash, uint64_t index, int64_t scaled)
 {
     return f2l_hash(f2l_hash(hash, index), (uint64_t)scaled);
 }
@@ -91,12 +91,12 @@ static void set_code(f2l_decoder *out, size_t code)
     mpq_clear(t);
 }
 
-static uint64_t hash_of(const void *decoder_at, size_t code)
+static uint64_t hash_of_decoder_code(const void *decoder_at, size_t code)
 {
     const f2l_decoder *decoder = decoder_at;
     uint64_t hash = F2L_HASH;
     for (size_t k = decoder->first[code]; k < decoder->first[code + 1]; k++)
-        hash = mix(hash, decoder->index[k], decoder->scaled[k]);
+        hash = mix_scaled_number(hash, decoder->index[k], decoder->scaled[k]);
     return hash;
 }
 
@@ -116,14 +116,14 @@ f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_er
         mpq_init(decoder->exact_norm2[c]);
     if (decoder->first == NULL || decoder->index == NULL || decoder->value == NULL ||
         decoder->norm2 == NULL || decoder->exact_norm2 == NULL || decoder->scaled == NULL ||
-        !f2l_index_reserve(&decoder->codes, layer->codes, hash_of, decoder)) {
+        !f2l_index_reserve(&decoder->codes, layer->codes, hash_of_decoder_code, decoder)) {
         f2l_decoder_clear(decoder);
         return f2l_fail_memory(err);
     }
     decoder->grid = (double)find_grid(layer);
     for (size_t code = 0; code < layer->codes; code++) {
         set_code(decoder, code);
-        if (decoder->grid > 0) f2l_index_add(&decoder->codes, hash_of(decoder, code));
+        if (decoder->grid > 0) f2l_index_add(&decoder->codes, hash_of_decoder_code(decoder, code));
     }
     f2l_status status = decoder->grid > 0 ? F2L_OK : f2l_near_init(&decoder->near, decoder, err);
     if (status != F2L_OK) f2l_decoder_clear(decoder);
@@ -185,7 +185,7 @@ static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
         distance2 += e * e;
         if (q == 0) continue;
         entries++;
-        hash = mix(hash, i, (int64_t)q);
+        hash = mix_scaled_number(hash, i, (int64_t)q);
     }
     if (distance2 > 0.2499) return F2L_NO_INDEX;
     const rounded key = {state, entries};
@@ -229,13 +229,14 @@ static void exact_rank(mpq_t out, mpq_t t, mpq_t s, const f2l_decoder *decoder, 
     mpq_sub(out, decoder->exact_norm2[code], s);
 }
 
-static uint32_t symbol_of(const f2l_decoder *decoder, size_t letter, size_t code)
+static uint32_t symbol_of_code(const f2l_decoder *decoder, size_t letter, size_t code)
 {
     return letter == F2L_NO_INDEX ? (uint32_t)code : f2l_layer_symbol(decoder->layer, letter, code);
 }
 
 /* Returns the common symbol of the nearest among the codes whose rank may be at most `most`. */
-static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *state, double most)
+static uint32_t settle_nearest_symbol(const f2l_decoder *decoder, size_t letter,
+                                      const double *state, double most)
 {
     mpq_t best, rank, t, s;
     mpq_inits(best, rank, t, s, (mpq_ptr)NULL);
@@ -249,8 +250,8 @@ static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *
         int order = found ? mpq_cmp(rank, best) : -1;
         if (order < 0) {
             mpq_set(best, rank);
-            symbol = symbol_of(decoder, letter, code);
-        } else if (order == 0 && symbol != symbol_of(decoder, letter, code)) {
+            symbol = symbol_of_code(decoder, letter, code);
+        } else if (order == 0 && symbol != symbol_of_code(decoder, letter, code)) {
             symbol = F2L_NO_SYMBOL;
         }
         found = true;
@@ -261,7 +262,7 @@ static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *
 
 /* (c) Returns the symbol of the nearest code. Codes that doubles cannot tell apart are compared
  * exactly, unless their symbols agree. */
-static uint32_t nearest_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
+static uint32_t nearest_code_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
     double most = INFINITY, lower, upper;
     for (size_t code = 0; code < decoder->layer->codes; code++) {
@@ -276,18 +277,20 @@ static uint32_t nearest_symbol(const f2l_decoder *decoder, size_t letter, const 
         if (near++ == 0)
             code = c;
         else
-            same = same && symbol_of(decoder, letter, c) == symbol_of(decoder, letter, code);
+            same =
+                same && symbol_of_code(decoder, letter, c) == symbol_of_code(decoder, letter, code);
     }
-    return same ? symbol_of(decoder, letter, code) : settle(decoder, letter, state, most);
+    return same ? symbol_of_code(decoder, letter, code)
+                : settle_nearest_symbol(decoder, letter, state, most);
 }
 
 uint32_t f2l_decoder_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
     size_t code =
         decoder->grid > 0 ? find_on_grid(decoder, state) : f2l_near_find(&decoder->near, state);
-    if (code != F2L_NO_INDEX) return symbol_of(decoder, letter, code);
+    if (code != F2L_NO_INDEX) return symbol_of_code(decoder, letter, code);
     for (size_t i = 0; i < decoder->size; i++) {
         if (!isfinite(state[i])) return F2L_NO_SYMBOL;
     }
-    return nearest_symbol(decoder, letter, state);
+    return nearest_code_symbol(decoder, letter, state);
 }

@@ -28,7 +28,7 @@ typedef struct entry {
     uint32_t code;
 } entry;
 
-static int by_place(const void *a, const void *b)
+static int compare_entry_places(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
@@ -43,7 +43,7 @@ void f2l_near_clear(f2l_near *near)
     *near = (f2l_near){0};
 }
 
-static double distance2(const double *a, const double *b, size_t n)
+static double squared_distance(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -51,7 +51,7 @@ static double distance2(const double *a, const double *b, size_t n)
 }
 
 /* Fills numbers[codes][size] in the order of the codes. */
-static void fill_numbers(f2l_near *near, const f2l_decoder *decoder)
+static void fill_near_numbers(f2l_near *near, const f2l_decoder *decoder)
 {
     for (size_t c = 0; c < near->codes; c++)
         for (size_t k = decoder->first[c]; k < decoder->first[c + 1]; k++)
@@ -82,7 +82,7 @@ static bool sort_codes(f2l_near *near)
     if (order && sorted) {
         for (size_t c = 0; c < near->codes; c++)
             order[c] = (entry){near->numbers[c * n + near->axis], (uint32_t)c};
-        qsort(order, near->codes, sizeof *order, by_place);
+        qsort(order, near->codes, sizeof *order, compare_entry_places);
         for (size_t c = 0; c < near->codes; c++) {
             near->code[c] = order[c].code;
             near->at[c] = order[c].at;
@@ -107,7 +107,7 @@ static double find_reach(const f2l_near *near)
         for (size_t i = 0; i < n; i++) norm2 += near->numbers[a * n + i] * near->numbers[a * n + i];
         most = fmax(most, norm2);
         for (size_t b = 0; b < a; b++)
-            least = fmin(least, distance2(near->numbers + a * n, near->numbers + b * n, n));
+            least = fmin(least, squared_distance(near->numbers + a * n, near->numbers + b * n, n));
     }
     const double D = sqrt(least), M = sqrt(most);
     return D >= 0x1p-400 && D <= 0x1p400 && M <= 0x1p400 && M <= 0x1p30 * D ? 0.4999 * D : 0;
@@ -125,7 +125,7 @@ f2l_status f2l_near_init(f2l_near *out, const f2l_decoder *decoder, f2l_error *e
     out->numbers = f2l_calloc(codes * size, sizeof *out->numbers);
     bool room = out->code && out->at && out->numbers;
     if (room) {
-        fill_numbers(out, decoder);
+        fill_near_numbers(out, decoder);
         choose_axis(out);
         room = sort_codes(out);
     }
@@ -151,7 +151,8 @@ size_t f2l_near_find(const f2l_near *near, const double *state)
     }
     for (; low < near->codes && near->at[low] <= to; low++) {
         const double *code = near->numbers + low * near->size;
-        if (distance2(code, state, near->size) <= near->reach * near->reach) return near->code[low];
+        if (squared_distance(code, state, near->size) <= near->reach * near->reach)
+            return near->code[low];
     }
     return F2L_NO_INDEX;
 }

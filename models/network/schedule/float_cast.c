@@ -34,7 +34,7 @@ typedef struct maker {
     size_t rows, row_capacity, entries, entry_capacity, biases, bias_capacity;
 } maker;
 
-static f2l_status too_large(f2l_error *err)
+static f2l_status cast_too_large(f2l_error *err)
 {
     return f2l_fail(err, F2L_EDOMAIN,
                     "cast has matrices of at most %zu rows, with %zu numbers and columns in a head",
@@ -69,7 +69,7 @@ static void apply_factors(maker *m, const f2l_transition *letter, size_t j)
 static f2l_status find_entry(maker *m, size_t row, size_t column, double value, f2l_error *err)
 {
     if (value == 0) return F2L_OK;
-    if (m->entries + m->founds >= F2L_MAX_CAST) return too_large(err);
+    if (m->entries + m->founds >= F2L_MAX_CAST) return cast_too_large(err);
     if (!f2l_grow((void **)&m->found, &m->found_capacity, m->founds, sizeof *m->found))
         return f2l_fail_memory(err);
     m->found[m->founds++] = (found){(uint32_t)row, (uint32_t)column, value};
@@ -92,7 +92,7 @@ static f2l_status find_column(maker *m, const f2l_transition *letter, size_t i, 
 }
 
 /* Appends column j of B to the result. */
-static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l_error *err)
+static f2l_status add_cast_bias(maker *m, const f2l_transition *letter, size_t j, f2l_error *err)
 {
     const size_t n = m->head->n, d = m->head->d;
     for (size_t k = 0; k < n; k++) mpq_set_ui(m->x[k], 0, 1);
@@ -104,7 +104,7 @@ static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l
     for (size_t k = 0; k < n; k++) {
         const double value = mpq_sgn(m->x[k]) ? f2l_format_round_q(m->format, m->x[k]) : 0;
         if (value == 0) continue;
-        if (m->biases >= F2L_MAX_CAST) return too_large(err);
+        if (m->biases >= F2L_MAX_CAST) return cast_too_large(err);
         if (!f2l_grow((void **)&m->out->bias, &m->bias_capacity, m->biases, sizeof *m->out->bias))
             return f2l_fail_memory(err);
         m->out->bias[m->biases++] = (f2l_cast_number){(uint32_t)(k * d + j), value};
@@ -113,8 +113,8 @@ static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l
     return F2L_OK;
 }
 
-static f2l_status add_row(maker *m, size_t i, const found *first, size_t count, bool biased,
-                          f2l_error *err)
+static f2l_status add_cast_row(maker *m, size_t i, const found *first, size_t count, bool biased,
+                               f2l_error *err)
 {
     f2l_float_cast *out = m->out;
     const bool identity = count == 1 && first->column == i && first->value == 1;
@@ -132,7 +132,7 @@ static f2l_status add_row(maker *m, size_t i, const found *first, size_t count, 
     return F2L_OK;
 }
 
-static int by_row(const void *a, const void *b)
+static int compare_found_rows(const void *a, const void *b)
 {
     const found *x = a, *y = b;
     const int rows = (x->row > y->row) - (x->row < y->row);
@@ -151,19 +151,19 @@ static f2l_status make_letter(maker *m, size_t x, f2l_error *err)
             m->touched[letter->factor[f].u.index[k]] = true;
     for (size_t i = 0; i < n && status == F2L_OK; i++) status = find_column(m, letter, i, err);
     for (size_t j = 0; j < m->head->d && status == F2L_OK; j++)
-        status = add_bias(m, letter, j, err);
-    if (m->founds > 1) qsort(m->found, m->founds, sizeof *m->found, by_row);
+        status = add_cast_bias(m, letter, j, err);
+    if (m->founds > 1) qsort(m->found, m->founds, sizeof *m->found, compare_found_rows);
     for (size_t i = 0, at = 0; i < n && status == F2L_OK; i++) {
         const size_t first = at;
         while (at < m->founds && m->found[at].row == i) at++;
-        status = add_row(m, i, m->found + first, at - first, m->biased[i], err);
+        status = add_cast_row(m, i, m->found + first, at - first, m->biased[i], err);
     }
     m->out->row_first[x + 1] = m->rows;
     m->out->bias_first[x + 1] = m->biases;
     return status;
 }
 
-static f2l_status allocate(maker *m, size_t letters, f2l_error *err)
+static f2l_status allocate_cast_maker(maker *m, size_t letters, f2l_error *err)
 {
     m->out->row_first = f2l_calloc(letters + 1, sizeof *m->out->row_first);
     m->out->bias_first = f2l_calloc(letters + 1, sizeof *m->out->bias_first);
@@ -179,10 +179,10 @@ f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t
                                const f2l_format *format, f2l_error *err)
 {
     if (head->n > F2L_MAX_CAST_KEY || letters > F2L_MAX_CAST / (head->n + head->d))
-        return too_large(err);
+        return cast_too_large(err);
     maker m = {.head = head, .format = format, .out = out};
     mpq_inits(m.dot, m.t, (mpq_ptr)NULL);
-    f2l_status status = allocate(&m, letters, err);
+    f2l_status status = allocate_cast_maker(&m, letters, err);
     for (size_t x = 0; x < letters && status == F2L_OK; x++) status = make_letter(&m, x, err);
     for (size_t i = 0; m.x && i < head->n; i++) mpq_clear(m.x[i]);
     mpq_clears(m.dot, m.t, (mpq_ptr)NULL);

@@ -78,8 +78,8 @@ static double round_double(const f2l_format *format, double x)
 
 /* Computes key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length
  * leaves fp32. float is fp32, and its operations and roots are correctly rounded. */
-static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format,
-                      const f2l_schedule *schedule)
+static bool normalise_raw_key(double *key, const f2l_qvec *u, const f2l_format *format,
+                              const f2l_schedule *schedule)
 {
     mpq_t scale, x;
     mpq_inits(scale, x, (mpq_ptr)NULL);
@@ -112,7 +112,7 @@ static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor
             key[i] = f2l_format_round_over_sqrt(net->format, factor->u.value[i], norm2);
         return F2L_OK;
     }
-    if (normalise(key, &factor->u, net->format, net->schedule)) return F2L_OK;
+    if (normalise_raw_key(key, &factor->u, net->format, net->schedule)) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
                     "%s cannot normalise a key in %s: it becomes zero, or too large",
                     net->schedule->name, net->format->name);
@@ -185,7 +185,7 @@ static void reordering_clear(reordering *r)
 }
 
 /* Puts the keys of factor f into the order of sums by halves. */
-static void order_factor(f2l_float_head *head, size_t f, reordering *r)
+static void order_factor_keys(f2l_float_head *head, size_t f, reordering *r)
 {
     const size_t first = head->key_first[f], count = head->key_first[f + 1] - first;
     for (size_t i = 0; i < count; i++) {
@@ -211,7 +211,7 @@ static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *er
     const bool made = reordering_init(&r, most);
     head->sums = f2l_calloc(head->key_first[factors], sizeof *head->sums);
     const bool good = made && head->sums != NULL;
-    for (size_t f = 0; good && f < factors; f++) order_factor(head, f, &r);
+    for (size_t f = 0; good && f < factors; f++) order_factor_keys(head, f, &r);
     reordering_clear(&r);
     return good ? F2L_OK : f2l_fail_memory(err);
 }

@@ -22,7 +22,7 @@ typedef struct cast_terms {
 
 /* Replaces part[0 .. *parts - 1] by the expansion of its sum and x; false when there is no room
  * or x is not finite. */
-static inline bool grow(double *part, size_t *parts, double x)
+static inline bool grow_expansion(double *part, size_t *parts, double x)
 {
     size_t kept = 0;
     if (*parts == MAX_PARTS) return false;
@@ -55,8 +55,8 @@ static inline bool expansion_sum(double *out, const cast_terms *t)
     size_t parts = 0;
     bool good = true;
     for (const f2l_cast_number *e = t->entry; e < t->end && good; e++)
-        good = grow(part, &parts, e->value * t->S[e->at]);
-    if (good && t->bias != 0) good = grow(part, &parts, t->bias);
+        good = grow_expansion(part, &parts, e->value * t->S[e->at]);
+    if (good && t->bias != 0) good = grow_expansion(part, &parts, t->bias);
     if (good) *out = odd_sum(part, parts);
     return good;
 }

@@ -48,7 +48,7 @@ INLINE double fuse(f2l_arithmetic in, const f2l_float_net *net, double a, double
 
 /* Returns x with -0 replaced by +0: a state has only the zero +0, but float and double operations
  * may give -0. */
-INLINE double stored(f2l_arithmetic in, double x)
+INLINE double stored_zero(f2l_arithmetic in, double x)
 {
     return in == F2L_ARITHMETIC_FLOAT || in == F2L_ARITHMETIC_DOUBLE ? x + 0.0 : x;
 }
@@ -76,7 +76,7 @@ WALK void walk_gate(walk_machine *m, size_t letter)
 {
     const double gate = m->head->gate[letter];
     for (size_t i = 0; gate != 1 && i < m->head->n * m->head->d; i++)
-        m->state[i] = stored(m->in, operate(m->in, m->net, F2L_MUL, m->state[i], gate));
+        m->state[i] = stored_zero(m->in, operate(m->in, m->net, F2L_MUL, m->state[i], gate));
 }
 
 WALK void walk_bias(walk_machine *m, size_t letter)
@@ -84,7 +84,7 @@ WALK void walk_bias(walk_machine *m, size_t letter)
     const f2l_float_head *head = m->head;
     for (size_t i = head->bias_first[letter]; i < head->bias_first[letter + 1]; i++) {
         double *entry = &m->state[head->bias_index[i]];
-        *entry = stored(m->in, operate(m->in, m->net, F2L_ADD, *entry, head->bias[i]));
+        *entry = stored_zero(m->in, operate(m->in, m->net, F2L_ADD, *entry, head->bias[i]));
     }
 }
 
@@ -161,7 +161,7 @@ WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
 WALK void walk_subtract_product(walk_machine *m, size_t q)
 {
     double *entry = &m->S[m->head->row[q]];
-    *entry = stored(m->in, fuse(m->in, m->net, -m->head->key[q], m->reg[0], *entry));
+    *entry = stored_zero(m->in, fuse(m->in, m->net, -m->head->key[q], m->reg[0], *entry));
 }
 
 WALK void walk_product_back(walk_machine *m, size_t q)
@@ -172,7 +172,7 @@ WALK void walk_product_back(walk_machine *m, size_t q)
 WALK void walk_subtract(walk_machine *m, size_t q)
 {
     double *entry = &m->S[m->head->row[q]];
-    *entry = stored(m->in, operate(m->in, m->net, F2L_SUB, *entry, m->reg[1]));
+    *entry = stored_zero(m->in, operate(m->in, m->net, F2L_SUB, *entry, m->reg[1]));
 }
 
 INLINE void step_letter(f2l_arithmetic in, f2l_schedule_order order, bool narrow,
@@ -207,7 +207,8 @@ INLINE void step_in_order(f2l_arithmetic in, f2l_schedule_order order, const f2l
 }
 
 /* Steps by one letter of the head, whose letters are the classes of equal letters. */
-static void step(const f2l_float_net *net, const f2l_float_head *head, size_t letter, double *state)
+static void step_float_head(const f2l_float_net *net, const f2l_float_head *head, size_t letter,
+                            double *state)
 {
     const f2l_schedule_order order = net->schedule->order;
     if (net->operands) { /* only with operations in fp32 */
@@ -236,7 +237,8 @@ void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t h, size_
     if (net->schedule->exact_matrices)
         f2l_step_cast(net, layer, h, letter, state);
     else
-        step(net, &net->layer[layer].head[h], f2l_float_letter(&net->layer[layer], letter), state);
+        step_float_head(net, &net->layer[layer].head[h],
+                        f2l_float_letter(&net->layer[layer], letter), state);
 }
 
 void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t h, size_t letter,
@@ -250,7 +252,7 @@ void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t h, siz
     alone.first = first;
     alone.gate = &gate;
     alone.bias_first = no_bias;
-    step(net, &alone, 0, state);
+    step_float_head(net, &alone, 0, state);
 }
 
 void f2l_float_store(const f2l_float_net *net, size_t layer, size_t h, double *state,

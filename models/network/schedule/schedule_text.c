@@ -27,16 +27,16 @@ typedef struct setting {
     void (*write)(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule);
 } setting;
 
-static bool is(value v, const char *word)
+static bool value_is(value v, const char *word)
 {
     return strlen(word) == v.size && memcmp(word, v.text, v.size) == 0;
 }
 
 /* Sets *out to the index of the value among the words, NULL-terminated. */
-static bool read_word(int *out, value v, const char *const *words)
+static bool read_setting_value(int *out, value v, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
-        if (is(v, words[i])) {
+        if (value_is(v, words[i])) {
             *out = i;
             return true;
         }
@@ -53,7 +53,7 @@ static bool take_tail(value *v, const char *tail)
 }
 
 /* Sets *out to the table's name of a format. */
-static bool read_format(const char **out, value v)
+static bool read_store_format(const char **out, value v)
 {
     char name[32];
     if (v.size >= sizeof name) return false;
@@ -65,7 +65,7 @@ static bool read_format(const char **out, value v)
     return true;
 }
 
-static void append(char out[F2L_SCHEDULE_NAME], const char *text)
+static void append_to_name(char out[F2L_SCHEDULE_NAME], const char *text)
 {
     const size_t used = strlen(out);
     snprintf(out + used, F2L_SCHEDULE_NAME - used, "%s", text);
@@ -93,7 +93,7 @@ static void get_words(int word[WORDS], const f2l_schedule *schedule)
 }
 
 /* Sets the settings from word[]. */
-static void set_words(f2l_schedule *out, const int word[WORDS])
+static void set_schedule_words(f2l_schedule *out, const int word[WORDS])
 {
     out->order = (f2l_schedule_order){(f2l_sum_order)word[SUM], (word[FUSE] & 1) != 0,
                                       (word[FUSE] & 2) != 0};
@@ -107,12 +107,12 @@ static void set_words(f2l_schedule *out, const int word[WORDS])
 static bool read_operands(f2l_schedule *out, value v)
 {
     out->operands = NULL;
-    return is(v, "none") || read_format(&out->operands, v);
+    return value_is(v, "none") || read_store_format(&out->operands, v);
 }
 
 static void write_operands(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
-    append(out, schedule->operands ? schedule->operands : "none");
+    append_to_name(out, schedule->operands ? schedule->operands : "none");
 }
 
 /* "fp32" is a width, which has one spelling. */
@@ -122,22 +122,22 @@ static bool read_state(f2l_schedule *out, value v)
     const bool stochastic = take_tail(&v, ":stochastic");
     out->store.stochastic = stochastic;
     out->store.format = NULL;
-    if (!stochastic && read_word(&i, v, widths)) {
+    if (!stochastic && read_setting_value(&i, v, widths)) {
         out->state = (f2l_schedule_width)i;
         return true;
     }
     out->state = F2L_WIDTH_FP32;
-    return read_format(&out->store.format, v);
+    return read_store_format(&out->store.format, v);
 }
 
-static void write_state(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
+static void write_store_state(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
     const f2l_schedule_store *store = &schedule->store;
-    append(out, store->format ? store->format : widths[schedule->state]);
-    if (store->stochastic) append(out, ":stochastic");
+    append_to_name(out, store->format ? store->format : widths[schedule->state]);
+    if (store->stochastic) append_to_name(out, ":stochastic");
 }
 
-static bool read_letters(f2l_schedule *out, value v)
+static bool read_store_letters(f2l_schedule *out, value v)
 {
     unsigned letters = 0;
     for (size_t i = 0; i < v.size; i++) {
@@ -148,11 +148,11 @@ static bool read_letters(f2l_schedule *out, value v)
     return letters >= 1 && letters <= F2L_STORE_LETTERS;
 }
 
-static void write_letters(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
+static void write_store_letters(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
     char text[16];
     snprintf(text, sizeof text, "%u", schedule->store.letters);
-    append(out, text);
+    append_to_name(out, text);
 }
 
 static bool read_residual(f2l_schedule *out, value v)
@@ -160,27 +160,27 @@ static bool read_residual(f2l_schedule *out, value v)
     int i;
     const char *colon = memchr(v.text, ':', v.size);
     const value kind = {v.text, colon ? (size_t)(colon - v.text) : v.size};
-    if (!read_word(&i, kind, residuals) || (colon && i == F2L_RESIDUAL_NONE)) return false;
+    if (!read_setting_value(&i, kind, residuals) || (colon && i == F2L_RESIDUAL_NONE)) return false;
     out->store.residual = (f2l_residual)i;
     out->store.residual_format = NULL;
     if (!colon) return true;
     const value format = {colon + 1, v.size - kind.size - 1};
-    if (!read_format(&out->store.residual_format, format)) return false;
+    if (!read_store_format(&out->store.residual_format, format)) return false;
     if (strcmp(out->store.residual_format, "fp32") == 0) out->store.residual_format = NULL;
     return true;
 }
 
 static void write_residual(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
-    append(out, residuals[schedule->store.residual]);
+    append_to_name(out, residuals[schedule->store.residual]);
     if (!schedule->store.residual_format) return;
-    append(out, ":");
-    append(out, schedule->store.residual_format);
+    append_to_name(out, ":");
+    append_to_name(out, schedule->store.residual_format);
 }
 
 /* Reads a number from 0 to the largest of fp32 in decimal digits: only an exponent may have a
  * sign. */
-static bool read_number(double *out, value v)
+static bool read_raw_number(double *out, value v)
 {
     char copy[32], *end;
     if (v.size == 0 || v.size >= sizeof copy || !strchr("0123456789", v.text[0])) return false;
@@ -193,7 +193,7 @@ static bool read_number(double *out, value v)
 }
 
 /* Writes the fewest digits that read back as the same number. */
-static void write_number(char out[32], double x)
+static void write_shortest_number(char out[32], double x)
 {
     int digits = 1;
     do snprintf(out, 32, "%.*g", digits, x);
@@ -202,26 +202,26 @@ static void write_number(char out[32], double x)
 
 static bool read_eps(f2l_schedule *out, value v)
 {
-    return read_number(&out->eps, v);
+    return read_raw_number(&out->eps, v);
 }
 
 static void write_eps(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
     char text[32];
-    write_number(text, schedule->eps);
-    append(out, text);
+    write_shortest_number(text, schedule->eps);
+    append_to_name(out, text);
 }
 
 static bool read_raw(f2l_schedule *out, value v)
 {
-    return read_number(&out->raw, v) && (float)out->raw > 0;
+    return read_raw_number(&out->raw, v) && (float)out->raw > 0;
 }
 
 static void write_raw(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
 {
     char text[32];
-    write_number(text, schedule->raw);
-    append(out, text);
+    write_shortest_number(text, schedule->raw);
+    append_to_name(out, text);
 }
 
 #define STORE_FORMATS "bf16, fp16, fp32, tf32, e4m3, e5m2, int4, int8 or int16"
@@ -233,8 +233,9 @@ static const setting settings[] = {
     {"work", "format or fp32", widths, WORK, NULL, NULL},
     {"operands", "none, " STORE_FORMATS, NULL, 0, read_operands, write_operands},
     {"state", "format, " STORE_FORMATS ", or one of these with :stochastic", NULL, 0, read_state,
-     write_state},
-    {"letters", "a number of letters from 1 to 4096", NULL, 0, read_letters, write_letters},
+     write_store_state},
+    {"letters", "a number of letters from 1 to 4096", NULL, 0, read_store_letters,
+     write_store_letters},
     {"scale", "none, amax or pow2", scales, SCALE, NULL, NULL},
     {"block", "row or head", blocks, BLOCK, NULL, NULL},
     {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
@@ -252,8 +253,8 @@ static bool read_value(f2l_schedule *out, const setting *s, value v)
     int word[WORDS];
     if (!s->words) return s->read(out, v);
     get_words(word, out);
-    if (!read_word(&word[s->word], v, s->words)) return false;
-    set_words(out, word);
+    if (!read_setting_value(&word[s->word], v, s->words)) return false;
+    set_schedule_words(out, word);
     return true;
 }
 
@@ -261,11 +262,11 @@ static void write_setting(char out[F2L_SCHEDULE_NAME], size_t i, const f2l_sched
 {
     int word[WORDS];
     const setting *s = &settings[i];
-    append(out, s->name);
-    append(out, "=");
+    append_to_name(out, s->name);
+    append_to_name(out, "=");
     get_words(word, schedule);
     if (s->words)
-        append(out, s->words[word[s->word]]);
+        append_to_name(out, s->words[word[s->word]]);
     else
         s->write(out, schedule);
 }
@@ -275,9 +276,9 @@ void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedul
     char chunk[32];
     snprintf(out, F2L_SCHEDULE_NAME, "%s", schedule->exact_matrices ? "exact" : "rounded");
     snprintf(chunk, sizeof chunk, ",chunk=%u", schedule->chunk);
-    append(out, chunk);
+    append_to_name(out, chunk);
     for (size_t i = 0; i < SETTINGS; i++) {
-        append(out, ",");
+        append_to_name(out, ",");
         write_setting(out, i, schedule);
     }
 }
@@ -286,7 +287,7 @@ void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedul
 static const f2l_schedule *find_row(const char *text, size_t size)
 {
     for (const f2l_schedule *row = f2l_schedules; row->name; row++)
-        if (is((value){text, size}, row->name)) return row;
+        if (value_is((value){text, size}, row->name)) return row;
     return NULL;
 }
 
@@ -372,8 +373,8 @@ static void write_name(char name[F2L_SCHEDULE_NAME], const f2l_schedule *made,
         char text[F2L_SCHEDULE_NAME] = "";
         if (!differs(i, made, row) && (i != RAW || made->eps < 0)) continue;
         write_setting(text, i, made);
-        append(name, ",");
-        append(name, text);
+        append_to_name(name, ",");
+        append_to_name(name, text);
     }
 }
 

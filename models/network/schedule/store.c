@@ -51,7 +51,7 @@ typedef struct scale {
 
 /* Returns the factors; encode is NaN where the block becomes NaN, and infinite where it becomes
  * zeros. */
-static scale scale_of(const f2l_store *store, const block *b)
+static scale scale_of_block(const f2l_store *store, const block *b)
 {
     float amax = 0;
     const float most = (float)store->format.largest;
@@ -93,7 +93,7 @@ static void store_block(const f2l_store *store, const block *b)
         double *x = &b->number[k * b->stride];
         *x = (double)((float)*x + (float)kept[k * b->stride]);
     }
-    const scale s = store->how->scale == F2L_SCALE_NONE ? (scale){1, 1} : scale_of(store, b);
+    const scale s = store->how->scale == F2L_SCALE_NONE ? (scale){1, 1} : scale_of_block(store, b);
     for (size_t k = 0; k < b->count; k++) {
         double *x = &b->number[k * b->stride];
         const double y = store_number(store, *x, s);

@@ -98,7 +98,7 @@ static int by_element_and_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_tensor_names(const void *a, const void *b)
 {
     return strcmp(((const f2l_tensor *)a)->name, ((const f2l_tensor *)b)->name);
 }
@@ -117,7 +117,8 @@ static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safet
         file->tensor[i].begin = at;
         at += file->tensor[i].bytes;
     }
-    if (file->tensors > 1) qsort(file->tensor, file->tensors, sizeof *file->tensor, by_name);
+    if (file->tensors > 1)
+        qsort(file->tensor, file->tensors, sizeof *file->tensor, compare_tensor_names);
     file->data = f2l_calloc(file->data_bytes, 1);
     return file->data == NULL ? f2l_fail_memory(err) : F2L_OK;
 }
@@ -134,7 +135,7 @@ static uint64_t half_bits(double x)
     return sign | (uint64_t)(exponent + 14) << 10 | ((uint64_t)ldexp(fraction, 11) & 0x3ff);
 }
 
-static void put_bits(unsigned char *to, uint64_t bits, size_t bytes)
+static void store_bits(unsigned char *to, uint64_t bits, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) to[i] = (unsigned char)(bits >> (8 * i));
 }
@@ -153,14 +154,14 @@ void f2l_safetensors_put(f2l_safetensors *file, const f2l_tensor *tensor, size_t
         memcpy(&single_bits, &single, sizeof single_bits);
         bits = file->dtype->bytes == 4 ? single_bits : single_bits >> 16;
     }
-    put_bits(file->data + tensor->begin + position * tensor->element, bits, tensor->element);
+    store_bits(file->data + tensor->begin + position * tensor->element, bits, tensor->element);
 }
 
 void f2l_safetensors_put_index(f2l_safetensors *file, const f2l_tensor *tensor, size_t position,
                                size_t x)
 {
     if (x > INT32_MAX) file->index_too_large = true;
-    put_bits(file->data + tensor->begin + position * tensor->element, x, tensor->element);
+    store_bits(file->data + tensor->begin + position * tensor->element, x, tensor->element);
 }
 
 void f2l_safetensors_pad(f2l_safetensors *file, const f2l_tensor *tensor)
@@ -247,8 +248,8 @@ static void write_header(f2l_buf *out, const f2l_safetensors *file,
     f2l_buf_text(out, "}");
 }
 
-static f2l_status write_file(f2l_buf *out, f2l_safetensors *file,
-                             const f2l_safetensors_about *about, f2l_error *err)
+static f2l_status write_safetensors(f2l_buf *out, f2l_safetensors *file,
+                                    const f2l_safetensors_about *about, f2l_error *err)
 {
     f2l_buf header;
     f2l_buf_init(&header);
@@ -274,7 +275,7 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
     choose_type(file);
     const size_t before = out->size;
     f2l_status status = place_tensors(file, lay_out, err);
-    if (status == F2L_OK) status = write_file(out, file, about, err);
+    if (status == F2L_OK) status = write_safetensors(out, file, about, err);
     if (status == F2L_OK) {
         *report = (f2l_weights_report){
             .exact = file->exact, .sparse = file->sparse, .bytes = out->size - before};

@@ -57,14 +57,14 @@ static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, c
 }
 
 /* Copies the rows of letter `from` to letter x. */
-static void copy_rows(f2l_safetensors *file, const f2l_tensor *t, size_t x, size_t from)
+static void copy_letter_rows(f2l_safetensors *file, const f2l_tensor *t, size_t x, size_t from)
 {
     const size_t bytes = t->dim[1] * t->dim[2] * t->element;
     unsigned char *data = file->data + t->begin;
     if (bytes > 0) memcpy(data + x * bytes, data + from * bytes, bytes);
 }
 
-static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
+static void put_head_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
 {
     const f2l_head *head = t->source;
     f2l_same_letters same = {0};
@@ -78,7 +78,7 @@ static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
     for (size_t x = 0; x < t->dim[0]; x++) {
         const size_t first = same.first[same.of[x]];
         if (first < x) {
-            copy_rows(file, t, x, first);
+            copy_letter_rows(file, t, x, first);
             continue;
         }
         for (size_t i = 0; i < head->letter[x].factors; i++) {
@@ -93,12 +93,12 @@ static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
 
 static void fill_key(f2l_safetensors *file, const f2l_tensor *t)
 {
-    put_factors(file, t, true);
+    put_head_factors(file, t, true);
 }
 
 static void fill_value(f2l_safetensors *file, const f2l_tensor *t)
 {
-    put_factors(file, t, false);
+    put_head_factors(file, t, false);
 }
 
 static void fill_beta(f2l_safetensors *file, const f2l_tensor *t)
@@ -136,8 +136,8 @@ static void fill_bias(f2l_safetensors *file, const f2l_tensor *t)
     }
 }
 
-static void add_bias(f2l_safetensors *file, const f2l_head *head, size_t letters, size_t biases,
-                     const char *prefix)
+static void add_head_bias(f2l_safetensors *file, const f2l_head *head, size_t letters,
+                          size_t biases, const char *prefix)
 {
     f2l_tensor bias = {
         .fill = fill_bias, .source = head, .dims = 3, .dim = {letters, head->n, head->d}};
@@ -168,7 +168,7 @@ void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, si
                         .dim = {letters, size.factors, file->sparse ? size.values : head->d}};
     f2l_safetensors_add(file, beta, "%s.beta", prefix);
     if (size.gated) f2l_safetensors_add(file, gate, "%s.gate", prefix);
-    if (size.biases > 0) add_bias(file, head, letters, size.biases, prefix);
+    if (size.biases > 0) add_head_bias(file, head, letters, size.biases, prefix);
     f2l_safetensors_add(file, key, file->sparse ? "%s.key_value" : "%s.key", prefix);
     f2l_safetensors_add(file, value, file->sparse ? "%s.value_value" : "%s.value", prefix);
     if (!file->sparse) return;

@@ -72,21 +72,22 @@ double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type
 }
 
 /* Reads a JSON integer that fits size_t. */
-static bool size_of(size_t *out, const json_t *value)
+static bool read_json_size(size_t *out, const json_t *value)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
     *out = (size_t)json_integer_value(value);
     return true;
 }
 
-static bool read_shape(f2l_safetensors_tensor *t, const json_t *shape)
+static bool read_tensor_shape(f2l_safetensors_tensor *t, const json_t *shape)
 {
     bool fits = json_is_array(shape);
     t->dims = json_array_size(shape);
     t->count = 1;
     for (size_t i = 0; fits && i < t->dims; i++) {
         size_t dim;
-        fits = size_of(&dim, json_array_get(shape, i)) && f2l_mul_size(&t->count, t->count, dim);
+        fits = read_json_size(&dim, json_array_get(shape, i)) &&
+               f2l_mul_size(&t->count, t->count, dim);
         if (fits && i < F2L_SAFETENSORS_DIMS) t->dim[i] = dim;
     }
     return fits;
@@ -101,9 +102,10 @@ static const char *read_tensor(f2l_safetensors_tensor *t, const f2l_safetensors_
     size_t bytes;
     *t = (f2l_safetensors_tensor){.present = true, .type = f2l_safetensors_type_of(type)};
     if (type == NULL) return "no type";
-    if (!read_shape(t, json_object_get(entry, "shape"))) return "no shape";
-    if (json_array_size(offsets) != 2 || !size_of(&t->begin, json_array_get(offsets, 0)) ||
-        !size_of(&t->end, json_array_get(offsets, 1)) || t->begin > t->end || t->end > file->size)
+    if (!read_tensor_shape(t, json_object_get(entry, "shape"))) return "no shape";
+    if (json_array_size(offsets) != 2 || !read_json_size(&t->begin, json_array_get(offsets, 0)) ||
+        !read_json_size(&t->end, json_array_get(offsets, 1)) || t->begin > t->end ||
+        t->end > file->size)
         return "its data do not lie in the file";
     t->data = file->data ? file->data + t->begin : NULL;
     if (t->type == F2L_SAFETENSORS_TYPES) return NULL;
@@ -115,7 +117,7 @@ static const char *read_tensor(f2l_safetensors_tensor *t, const f2l_safetensors_
 
 /* Orders tensors by place; tensors without numbers come before a tensor that begins at the same
  * byte. */
-static int by_place(const void *a, const void *b)
+static int compare_tensor_places(const void *a, const void *b)
 {
     const f2l_safetensors_tensor *x = a, *y = b;
     if (x->begin != y->begin) return x->begin > y->begin ? 1 : -1;
@@ -127,7 +129,7 @@ static f2l_status check_cover(f2l_safetensors_tensor *tensor, size_t tensors, si
                               f2l_error *err)
 {
     size_t at = 0, i = 0;
-    qsort(tensor, tensors, sizeof *tensor, by_place);
+    qsort(tensor, tensors, sizeof *tensor, compare_tensor_places);
     for (; i < tensors && tensor[i].begin == at; i++) at = tensor[i].end;
     return i == tensors && at == size
                ? F2L_OK
@@ -160,13 +162,13 @@ static f2l_status check_tensors(const f2l_safetensors_file *file, f2l_error *err
 
 /* Returns whether the bytes begin as torch.save writes them: a ZIP archive, or a pickle of protocol
  * 2 to 5. */
-static bool is_pickle(const unsigned char *bytes)
+static bool is_torch_pickle(const unsigned char *bytes)
 {
     return memcmp(bytes, "PK\003\004", 4) == 0 ||
            (bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5);
 }
 
-static f2l_status refuse_pickle(f2l_error *err)
+static f2l_status refuse_torch_pickle(f2l_error *err)
 {
     return f2l_fail(
         err, F2L_EFORMAT,
@@ -180,7 +182,7 @@ static f2l_status refuse_pickle(f2l_error *err)
  * known. */
 static f2l_status refuse_bytes(const unsigned char *bytes, size_t size, f2l_error *err)
 {
-    if (size >= 4 && is_pickle(bytes)) return refuse_pickle(err);
+    if (size >= 4 && is_torch_pickle(bytes)) return refuse_torch_pickle(err);
     if (size >= 4 && memcmp(bytes, "lrnn", 4) == 0)
         return f2l_fail(err, F2L_EFORMAT,
                         "this is no safetensors file but a network, which run, round and obstruct "

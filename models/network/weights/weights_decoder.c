@@ -2,7 +2,7 @@
 #include "models/network/weights/weights_decoder.h"
 
 /* Returns the part of a code that decoders of one part, the code itself, have too. */
-static size_t part_of(const f2l_layer *layer, size_t code, size_t part)
+static size_t part_of_code(const f2l_layer *layer, size_t code, size_t part)
 {
     return layer->parts ? layer->part[code * layer->parts + part] : code;
 }
@@ -12,7 +12,7 @@ static void fill_part(f2l_safetensors *file, const f2l_tensor *t)
     const f2l_layer *layer = t->source;
     for (size_t c = 0; c < t->dim[0]; c++)
         for (size_t p = 0; p < t->dim[1]; p++)
-            f2l_safetensors_put_index(file, t, c * t->dim[1] + p, part_of(layer, c, p));
+            f2l_safetensors_put_index(file, t, c * t->dim[1] + p, part_of_code(layer, c, p));
 }
 
 static void fill_reads(f2l_safetensors *file, const f2l_tensor *t)
@@ -49,7 +49,7 @@ static void fill_yield(f2l_safetensors *file, const f2l_tensor *t)
 }
 
 /* Fills the numbers of a head's codes, or of one end of their boxes; t->count is the head. */
-static void put_codes(f2l_safetensors *file, const f2l_tensor *t, const f2l_qvec *code)
+static void put_code_numbers(f2l_safetensors *file, const f2l_tensor *t, const f2l_qvec *code)
 {
     const f2l_layer *layer = t->source;
     const f2l_head *head = &layer->head[t->count];
@@ -69,17 +69,17 @@ static void put_codes(f2l_safetensors *file, const f2l_tensor *t, const f2l_qvec
 
 static void fill_code(f2l_safetensors *file, const f2l_tensor *t)
 {
-    put_codes(file, t, ((const f2l_layer *)t->source)->code);
+    put_code_numbers(file, t, ((const f2l_layer *)t->source)->code);
 }
 
 static void fill_low(f2l_safetensors *file, const f2l_tensor *t)
 {
-    put_codes(file, t, ((const f2l_layer *)t->source)->low);
+    put_code_numbers(file, t, ((const f2l_layer *)t->source)->low);
 }
 
 static void fill_high(f2l_safetensors *file, const f2l_tensor *t)
 {
-    put_codes(file, t, ((const f2l_layer *)t->source)->high);
+    put_code_numbers(file, t, ((const f2l_layer *)t->source)->high);
 }
 
 void f2l_weights_hold_codes(f2l_safetensors *file, const f2l_layer *layer)
@@ -92,9 +92,9 @@ void f2l_weights_hold_codes(f2l_safetensors *file, const f2l_layer *layer)
 }
 
 /* Adds one tensor for the numbers of a head's codes, or two where they are sparse. */
-static void add_codes(f2l_safetensors *file, const f2l_layer *layer, size_t h, size_t numbers,
-                      void (*fill)(f2l_safetensors *, const f2l_tensor *), const char *prefix,
-                      const char *name)
+static void add_code_tensors(f2l_safetensors *file, const f2l_layer *layer, size_t h,
+                             size_t numbers, void (*fill)(f2l_safetensors *, const f2l_tensor *),
+                             const char *prefix, const char *name)
 {
     const f2l_head *head = &layer->head[h];
     f2l_tensor code = {.fill = fill,
@@ -140,9 +140,12 @@ void f2l_weights_add_decoder(f2l_safetensors *file, const f2l_layer *layer, cons
     f2l_safetensors_add(file, at, "%s.yield_at", prefix);
     f2l_safetensors_add(file, yield, "%s.yield", prefix);
     for (size_t h = 0; h < layer->heads; h++) {
-        add_codes(file, layer, h, most_numbers(layer, h, layer->code), fill_code, prefix, "codes");
+        add_code_tensors(file, layer, h, most_numbers(layer, h, layer->code), fill_code, prefix,
+                         "codes");
         if (!layer->low) continue;
-        add_codes(file, layer, h, most_numbers(layer, h, layer->low), fill_low, prefix, "low");
-        add_codes(file, layer, h, most_numbers(layer, h, layer->high), fill_high, prefix, "high");
+        add_code_tensors(file, layer, h, most_numbers(layer, h, layer->low), fill_low, prefix,
+                         "low");
+        add_code_tensors(file, layer, h, most_numbers(layer, h, layer->high), fill_high, prefix,
+                         "high");
     }
 }

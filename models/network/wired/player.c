@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Room for a state of `count` entries. */
-static f2l_status allocate(void *out, size_t count, size_t size, f2l_error *err)
+static f2l_status allocate_player_state(void *out, size_t count, size_t size, f2l_error *err)
 {
     void *state = f2l_calloc(count ? count : 1, size);
     if (!state) return f2l_fail_memory(err);
@@ -17,8 +17,9 @@ static f2l_status init_net(f2l_player *p, const f2l_net *net, const f2l_format *
     f2l_status status = format ? f2l_float_net_new(&p->rounded, net, format, schedule, err)
                                : f2l_exact_new(&p->exact, net, err);
     if (status != F2L_OK) return status;
-    return format ? allocate(&p->state, f2l_float_size(p->rounded), sizeof *p->state, err)
-                  : allocate(&p->joint, net->layers, sizeof *p->joint, err);
+    return format
+               ? allocate_player_state(&p->state, f2l_float_size(p->rounded), sizeof *p->state, err)
+               : allocate_player_state(&p->joint, net->layers, sizeof *p->joint, err);
 }
 
 static f2l_status init_wired(f2l_player *p, const f2l_net *net, const f2l_format *format,
@@ -27,9 +28,9 @@ static f2l_status init_wired(f2l_player *p, const f2l_net *net, const f2l_format
     f2l_status status = format ? f2l_wired_float_new(&p->wired_rounded, net, format, schedule, err)
                                : f2l_wired_exact_new(&p->wired_exact, net, err);
     if (status != F2L_OK) return status;
-    return format ? allocate(&p->state, f2l_wired_float_numbers(p->wired_rounded), sizeof *p->state,
-                             err)
-                  : allocate(&p->values, f2l_wired_joint(net), sizeof *p->values, err);
+    return format ? allocate_player_state(&p->state, f2l_wired_float_numbers(p->wired_rounded),
+                                          sizeof *p->state, err)
+                  : allocate_player_state(&p->values, f2l_wired_joint(net), sizeof *p->values, err);
 }
 
 f2l_status f2l_player_init(f2l_player *player, const f2l_net *model, const f2l_format *format,
@@ -67,7 +68,8 @@ f2l_status f2l_player_start(f2l_player *player, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status step_exact(f2l_player *player, size_t letter, size_t *label, f2l_error *err)
+static f2l_status step_exact_player(f2l_player *player, size_t letter, size_t *label,
+                                    f2l_error *err)
 {
     if (player->lost) return F2L_OK;
     f2l_status status =
@@ -84,7 +86,7 @@ f2l_status f2l_player_step(f2l_player *player, size_t letter, size_t *label, f2l
 {
     *label = F2L_NO_INDEX;
     letter = f2l_letter_class(player->classes, letter);
-    if (player->exact || player->wired_exact) return step_exact(player, letter, label, err);
+    if (player->exact || player->wired_exact) return step_exact_player(player, letter, label, err);
     uint32_t found;
     f2l_status status =
         player->rounded

@@ -90,7 +90,7 @@ static f2l_status init_block(exact_block *exact, const f2l_wired_block *block, f
     return status;
 }
 
-static f2l_status init_run(f2l_wired_exact *run, f2l_error *err)
+static f2l_status init_exact_run(f2l_wired_exact *run, f2l_error *err)
 {
     const f2l_net *net = run->net;
     size_t numbers = 1, columns = 1;
@@ -121,7 +121,7 @@ f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_net *net, f2l_er
     if (run == NULL) return f2l_fail_memory(err);
     run->net = net;
     f2l_qvec_init(&run->state);
-    status = init_run(run, err);
+    status = init_exact_run(run, err);
     if (status == F2L_OK)
         *out = run;
     else
@@ -167,7 +167,7 @@ static uint32_t find_code(const exact_readout *exact, f2l_qvec *state, size_t fr
 
 /* Computes the values of head h's readouts from the state run->state, which is changed. False:
  * readout *bad has no code. */
-static bool read_head(f2l_wired_exact *run, size_t b, size_t h, uint32_t *joint, size_t *bad)
+static bool read_head_values(f2l_wired_exact *run, size_t b, size_t h, uint32_t *joint, size_t *bad)
 {
     const f2l_wired_block *block = &run->net->block[b];
     const exact_block *exact = &run->block[b];
@@ -192,7 +192,7 @@ f2l_status f2l_wired_exact_start(f2l_wired_exact *run, uint32_t *joint, f2l_erro
         for (size_t h = 0; h < net->block[b].heads; h++) {
             f2l_status status = f2l_qvec_copy(&run->state, &net->stage[l].initial[h], err);
             if (status != F2L_OK) return status;
-            if (!read_head(run, b, h, to, &bad))
+            if (!read_head_values(run, b, h, to, &bad))
                 return f2l_fail(err, F2L_EDOMAIN,
                                 "stage %zu: readout %zu has no code for the "
                                 "initial state",
@@ -217,7 +217,7 @@ static f2l_status step_stage(f2l_wired_exact *run, size_t l, const uint32_t *joi
             status = f2l_stepper_step(&run->stepper, &run->state, &run->block[b].head[h],
                                       run->flow.letter, block->head[h].slots, &run->state, err);
         if (status != F2L_OK) return status;
-        if (!read_head(run, b, h, next, &bad))
+        if (!read_head_values(run, b, h, next, &bad))
             return f2l_fail(err, F2L_EDOMAIN,
                             "stage %zu: readout %zu reaches a state without a code", l + 1,
                             bad + 1);

@@ -59,7 +59,7 @@ static f2l_status init_readouts(f2l_wired_float *run, size_t b, f2l_error *err)
     return status;
 }
 
-static f2l_status init_block(f2l_wired_float *run, size_t b, f2l_error *err)
+static f2l_status init_float_block(f2l_wired_float *run, size_t b, f2l_error *err)
 {
     const f2l_wired_block *block = &run->net->block[b];
     f2l_float_layer *layer = &run->rounded->layer[b];
@@ -77,8 +77,8 @@ static f2l_status init_block(f2l_wired_float *run, size_t b, f2l_error *err)
     return status == F2L_OK ? init_readouts(run, b, err) : status;
 }
 
-static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
-                           const f2l_schedule *schedule, f2l_error *err)
+static f2l_status init_float_run(f2l_wired_float *run, const f2l_format *format,
+                                 const f2l_schedule *schedule, f2l_error *err)
 {
     const f2l_net *net = run->net;
     run->rounded = f2l_calloc(1, sizeof *run->rounded);
@@ -92,7 +92,8 @@ static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
     if (run->rounded->layer == NULL) return f2l_fail_memory(err);
     run->rounded->layers = net->blocks;
     status = f2l_wired_flow_init(&run->flow, net, err);
-    for (size_t b = 0; b < net->blocks && status == F2L_OK; b++) status = init_block(run, b, err);
+    for (size_t b = 0; b < net->blocks && status == F2L_OK; b++)
+        status = init_float_block(run, b, err);
     for (size_t l = 0; l < net->stages; l++) run->numbers += run->block[net->stage[l].block].size;
     return status;
 }
@@ -106,7 +107,7 @@ f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_net *net, const 
     f2l_wired_float *run = f2l_calloc(1, sizeof *run);
     if (run == NULL) return f2l_fail_memory(err);
     run->net = net;
-    status = init_run(run, format, schedule, err);
+    status = init_float_run(run, format, schedule, err);
     if (status == F2L_OK)
         *out = run;
     else
@@ -134,7 +135,7 @@ void f2l_wired_float_start(const f2l_wired_float *run, double *joint)
     }
 }
 
-static uint32_t decode(const float_readout *readout, const double *stage)
+static uint32_t decode_readout(const float_readout *readout, const double *stage)
 {
     const double *state = stage + readout->offset;
     size_t i = 0;
@@ -145,7 +146,7 @@ static uint32_t decode(const float_readout *readout, const double *stage)
 
 /* Steps heads and readouts of the stage that was entered; false when a readout has no nearest
  * code. */
-static bool step_stage(f2l_wired_float *run, size_t l, double *state)
+static bool step_float_stage(f2l_wired_float *run, size_t l, double *state)
 {
     const size_t b = run->net->stage[l].block;
     const f2l_wired_block *block = &run->net->block[b];
@@ -158,7 +159,7 @@ static bool step_stage(f2l_wired_float *run, size_t l, double *state)
     }
     uint32_t *wire = run->flow.wire + f2l_wired_first_readout(block);
     for (size_t r = 0; r < block->readouts; r++) {
-        wire[r] = decode(&run->block[b].readout[r], state);
+        wire[r] = decode_readout(&run->block[b].readout[r], state);
         if (wire[r] == F2L_NO_SYMBOL) return false;
     }
     return true;
@@ -172,7 +173,7 @@ f2l_status f2l_wired_float_step(f2l_wired_float *run, double *joint, size_t lett
     *label = F2L_NO_SYMBOL;
     for (size_t l = 0; l < run->net->stages; l++) {
         f2l_wired_flow_enter(&run->flow, l);
-        if (!step_stage(run, l, joint)) return F2L_OK;
+        if (!step_float_stage(run, l, joint)) return F2L_OK;
         f2l_wired_flow_leave(&run->flow, l);
         joint += run->block[run->net->stage[l].block].size;
     }

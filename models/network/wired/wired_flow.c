@@ -65,7 +65,7 @@ static void run_circuit(const f2l_circuit *circuit, uint32_t *wire, size_t to)
     }
 }
 
-static size_t max_size(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -76,9 +76,9 @@ f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_net *net, f2l_err
     *flow = (f2l_wired_flow){.net = net};
     for (size_t b = 0; b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
-        wires = max_size(wires, f2l_wired_wires(block));
-        outputs = max_size(outputs, block->outputs);
-        for (size_t h = 0; h < block->heads; h++) slots = max_size(slots, block->head[h].slots);
+        wires = larger_size(wires, f2l_wired_wires(block));
+        outputs = larger_size(outputs, block->outputs);
+        for (size_t h = 0; h < block->heads; h++) slots = larger_size(slots, block->head[h].slots);
     }
     flow->pre = f2l_calloc(net->blocks, sizeof *flow->pre);
     flow->post = f2l_calloc(net->blocks, sizeof *flow->post);

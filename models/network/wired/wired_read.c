@@ -21,7 +21,7 @@ enum {
 
 /* Returns a zeroed array whose length the rest of the file can hold; NULL with the failure
  * noted. */
-static void *make(f2l_scan *s, size_t count, size_t size)
+static void *make_read_array(f2l_scan *s, size_t count, size_t size)
 {
     void *array = f2l_calloc(count, size);
     if (array == NULL) (void)f2l_scan_passed(s, f2l_fail_memory(s->err));
@@ -75,7 +75,7 @@ static bool read_values(f2l_scan *s, f2l_wired_table *table, const size_t *size,
     return f2l_scan_want(s, "\n");
 }
 
-static bool read_table(f2l_scan *s, f2l_wired_table *table, size_t t)
+static bool read_wired_table(f2l_scan *s, f2l_wired_table *table, size_t t)
 {
     size_t *size = NULL, inputs, values;
     if (!f2l_scan_want(s, "table ") || !f2l_scan_ordinal(s, "the table", t)) return false;
@@ -112,7 +112,7 @@ static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_net *net,
         return f2l_scan_fail(s, start,
                              "the gate reads more wires than the rest of the file can hold");
     gate->table = table - 1;
-    gate->wire = make(s, look_up->inputs, sizeof *gate->wire);
+    gate->wire = make_read_array(s, look_up->inputs, sizeof *gate->wire);
     if (gate->wire == NULL) return false;
     for (size_t i = 0; i < look_up->inputs; i++) {
         if (!f2l_scan_want(s, " ")) return false;
@@ -128,7 +128,7 @@ static bool read_gates(f2l_scan *s, f2l_wired_gate **gate, size_t *count, const 
 {
     size_t gates;
     if (!read_heading(s, &gates, kind, "the number of gates", 0, GATE_BYTES)) return false;
-    *gate = make(s, gates, sizeof **gate);
+    *gate = make_read_array(s, gates, sizeof **gate);
     if (*gate == NULL) return false;
     *count = gates;
     for (size_t g = 0; g < gates; g++) {
@@ -137,8 +137,8 @@ static bool read_gates(f2l_scan *s, f2l_wired_gate **gate, size_t *count, const 
     return true;
 }
 
-static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const f2l_net *net,
-                      const f2l_wired_block *block, size_t j)
+static bool read_wired_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const f2l_net *net,
+                            const f2l_wired_block *block, size_t j)
 {
     uint32_t wire;
     if (!f2l_scan_want(s, "slot ") || !f2l_scan_ordinal(s, "the slot", j) ||
@@ -161,8 +161,8 @@ static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const
     return true;
 }
 
-static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_net *net,
-                      const f2l_wired_block *block, size_t h)
+static bool read_wired_head(f2l_scan *s, f2l_wired_head *head, const f2l_net *net,
+                            const f2l_wired_block *block, size_t h)
 {
     size_t n, d, slots, capacity = 0;
     if (!f2l_scan_want(s, "head ") || !f2l_scan_ordinal(s, "the head", h) ||
@@ -178,25 +178,25 @@ static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_net *net,
         return false;
     if (!f2l_scan_passed(s, f2l_wired_head_begin(head, n, d, slots, s->err))) return false;
     for (size_t j = 0; j < slots; j++) {
-        if (!read_slot(s, head, &capacity, net, block, j)) return false;
+        if (!read_wired_slot(s, head, &capacity, net, block, j)) return false;
     }
     return true;
 }
 
-static bool read_heads(f2l_scan *s, const f2l_net *net, f2l_wired_block *block)
+static bool read_wired_heads(f2l_scan *s, const f2l_net *net, f2l_wired_block *block)
 {
     size_t heads;
     if (!read_heading(s, &heads, "heads", "the number of heads", 0, HEAD_BYTES)) return false;
-    block->head = make(s, heads, sizeof *block->head);
+    block->head = make_read_array(s, heads, sizeof *block->head);
     if (block->head == NULL) return false;
     block->heads = heads;
     for (size_t h = 0; h < heads; h++) {
-        if (!read_head(s, &block->head[h], net, block, h)) return false;
+        if (!read_wired_head(s, &block->head[h], net, block, h)) return false;
     }
     return true;
 }
 
-static bool read_codes(f2l_scan *s, f2l_wired_readout *readout, size_t d)
+static bool read_readout_codes(f2l_scan *s, f2l_wired_readout *readout, size_t d)
 {
     size_t first_line = s->line;
     for (size_t c = 0; c < readout->codes; c++) {
@@ -230,16 +230,16 @@ static bool read_readout(f2l_scan *s, f2l_wired_block *block, size_t r, size_t h
     f2l_wired_readout *readout = &block->readout[r];
     if (!f2l_scan_passed(s, f2l_wired_readout_set(readout, head, row, last - row, codes, s->err)))
         return false;
-    return read_codes(s, readout, shape->d);
+    return read_readout_codes(s, readout, shape->d);
 }
 
-static bool read_readouts(f2l_scan *s, f2l_wired_block *block)
+static bool read_wired_readouts(f2l_scan *s, f2l_wired_block *block)
 {
     size_t readouts, head = 0, row = 0;
     if (!read_heading(s, &readouts, "readouts", "the number of readouts", block->heads,
                       READOUT_BYTES))
         return false;
-    block->readout = make(s, readouts, sizeof *block->readout);
+    block->readout = make_read_array(s, readouts, sizeof *block->readout);
     if (block->readout == NULL) return false;
     block->readouts = readouts;
     for (size_t r = 0; r < readouts; r++) {
@@ -268,7 +268,7 @@ static bool read_outputs(f2l_scan *s, const f2l_net *net, f2l_wired_block *block
     return f2l_scan_want(s, "\n");
 }
 
-static bool read_block(f2l_scan *s, const f2l_net *net, f2l_wired_block *block, size_t b)
+static bool read_wired_block(f2l_scan *s, const f2l_net *net, f2l_wired_block *block, size_t b)
 {
     if (!f2l_scan_want(s, "block ") || !f2l_scan_ordinal(s, "the block", b) ||
         !f2l_scan_want(s, " inputs"))
@@ -277,7 +277,7 @@ static bool read_block(f2l_scan *s, const f2l_net *net, f2l_wired_block *block, 
     if (block->inputs == 0) return f2l_scan_fail(s, s->at, "a block has at least one input");
     if (!f2l_scan_want(s, "\n")) return false;
     if (!read_gates(s, &block->pre, &block->pres, "pre", net, block, block->inputs)) return false;
-    if (!read_heads(s, net, block) || !read_readouts(s, block)) return false;
+    if (!read_wired_heads(s, net, block) || !read_wired_readouts(s, block)) return false;
     if (!read_gates(s, &block->post, &block->posts, "post", net, block,
                     f2l_wired_first_post(block)))
         return false;
@@ -322,19 +322,19 @@ static bool read_preamble(f2l_scan *s, f2l_net *net)
            f2l_scan_start(s, &net->start, net->label, net->labels.count);
 }
 
-static bool read_net(f2l_scan *s, f2l_net *net)
+static bool read_wired_net(f2l_scan *s, f2l_net *net)
 {
     size_t tables, blocks, stages;
     if (!read_preamble(s, net)) return false;
     if (!read_heading(s, &tables, "tables", "the number of tables", 0, TABLE_BYTES)) return false;
     if (!f2l_scan_passed(s, f2l_wired_set_tables(net, tables, s->err))) return false;
     for (size_t t = 0; t < tables; t++) {
-        if (!read_table(s, &net->table[t], t)) return false;
+        if (!read_wired_table(s, &net->table[t], t)) return false;
     }
     if (!read_heading(s, &blocks, "blocks", "the number of blocks", 1, BLOCK_BYTES)) return false;
     if (!f2l_scan_passed(s, f2l_wired_set_blocks(net, blocks, s->err))) return false;
     for (size_t b = 0; b < blocks; b++) {
-        if (!read_block(s, net, &net->block[b], b)) return false;
+        if (!read_wired_block(s, net, &net->block[b], b)) return false;
     }
     if (!read_heading(s, &stages, "stages", "the number of stages", 1, STAGE_BYTES)) return false;
     if (!f2l_scan_passed(s, f2l_wired_stages_begin(net, stages, s->err))) return false;
@@ -348,7 +348,7 @@ f2l_status f2l_wired_read(f2l_net *out, const char *bytes, size_t size, f2l_erro
 {
     f2l_scan s;
     f2l_scan_init(&s, bytes, size, err);
-    if (!read_net(&s, out)) f2l_net_clear(out);
+    if (!read_wired_net(&s, out)) f2l_net_clear(out);
     f2l_scan_clear(&s);
     return s.status;
 }

@@ -86,7 +86,7 @@ static void write_gates(f2l_buf *out, const char *kind, const f2l_net *net,
     }
 }
 
-static void write_head(f2l_buf *out, const f2l_wired_head *head, size_t h)
+static void write_wired_head(f2l_buf *out, const f2l_wired_head *head, size_t h)
 {
     f2l_buf_printf(out, "head %zu key %zu value %zu slots %zu\n", h + 1, head->head.n, head->head.d,
                    head->slots);
@@ -117,7 +117,7 @@ static void write_block(f2l_buf *out, const f2l_net *net, size_t b)
     f2l_buf_text(out, "\n");
     write_gates(out, "pre", net, block->pre, block->pres);
     write_heading(out, "heads", block->heads);
-    for (size_t h = 0; h < block->heads; h++) write_head(out, &block->head[h], h);
+    for (size_t h = 0; h < block->heads; h++) write_wired_head(out, &block->head[h], h);
     write_heading(out, "readouts", block->readouts);
     for (size_t r = 0; r < block->readouts; r++)
         write_readout(out, &block->readout[r], r, block->head[block->readout[r].head].head.d);

@@ -23,18 +23,18 @@ static void streams_of(f2l_seq_stream stream[STREAMS], const f2l_seq *model, siz
                                      .first = F2L_ATTENTION_SLOT_Q + i};
 }
 
-static f2l_attention_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_attention_in_f32 attention_inputs(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     return (f2l_attention_in_f32){f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_Q),
                                   f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_K),
                                   f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_V)};
 }
 
-static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_attention(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_attention_shape shape = shape_of(pass);
-    const f2l_attention_in_f32 in = inputs(pass, layer);
+    const f2l_attention_in_f32 in = attention_inputs(pass, layer);
     const size_t weight = pass->model->layer[layer].mixer[F2L_ATTENTION_OUT];
     float *last, *o = f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_O);
     f2l_seq_stream stream[STREAMS];
@@ -51,11 +51,11 @@ static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer
                : status;
 }
 
-static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_attention(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_attention_shape shape = shape_of(pass);
-    const f2l_attention_in_f32 in = inputs(pass, layer);
+    const f2l_attention_in_f32 in = attention_inputs(pass, layer);
     const f2l_attention_grad_f32 grad = {f2l_seq_dat_f32(pass, F2L_ATTENTION_SLOT_Q),
                                          f2l_seq_dat_f32(pass, F2L_ATTENTION_SLOT_K),
                                          f2l_seq_dat_f32(pass, F2L_ATTENTION_SLOT_V)};
@@ -73,4 +73,4 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     return status;
 }
 
-const f2l_mixer_pass_f32 f2l_seq_attention_pass_f32 = {forward, backward};
+const f2l_mixer_pass_f32 f2l_seq_attention_pass_f32 = {forward_attention, backward_attention};

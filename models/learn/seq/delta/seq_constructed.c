@@ -104,7 +104,7 @@ typedef struct basis {
     double *u, *t; /* [n][n], [n][d] */
 } basis;
 
-static void basis_clear(basis *b)
+static void clear_basis(basis *b)
 {
     f2l_free(b->u);
     f2l_free(b->t);
@@ -112,7 +112,7 @@ static void basis_clear(basis *b)
 
 /* Adds the direction of the vector to the first `count` columns of u, if it is no combination of
  * them; returns the number of columns. Two passes make them orthogonal up to rounding. */
-static size_t add_column(double *u, size_t n, size_t count, double *vector)
+static size_t add_basis_column(double *u, size_t n, size_t count, double *vector)
 {
     double length = 0, before = 0;
     for (size_t r = 0; r < n; r++) before += vector[r] * vector[r];
@@ -139,12 +139,12 @@ static f2l_status basis_build(basis *b, const f2l_head *head, f2l_error *err)
         start[head->initial.index[e]] = mpq_get_d(head->initial.value[e]);
     for (size_t j = 0; made && j < d; j++) {
         for (size_t r = 0; r < n; r++) column[r] = start[r * d + j];
-        count = add_column(b->u, n, count, column);
+        count = add_basis_column(b->u, n, count, column);
     }
     for (size_t i = 0; made && i < n; i++) {
         memset(column, 0, n * sizeof *column);
         column[i] = 1;
-        count = add_column(b->u, n, count, column);
+        count = add_basis_column(b->u, n, count, column);
     }
     for (size_t k = 0; made && k < n; k++)
         for (size_t j = 0; j < d; j++)
@@ -168,19 +168,19 @@ typedef struct writer {
     uint32_t *label;     /* [data labels] symbol */
 } writer;
 
-static float *tensor(const writer *w, size_t index)
+static float *tensor_numbers(const writer *w, size_t index)
 {
     return w->parameters + w->model->tensor[index].offset;
 }
 
 static float *mixer(const writer *w, size_t name)
 {
-    return tensor(w, w->model->layer[0].mixer[name]);
+    return tensor_numbers(w, w->model->layer[0].mixer[name]);
 }
 
-static void clear(const writer *w, size_t index)
+static void clear_tensor(const writer *w, size_t index)
 {
-    memset(tensor(w, index), 0, w->model->tensor[index].count * sizeof(float));
+    memset(tensor_numbers(w, index), 0, w->model->tensor[index].count * sizeof(float));
 }
 
 /* Writes the keys and betas of the copy `at` of a head. A factor that a letter does not have acts
@@ -241,7 +241,7 @@ static f2l_status write_heads(const writer *w, f2l_error *err)
         status = basis_build(&b, head, err);
         for (size_t i = 0; i < head->n && status == F2L_OK; i++, at++, out += head->d)
             write_copy(w, head, &b, i, at, out);
-        basis_clear(&b);
+        clear_basis(&b);
     }
     return status;
 }
@@ -259,7 +259,7 @@ static void take_code(double *code, const f2l_layer *layer, size_t index)
     }
 }
 
-static double product(const double *a, const double *b, size_t n)
+static double scalar_product(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
@@ -272,7 +272,7 @@ static void average(writer *w, double *code, double *mean, size_t n)
 {
     const f2l_layer *layer = w->layer;
     for (size_t q = 0; q < layer->codes; q++)
-        w->length = fmax(w->length, sqrt(product(code + q * n, code + q * n, n)));
+        w->length = fmax(w->length, sqrt(scalar_product(code + q * n, code + q * n, n)));
     for (size_t i = 0; i < layer->codes * n; i++) code[i] /= w->length;
     for (size_t s = 0; s < layer->symbols; s++) {
         size_t count = 0;
@@ -293,14 +293,15 @@ static double least_margin(const writer *w, const double *code, const double *me
     for (size_t q = 0; q < layer->codes; q++) {
         const uint32_t right = layer->symbol[q];
         if (right == F2L_NO_SYMBOL) continue;
-        const double own = product(mean + right * n, code + q * n, n);
+        const double own = scalar_product(mean + right * n, code + q * n, n);
         for (size_t s = 0; s < layer->symbols; s++)
-            if (s != right) least = fmin(least, own - product(mean + s * n, code + q * n, n));
+            if (s != right)
+                least = fmin(least, own - scalar_product(mean + s * n, code + q * n, n));
     }
     return least;
 }
 
-static f2l_status write_head(writer *w, f2l_error *err)
+static f2l_status write_constructed_head(writer *w, f2l_error *err)
 {
     const f2l_seq_config *c = &w->model->config;
     const f2l_layer *layer = w->layer;
@@ -308,7 +309,7 @@ static f2l_status write_head(writer *w, f2l_error *err)
     for (size_t h = 0; h < layer->heads; h++) n += layer->head[h].n * layer->head[h].d;
     double *code = f2l_calloc(layer->codes * n, sizeof *code),
            *mean = f2l_calloc(layer->symbols * n, sizeof *mean);
-    float *head = tensor(w, w->model->head);
+    float *head = tensor_numbers(w, w->model->head);
     f2l_status status = code && mean ? F2L_OK : f2l_fail_memory(err);
     for (size_t q = 0; status == F2L_OK && q < layer->codes; q++) take_code(code + q * n, layer, q);
     if (status == F2L_OK) average(w, code, mean, n);
@@ -332,8 +333,8 @@ static f2l_status write_head(writer *w, f2l_error *err)
 /* --- all of it --- */
 
 /* Fills of[count] with the places of the names in `there`. */
-static f2l_status match(uint32_t *of, const f2l_names *here, const f2l_names *there,
-                        const char *what, f2l_error *err)
+static f2l_status match_listed_names(uint32_t *of, const f2l_names *here, const f2l_names *there,
+                                     const char *what, f2l_error *err)
 {
     if (here->count != there->count)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -360,27 +361,28 @@ static f2l_status match_all(writer *w, f2l_error *err)
     if (!w->letter || !w->label) return f2l_fail_memory(err);
     if (c->letters != w->names->letters->count || c->labels != w->names->labels->count)
         return f2l_fail(err, F2L_EDOMAIN, "the model has other letters or labels than the data");
-    f2l_status status = match(w->letter, w->names->letters, &w->net->letters, "letters", err);
+    f2l_status status =
+        match_listed_names(w->letter, w->names->letters, &w->net->letters, "letters", err);
     if (status == F2L_OK)
-        status = match(w->label, w->names->labels, &w->net->labels, "labels", err);
+        status = match_listed_names(w->label, w->names->labels, &w->net->labels, "labels", err);
     for (size_t x = 0; x < c->letters && status == F2L_OK; x++)
         w->letter[x] = (uint32_t)f2l_letter_class(&w->net->classes, w->letter[x]);
     return status;
 }
 
-static f2l_status write_all(writer *w, f2l_error *err)
+static f2l_status write_constructed_tensors(writer *w, f2l_error *err)
 {
     const f2l_seq *model = w->model;
     const f2l_seq_layer *layer = &model->layer[0];
     f2l_status status = match_all(w, err);
     if (status != F2L_OK) return status;
-    clear(w, model->embedding);
-    clear(w, model->head);
-    clear(w, layer->mixer[F2L_DELTA_OUT]);
-    if (layer->mlp_down != F2L_SEQ_NONE) clear(w, layer->mlp_down);
+    clear_tensor(w, model->embedding);
+    clear_tensor(w, model->head);
+    clear_tensor(w, layer->mixer[F2L_DELTA_OUT]);
+    if (layer->mlp_down != F2L_SEQ_NONE) clear_tensor(w, layer->mlp_down);
     for (size_t x = 0; x < model->config.letters; x++)
-        tensor(w, model->embedding)[x * model->config.width + x] = 1;
-    status = write_head(w, err);
+        tensor_numbers(w, model->embedding)[x * model->config.width + x] = 1;
+    status = write_constructed_head(w, err);
     return status == F2L_OK ? write_heads(w, err) : status;
 }
 
@@ -403,7 +405,7 @@ f2l_status f2l_seq_constructed_f32(float *parameters, const f2l_seq *model, cons
     f2l_net_init(&view);
     status = f2l_net_orthonormal(&view, net, 0, err);
     w.layer = view.layer;
-    if (status == F2L_OK) status = write_all(&w, err);
+    if (status == F2L_OK) status = write_constructed_tensors(&w, err);
     f2l_free(w.letter);
     f2l_free(w.label);
     f2l_net_clear(&view);

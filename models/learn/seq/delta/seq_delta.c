@@ -1,13 +1,13 @@
 #include "models/learn/seq/delta/seq_delta.h"
 
-static const char *refuses(const f2l_seq_config *c)
+static const char *refuse_delta(const f2l_seq_config *c)
 {
     if (c->convolution_bias) return "convolutions of keys have no bias (convolution_bias)";
     if (c->additive || c->learned_start) return NULL;
     return "without values (additive) and without a learned H_0 (learned_start) every state is 0";
 }
 
-static void parameters(f2l_seq_layout *to)
+static void add_delta_parameters(f2l_seq_layout *to)
 {
     const f2l_seq_config *c = &to->model->config;
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
@@ -46,7 +46,7 @@ static void parameters(f2l_seq_layout *to)
     f2l_seq_add_mixer(to, F2L_DELTA_OUT, "o_proj.weight", f2l_seq_residual(c->width, values));
 }
 
-static void plan(size_t *width, const f2l_seq_config *c)
+static void plan_delta(size_t *width, const f2l_seq_config *c)
 {
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
                  n = c->householders;
@@ -96,14 +96,14 @@ void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_s
                                  .past = stream[1].past + taps * n * keys};
 }
 
-static size_t state(const f2l_seq_config *c)
+static size_t delta_state_size(const f2l_seq_config *c)
 {
     const size_t keys = c->heads * c->key_dim, values = c->additive ? c->heads * c->value_dim : 0,
                  taps = c->convolution > 0 ? c->convolution - 1 : 0;
     return keys * c->value_dim + taps * (keys + c->householders * (keys + values));
 }
 
-static void letters(size_t *slot, const f2l_seq_config *c)
+static void list_delta_letter_slots(size_t *slot, const f2l_seq_config *c)
 {
     slot[F2L_DELTA_LETTER_BETA] = F2L_DELTA_SLOT_BETA;
     slot[F2L_DELTA_LETTER_KEY] = F2L_DELTA_SLOT_K;
@@ -114,12 +114,12 @@ static void letters(size_t *slot, const f2l_seq_config *c)
     if (c->additive) slot[F2L_DELTA_LETTER_VALUE] = F2L_DELTA_SLOT_V + 2;
 }
 
-static const f2l_fla_class *fla_class(const f2l_seq_config *c)
+static const f2l_fla_class *find_delta_fla_class(const f2l_seq_config *c)
 {
     return &f2l_seq_delta_fla[c->householders == 1 && !c->forget_gate ? 0 : 1];
 }
 
-static void describe(f2l_buf *out, const f2l_seq_config *c)
+static void describe_delta(f2l_buf *out, const f2l_seq_config *c)
 {
     f2l_buf_printf(out, ", %zu head%s of %zu x %zu, n_h = %zu", c->heads, c->heads == 1 ? "" : "s",
                    c->key_dim, c->value_dim, c->householders);
@@ -134,15 +134,15 @@ static void describe(f2l_buf *out, const f2l_seq_config *c)
 const f2l_mixer f2l_mixer_delta = {.name = "delta-product",
                                    .option = "delta",
                                    .summary = "DeltaProduct; with --householders 1 DeltaNet",
-                                   .refuses = refuses,
-                                   .parameters = parameters,
+                                   .refuses = refuse_delta,
+                                   .parameters = add_delta_parameters,
                                    .first_state = F2L_DELTA_START,
-                                   .plan = plan,
-                                   .state = state,
+                                   .plan = plan_delta,
+                                   .state = delta_state_size,
                                    .pass_f32 = &f2l_seq_delta_pass_f32,
                                    .pass_f64 = &f2l_seq_delta_pass_f64,
-                                   .letters = letters,
+                                   .letters = list_delta_letter_slots,
                                    .fla = f2l_seq_delta_fla,
                                    .fla_classes = F2L_DELTA_CLASSES,
-                                   .fla_class = fla_class,
-                                   .describe = describe};
+                                   .fla_class = find_delta_fla_class,
+                                   .describe = describe_delta};

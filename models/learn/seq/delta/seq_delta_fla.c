@@ -7,7 +7,7 @@ static bool comes_back(size_t size, size_t width)
 }
 
 /* Returns the obstacle that both classes have. */
-static const char *obstacle(const f2l_seq_config *c)
+static const char *find_delta_obstacle(const f2l_seq_config *c)
 {
     /* The norm of keys has epsilon 1e-6 in flash-linear-attention, whatever norm_eps is. */
     if ((c->key_epsilon > 0 ? c->key_epsilon : c->epsilon) != 1e-6)
@@ -20,7 +20,7 @@ static const char *obstacle(const f2l_seq_config *c)
 
 static const char *net_obstacle(const f2l_seq_config *c)
 {
-    const char *why = obstacle(c);
+    const char *why = find_delta_obstacle(c);
     if (why != NULL) return why;
     return comes_back(c->heads * c->key_dim, c->width) &&
                    comes_back(c->heads * c->value_dim, c->width)
@@ -30,13 +30,13 @@ static const char *net_obstacle(const f2l_seq_config *c)
 
 static const char *product_obstacle(const f2l_seq_config *c)
 {
-    const char *why = obstacle(c);
+    const char *why = find_delta_obstacle(c);
     if (why != NULL) return why;
     if (!c->silu_keys) return "GatedDeltaProduct needs SiLU on queries and keys";
     return comes_back(c->value_dim, c->key_dim) ? NULL : "expand_v would be rounded";
 }
 
-static void write(f2l_buf *out, const f2l_seq_config *c)
+static void write_delta_fla(f2l_buf *out, const f2l_seq_config *c)
 {
     f2l_fla_put_flag(out, "allow_neg_eigval", c->negative);
     f2l_fla_put_flag(out, "use_short_conv", c->convolution > 0);
@@ -47,9 +47,9 @@ static void write(f2l_buf *out, const f2l_seq_config *c)
     if (c->convolution > 0) f2l_buf_printf(out, ",\"conv_size\":%zu", c->convolution);
 }
 
-static void write_net(f2l_buf *out, const f2l_seq_config *c)
+static void write_delta_net_fla(f2l_buf *out, const f2l_seq_config *c)
 {
-    write(out, c);
+    write_delta_fla(out, c);
     f2l_buf_printf(out, ",\"expand_k\":%.17g,\"expand_v\":%.17g",
                    (double)c->heads * (double)c->key_dim / (double)c->width,
                    (double)c->heads * (double)c->value_dim / (double)c->width);
@@ -60,7 +60,7 @@ static void write_net(f2l_buf *out, const f2l_seq_config *c)
 
 static void write_product(f2l_buf *out, const f2l_seq_config *c)
 {
-    write(out, c);
+    write_delta_fla(out, c);
     f2l_buf_printf(out, ",\"head_dim\":%zu,\"expand_v\":%.17g,\"num_householder\":%zu", c->key_dim,
                    (double)c->value_dim / (double)c->key_dim, c->householders);
     f2l_fla_put_flag(out, "use_output_gate", c->output_gate);
@@ -84,7 +84,7 @@ static size_t expanded(size_t size, double factor)
 }
 
 /* Reads what all classes have; `gate` is the name of the output gate. */
-static void read(f2l_seq_config *c, f2l_fla_members *m, const char *gate, bool gated)
+static void read_delta_fla(f2l_seq_config *c, f2l_fla_members *m, const char *gate, bool gated)
 {
     c->negative = f2l_fla_flag(m, "allow_neg_eigval", false);
     c->additive = c->normalise_keys = true;
@@ -98,10 +98,10 @@ static void read(f2l_seq_config *c, f2l_fla_members *m, const char *gate, bool g
     c->output_gate = f2l_fla_flag(m, gate, gated);
 }
 
-static void read_net(f2l_seq_fla *model, f2l_fla_members *m)
+static void read_delta_net_fla(f2l_seq_fla *model, f2l_fla_members *m)
 {
     f2l_seq_config *c = &model->config;
-    read(c, m, "use_gate", false);
+    read_delta_fla(c, m, "use_gate", false);
     const double expand_v = f2l_fla_real(m, "expand_v");
     c->householders = 1;
     c->forget_gate = false;
@@ -112,10 +112,10 @@ static void read_net(f2l_seq_fla *model, f2l_fla_members *m)
     c->value_dim = expanded(c->width, expand_v) / c->heads;
 }
 
-static void read_product(f2l_seq_fla *model, f2l_fla_members *m)
+static void read_delta_product_fla(f2l_seq_fla *model, f2l_fla_members *m)
 {
     f2l_seq_config *c = &model->config;
-    read(c, m, "use_output_gate", true);
+    read_delta_fla(c, m, "use_output_gate", true);
     const double expand_v = f2l_fla_real(m, "expand_v");
     c->householders = f2l_fla_size(m, "num_householder");
     c->forget_gate = f2l_fla_flag(m, "use_forget_gate", false);
@@ -129,7 +129,7 @@ static void read_product(f2l_seq_fla *model, f2l_fla_members *m)
 static void read_gated(f2l_seq_fla *model, f2l_fla_members *m)
 {
     f2l_seq_config *c = &model->config;
-    read(c, m, "use_gate", true);
+    read_delta_fla(c, m, "use_gate", true);
     const double expand_v = f2l_fla_real(m, "expand_v");
     c->householders = 1;
     c->forget_gate = c->silu_keys = true;
@@ -167,9 +167,9 @@ static const f2l_fla_rule rule[] = {{"hidden_act", "silu", false},
 
 #define NAMES "model", "attn_norm", "attn", "norm", F2L_DELTA_BETA, shares
 const f2l_fla_class f2l_seq_delta_fla[F2L_DELTA_CLASSES] = {
-    {"delta_net", "DeltaNetForCausalLM", NAMES, net_obstacle, write_net, net_member, rule,
-     read_net},
+    {"delta_net", "DeltaNetForCausalLM", NAMES, net_obstacle, write_delta_net_fla, net_member, rule,
+     read_delta_net_fla},
     {"gated_deltaproduct", "GatedDeltaProductForCausalLM", NAMES, product_obstacle, write_product,
-     product_member, rule, read_product},
+     product_member, rule, read_delta_product_fla},
     {"gated_deltanet", "GatedDeltaNetForCausalLM", NAMES, product_obstacle, write_product,
      gated_member, rule, read_gated}};

@@ -3,7 +3,7 @@
 #include "models/learn/op/op_point.h"
 #include "models/learn/seq/delta/seq_delta.h"
 
-static f2l_delta_shape shape_of(const f2l_seq_pass_f32 *pass)
+static f2l_delta_shape delta_shape_of(const f2l_seq_pass_f32 *pass)
 {
     const f2l_seq_config *c = &pass->model->config;
     return (f2l_delta_shape){pass->batch,     pass->tokens, c->heads,
@@ -11,7 +11,7 @@ static f2l_delta_shape shape_of(const f2l_seq_pass_f32 *pass)
 }
 
 /* Computes beta and gate. */
-static f2l_status rates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -36,7 +36,7 @@ static f2l_status rates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
 }
 
 /* Adds the gradients of beta and gate to the gradient at SLOT_NORM. */
-static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -65,7 +65,7 @@ static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
 }
 
 /* Returns the inputs of the operator. */
-static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_delta_in_f32 delta_inputs(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
@@ -79,7 +79,7 @@ static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
         .h0 = f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
 }
 
-static f2l_seq_output output_of(const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_seq_output delta_output_of(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const size_t *t = pass->model->layer[layer].mixer;
     return (f2l_seq_output){.norm = t[F2L_DELTA_OUTPUT_NORM],
@@ -88,34 +88,34 @@ static f2l_seq_output output_of(const f2l_seq_pass_f32 *pass, size_t layer)
                             .first = F2L_DELTA_SLOT_O};
 }
 
-static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_delta(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const f2l_delta_shape shape = shape_of(pass);
-    const f2l_seq_output output = output_of(pass, layer);
+    const f2l_delta_shape shape = delta_shape_of(pass);
+    const f2l_seq_output output = delta_output_of(pass, layer);
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
     float *last, *state = f2l_seq_kept_f32(pass, layer, 0),
                  *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O);
     f2l_seq_delta_streams(stream, pass->model, layer);
-    f2l_status status = rates_forward(pass, layer);
+    f2l_status status = forward_delta_rates(pass, layer);
     for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
         status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[s]);
     if (status != F2L_OK) return status;
-    const f2l_delta_in_f32 in = inputs(pass, layer);
+    const f2l_delta_in_f32 in = delta_inputs(pass, layer);
     status = f2l_delta_forward_f32(o, state, &in, &shape, pass->err);
     return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
 }
 
-static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_delta(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const f2l_delta_shape shape = shape_of(pass);
+    const f2l_delta_shape shape = delta_shape_of(pass);
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
     f2l_seq_delta_streams(stream, pass->model, layer);
-    const f2l_seq_output output = output_of(pass, layer);
+    const f2l_seq_output output = delta_output_of(pass, layer);
     f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
     if (status != F2L_OK) return status;
-    const f2l_delta_in_f32 in = inputs(pass, layer);
+    const f2l_delta_in_f32 in = delta_inputs(pass, layer);
     const f2l_delta_grad_f32 grad = {
         .dq = f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
         .dk = f2l_seq_stream_last_f32(pass, layer, &stream[1], true),
@@ -128,7 +128,7 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
         status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
     if (status == F2L_OK) status = f2l_seq_output_gate_backward_f32(pass, layer, &output);
-    return status == F2L_OK ? rates_backward(pass, layer) : status;
+    return status == F2L_OK ? backward_delta_rates(pass, layer) : status;
 }
 
-const f2l_mixer_pass_f32 f2l_seq_delta_pass_f32 = {forward, backward};
+const f2l_mixer_pass_f32 f2l_seq_delta_pass_f32 = {forward_delta, backward_delta};

@@ -1,6 +1,6 @@
 #include "models/learn/seq/diagonal/seq_diagonal.h"
 
-static const char *refuses(const f2l_seq_config *c)
+static const char *refuse_diagonal(const f2l_seq_config *c)
 {
     if (c->output_gate) return "the diagonal mixer has no output gate beside its own (output_gate)";
     return c->convolution_bias && c->convolution == 0
@@ -8,7 +8,7 @@ static const char *refuses(const f2l_seq_config *c)
                : NULL;
 }
 
-static void parameters(f2l_seq_layout *to)
+static void add_diagonal_parameters(f2l_seq_layout *to)
 {
     const f2l_seq_config *c = &to->model->config;
     const f2l_seq_shape log = {2, {c->channels, c->states}, F2L_SEQ_LOG_RAMP, 0, false};
@@ -32,7 +32,7 @@ static void parameters(f2l_seq_layout *to)
                       f2l_seq_residual(c->width, c->channels));
 }
 
-static void plan(size_t *width, const f2l_seq_config *c)
+static void plan_diagonal(size_t *width, const f2l_seq_config *c)
 {
     static const size_t channel[] = {F2L_DIAGONAL_SLOT_U,      F2L_DIAGONAL_SLOT_U_SILU,
                                      F2L_DIAGONAL_SLOT_Z,      F2L_DIAGONAL_SLOT_STEP_IN,
@@ -45,7 +45,7 @@ static void plan(size_t *width, const f2l_seq_config *c)
     width[F2L_DIAGONAL_SLOT_DECAY] = width[F2L_DIAGONAL_SLOT_STATE] = c->channels * c->states;
 }
 
-static size_t state(const f2l_seq_config *c)
+static size_t diagonal_state_size(const f2l_seq_config *c)
 {
     return c->channels * (c->states + (c->convolution > 0 ? c->convolution - 1 : 0));
 }
@@ -62,7 +62,7 @@ static const f2l_fla_class *fla_class(const f2l_seq_config *c)
     return &f2l_seq_diagonal_fla;
 }
 
-static void describe(f2l_buf *out, const f2l_seq_config *c)
+static void describe_diagonal(f2l_buf *out, const f2l_seq_config *c)
 {
     f2l_buf_printf(out, ", %zu channels of %zu states, eigenvalues in [%s, 1]", c->channels,
                    c->states, c->negative ? "-1" : "0");
@@ -72,11 +72,11 @@ const f2l_mixer f2l_mixer_diagonal = {.name = "diagonal",
                                       .option = "diagonal",
                                       .summary = "selective diagonal recurrence, as in Mamba",
                                       .gated = true,
-                                      .refuses = refuses,
-                                      .parameters = parameters,
+                                      .refuses = refuse_diagonal,
+                                      .parameters = add_diagonal_parameters,
                                       .first_state = F2L_SEQ_NONE,
-                                      .plan = plan,
-                                      .state = state,
+                                      .plan = plan_diagonal,
+                                      .state = diagonal_state_size,
                                       .pass_f32 = &f2l_seq_diagonal_pass_f32,
                                       .pass_f64 = &f2l_seq_diagonal_pass_f64,
                                       .letters = letters,
@@ -84,4 +84,4 @@ const f2l_mixer f2l_mixer_diagonal = {.name = "diagonal",
                                       .fla = &f2l_seq_diagonal_fla,
                                       .fla_classes = 1,
                                       .fla_class = fla_class,
-                                      .describe = describe};
+                                      .describe = describe_diagonal};

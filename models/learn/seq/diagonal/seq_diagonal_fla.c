@@ -1,6 +1,6 @@
 #include "models/learn/seq/diagonal/seq_diagonal.h"
 
-static const char *obstacle(const f2l_seq_config *c)
+static const char *find_diagonal_obstacle(const f2l_seq_config *c)
 {
     const double width = (double)c->width;
     if (c->negative) return "Mamba has no eigenvalues in [-1, 0)";
@@ -12,7 +12,7 @@ static const char *obstacle(const f2l_seq_config *c)
 }
 
 /* Rank and epsilon are written also under the names in transformers. */
-static void write(f2l_buf *out, const f2l_seq_config *c)
+static void write_diagonal_fla(f2l_buf *out, const f2l_seq_config *c)
 {
     f2l_buf_printf(
         out,
@@ -23,7 +23,7 @@ static void write(f2l_buf *out, const f2l_seq_config *c)
         c->convolution, c->convolution_bias ? "true" : "false", c->epsilon, c->epsilon);
 }
 
-static void read(f2l_seq_fla *model, f2l_fla_members *m)
+static void read_diagonal_fla(f2l_seq_fla *model, f2l_fla_members *m)
 {
     f2l_seq_config *c = &model->config;
     c->negative = false;
@@ -46,6 +46,16 @@ static const char *const member[] = {
     "layer_norm_epsilon", "dt_rank",    "time_step_rank", "expand",        NULL};
 static const f2l_fla_rule rule[] = {{"hidden_act", "silu", false}, {NULL, NULL, false}};
 
-const f2l_fla_class f2l_seq_diagonal_fla = {
-    "mamba", "MambaForCausalLM", "backbone", "norm", "mixer", "norm_f", F2L_SEQ_NONE,
-    NULL,    obstacle,           write,      member, rule,    read};
+const f2l_fla_class f2l_seq_diagonal_fla = {"mamba",
+                                            "MambaForCausalLM",
+                                            "backbone",
+                                            "norm",
+                                            "mixer",
+                                            "norm_f",
+                                            F2L_SEQ_NONE,
+                                            NULL,
+                                            find_diagonal_obstacle,
+                                            write_diagonal_fla,
+                                            member,
+                                            rule,
+                                            read_diagonal_fla};

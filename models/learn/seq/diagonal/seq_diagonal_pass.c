@@ -32,14 +32,14 @@ static arrays gradients_at(const f2l_seq_pass_f32 *pass)
                     f2l_seq_dat_f32(pass, F2L_DIAGONAL_SLOT_Y)};
 }
 
-static void softplus(float *y, const float *x, size_t count)
+static void softplus_rows(float *y, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) y[i] = (x[i] > 0 ? x[i] : 0) + log1pf(expf(-fabsf(x[i])));
 }
 
 /* Computes decay = low + (1 - low) exp(-dt exp(A_log)) and state = dt B u: one number per channel
  * and state. */
-static void expand(const arrays *x, const float *log_rate, const f2l_seq_pass_f32 *pass)
+static void expand_decays(const arrays *x, const float *log_rate, const f2l_seq_pass_f32 *pass)
 {
     const size_t channels = pass->model->config.channels, states = pass->model->config.states;
     const float low = pass->model->config.negative ? -1 : 0;
@@ -141,7 +141,8 @@ static f2l_status selection_forward(const f2l_seq_pass_f32 *pass, size_t layer, 
                                         f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_BIAS]),
                                         pass->rows, c->step_rank, c->channels, pass->err);
     if (status == F2L_OK)
-        softplus(f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP), in, pass->rows * c->channels);
+        softplus_rows(f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP), in,
+                      pass->rows * c->channels);
     return status;
 }
 
@@ -174,8 +175,8 @@ static f2l_status selection_backward(const f2l_seq_pass_f32 *pass, size_t layer,
 }
 
 /* Sets the streams of u and z, the two halves of in_proj. */
-static void streams_of(f2l_seq_stream *channel, f2l_seq_stream *gate, const f2l_seq *model,
-                       size_t layer)
+static void set_diagonal_streams(f2l_seq_stream *channel, f2l_seq_stream *gate,
+                                 const f2l_seq *model, size_t layer)
 {
     const f2l_seq_config *c = &model->config;
     *channel = (f2l_seq_stream){.weight = model->layer[layer].mixer[F2L_DIAGONAL_IN],
@@ -193,7 +194,7 @@ static void streams_of(f2l_seq_stream *channel, f2l_seq_stream *gate, const f2l_
                              .first = F2L_DIAGONAL_SLOT_Z};
 }
 
-static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_diagonal(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -201,12 +202,12 @@ static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer
     f2l_seq_stream channel, gate;
     const arrays x = arrays_at(pass, layer);
     float *u, *z, *gated = f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED);
-    streams_of(&channel, &gate, pass->model, layer);
+    set_diagonal_streams(&channel, &gate, pass->model, layer);
     f2l_status status = f2l_seq_stream_forward_f32(&u, pass, layer, &channel);
     if (status == F2L_OK) status = f2l_seq_stream_forward_f32(&z, pass, layer, &gate);
     if (status == F2L_OK) status = selection_forward(pass, layer, u);
     if (status != F2L_OK) return status;
-    expand(&x, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STATE_LOG]), pass);
+    expand_decays(&x, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STATE_LOG]), pass);
     f2l_scan_forward_f32(x.state, f2l_seq_kept_f32(pass, layer, 0), x.decay, x.state, NULL, &shape);
     read_out(&x, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_SKIP]), pass);
     f2l_swiglu_forward_f32(gated, z, x.y, pass->rows * c->channels);
@@ -214,7 +215,7 @@ static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer
                                   pass->rows, c->channels, c->width, pass->err);
 }
 
-static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_diagonal(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -222,7 +223,7 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     f2l_seq_stream channel, gate;
     const arrays x = arrays_at(pass, layer), dx = gradients_at(pass);
     float *dgated = f2l_seq_dat_f32(pass, F2L_DIAGONAL_SLOT_Y_GATED);
-    streams_of(&channel, &gate, pass->model, layer);
+    set_diagonal_streams(&channel, &gate, pass->model, layer);
     f2l_status status = f2l_linear_backward_f32(
         dgated, false, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_OUT]), NULL, dout,
         f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED),
@@ -243,4 +244,4 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     return status == F2L_OK ? f2l_seq_stream_backward_f32(pass, layer, &gate, true) : status;
 }
 
-const f2l_mixer_pass_f32 f2l_seq_diagonal_pass_f32 = {forward, backward};
+const f2l_mixer_pass_f32 f2l_seq_diagonal_pass_f32 = {forward_diagonal, backward_diagonal};

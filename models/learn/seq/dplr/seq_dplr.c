@@ -1,6 +1,6 @@
 #include "models/learn/seq/dplr/seq_dplr.h"
 
-static const char *refuses(const f2l_seq_config *c)
+static const char *refuse_dplr(const f2l_seq_config *c)
 {
     return c->convolution_bias ? "convolutions of queries, keys and values have no bias "
                                  "(convolution_bias)"
@@ -19,7 +19,7 @@ static void add_rate(f2l_seq_layout *to, const f2l_seq_config *c)
 }
 
 /* The first gates are sigmoid(0)^(1/16) = .96 (gla) or between .94 and 1 (rwkv7). */
-static void parameters(f2l_seq_layout *to)
+static void add_dplr_parameters(f2l_seq_layout *to)
 {
     const f2l_seq_config *c = &to->model->config;
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
@@ -48,7 +48,7 @@ static void parameters(f2l_seq_layout *to)
     f2l_seq_add_mixer(to, F2L_DPLR_OUT, "o_proj.weight", f2l_seq_residual(c->width, values));
 }
 
-static void plan(size_t *width, const f2l_seq_config *c)
+static void plan_dplr(size_t *width, const f2l_seq_config *c)
 {
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim;
     static const size_t stream[] = {F2L_DPLR_SLOT_Q, F2L_DPLR_SLOT_K, F2L_DPLR_SLOT_V};
@@ -66,14 +66,14 @@ static void plan(size_t *width, const f2l_seq_config *c)
         width[F2L_DPLR_SLOT_WRITE] = keys;
 }
 
-static size_t state(const f2l_seq_config *c)
+static size_t dplr_state_size(const f2l_seq_config *c)
 {
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
                  taps = c->convolution > 0 ? c->convolution - 1 : 0;
     return keys * c->value_dim + taps * (2 * keys + values);
 }
 
-static void describe(f2l_buf *out, const f2l_seq_config *c)
+static void describe_dplr(f2l_buf *out, const f2l_seq_config *c)
 {
     const char *least = c->negative ? "-1" : "0";
     f2l_buf_printf(out, ", %zu head%s of %zu x %zu", c->heads, c->heads == 1 ? "" : "s", c->key_dim,
@@ -91,9 +91,10 @@ static void describe(f2l_buf *out, const f2l_seq_config *c)
 }
 
 #define COMMON \
-    .refuses = refuses, .parameters = parameters, .first_state = F2L_SEQ_NONE, .plan = plan, \
-    .state = state, .pass_f32 = &f2l_seq_dplr_pass_f32, .pass_f64 = &f2l_seq_dplr_pass_f64, \
-    .no_relations = "its keys write values", .describe = describe
+    .refuses = refuse_dplr, .parameters = add_dplr_parameters, .first_state = F2L_SEQ_NONE, \
+    .plan = plan_dplr, .state = dplr_state_size, .pass_f32 = &f2l_seq_dplr_pass_f32, \
+    .pass_f64 = &f2l_seq_dplr_pass_f64, .no_relations = "its keys write values", \
+    .describe = describe_dplr
 const f2l_mixer f2l_mixer_gla = {.name = "gla",
                                  .option = "gla",
                                  .summary = "gated linear attention: a gate for each key",

@@ -6,7 +6,8 @@
 
 enum { STREAMS = 5 }; /* q, k, v, and the short vectors of gate and rate */
 
-static size_t streams_of(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *pass, size_t layer)
+static size_t set_dplr_streams(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *pass,
+                               size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *tensor = pass->model->layer[layer].mixer, keys = c->heads * c->key_dim,
@@ -74,7 +75,7 @@ static f2l_rates_shape rates_shape(const f2l_seq_pass_f32 *pass)
                              .epsilon = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon};
 }
 
-static f2l_rates_in_f32 rates_in(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
+static f2l_rates_in_f32 dplr_rates_in(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
 {
     const size_t *t = pass->model->layer[layer].mixer;
     return (f2l_rates_in_f32){.x = f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_GATE_IN),
@@ -87,12 +88,12 @@ static f2l_rates_in_f32 rates_in(const f2l_seq_pass_f32 *pass, size_t layer, con
 }
 
 /* Computes gates, and with removal a, b and the key that is written. */
-static f2l_status rates_forward(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
+static f2l_status forward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
 {
     const f2l_seq_config *c = &pass->model->config;
     const low_map gate = gate_map(c);
     const f2l_rates_shape shape = rates_shape(pass);
-    const f2l_rates_in_f32 in = rates_in(pass, layer, k);
+    const f2l_rates_in_f32 in = dplr_rates_in(pass, layer, k);
     const f2l_rates_out_f32 out = {.w = f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_W),
                                    .a = f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_A),
                                    .b = f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_B),
@@ -108,14 +109,14 @@ static f2l_status rates_forward(const f2l_seq_pass_f32 *pass, size_t layer, cons
 }
 
 /* Computes the gradients at the short vectors, and with removal the gradient dk at k. */
-static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer, const float *k,
-                                 float *dk)
+static f2l_status backward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k,
+                                      float *dk)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
     const low_map gate = gate_map(c);
     const f2l_rates_shape shape = rates_shape(pass);
-    const f2l_rates_in_f32 in = rates_in(pass, layer, k);
+    const f2l_rates_in_f32 in = dplr_rates_in(pass, layer, k);
     const f2l_rates_grad_f32 grad = {.dw = f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_W),
                                      .da = f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_A),
                                      .db = f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_B),
@@ -140,8 +141,8 @@ static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer, con
 }
 
 /* Returns the inputs of the recurrence, from the streams' last slots. */
-static f2l_dplr_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer,
-                              const f2l_seq_stream *stream)
+static f2l_dplr_in_f32 dplr_inputs(const f2l_seq_pass_f32 *pass, size_t layer,
+                                   const f2l_seq_stream *stream)
 {
     const bool removes = f2l_dplr_removes(&pass->model->config);
     return (f2l_dplr_in_f32){.q = f2l_seq_stream_last_f32(pass, layer, &stream[0], false),
@@ -153,7 +154,7 @@ static f2l_dplr_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer,
                              .b = removes ? f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_B) : NULL};
 }
 
-static f2l_dplr_shape shape_of(const f2l_seq_pass_f32 *pass)
+static f2l_dplr_shape dplr_shape_of(const f2l_seq_pass_f32 *pass)
 {
     const f2l_seq_config *c = &pass->model->config;
     return (f2l_dplr_shape){pass->batch, pass->tokens, c->heads, c->key_dim, c->value_dim};
@@ -168,35 +169,35 @@ static f2l_seq_output output_of(const f2l_seq_pass_f32 *pass, size_t layer)
                             .first = F2L_DPLR_SLOT_O};
 }
 
-static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_dplr(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
-    const f2l_dplr_shape shape = shape_of(pass);
+    const f2l_dplr_shape shape = dplr_shape_of(pass);
     const f2l_seq_output output = output_of(pass, layer);
     f2l_seq_stream stream[STREAMS];
-    const size_t streams = streams_of(stream, pass, layer);
+    const size_t streams = set_dplr_streams(stream, pass, layer);
     float *last;
     f2l_status status = F2L_OK;
     for (size_t s = 0; status == F2L_OK && s < streams; s++)
         status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[s]);
     if (status == F2L_OK)
-        status =
-            rates_forward(pass, layer, f2l_seq_stream_last_f32(pass, layer, &stream[1], false));
+        status = forward_dplr_rates(pass, layer,
+                                    f2l_seq_stream_last_f32(pass, layer, &stream[1], false));
     if (status != F2L_OK) return status;
-    const f2l_dplr_in_f32 in = inputs(pass, layer, stream);
+    const f2l_dplr_in_f32 in = dplr_inputs(pass, layer, stream);
     status = f2l_dplr_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_O),
                                   f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
     return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
 }
 
-static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_dplr(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
-    const f2l_dplr_shape shape = shape_of(pass);
+    const f2l_dplr_shape shape = dplr_shape_of(pass);
     const f2l_seq_output output = output_of(pass, layer);
     f2l_seq_stream stream[STREAMS];
-    const size_t streams = streams_of(stream, pass, layer);
+    const size_t streams = set_dplr_streams(stream, pass, layer);
     f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
     if (status != F2L_OK) return status;
-    const f2l_dplr_in_f32 in = inputs(pass, layer, stream);
+    const f2l_dplr_in_f32 in = dplr_inputs(pass, layer, stream);
     float *dk = f2l_seq_stream_last_f32(pass, layer, &stream[1], true);
     const f2l_dplr_grad_f32 grad = {.dq = f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
                                     .dk = in.a ? f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_WRITE) : dk,
@@ -207,11 +208,11 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     status = f2l_dplr_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_O), &in, &shape,
                                    pass->err);
     if (status == F2L_OK)
-        status = rates_backward(pass, layer,
-                                f2l_seq_stream_last_f32(pass, layer, &stream[1], false), dk);
+        status = backward_dplr_rates(pass, layer,
+                                     f2l_seq_stream_last_f32(pass, layer, &stream[1], false), dk);
     for (size_t s = 0; status == F2L_OK && s < streams; s++)
         status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
     return status == F2L_OK ? f2l_seq_output_gate_backward_f32(pass, layer, &output) : status;
 }
 
-const f2l_mixer_pass_f32 f2l_seq_dplr_pass_f32 = {forward, backward};
+const f2l_mixer_pass_f32 f2l_seq_dplr_pass_f32 = {forward_dplr, backward_dplr};

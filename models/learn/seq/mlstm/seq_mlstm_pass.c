@@ -4,7 +4,7 @@
 #include "models/learn/op/op_point.h"
 #include "models/learn/seq/mlstm/seq_mlstm.h"
 
-static f2l_mlstm_shape shape_of(const f2l_seq_pass_f32 *pass)
+static f2l_mlstm_shape mlstm_shape_of(const f2l_seq_pass_f32 *pass)
 {
     const f2l_seq_config *c = &pass->model->config;
     return (f2l_mlstm_shape){pass->batch, pass->tokens, c->heads, c->key_dim, c->value_dim};
@@ -13,10 +13,11 @@ static f2l_mlstm_shape shape_of(const f2l_seq_pass_f32 *pass)
 enum { STREAMS = 4 };
 
 /* Sets the streams from SLOT_NORM to queries, keys, values and the output gate. */
-static void streams_of(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *pass, size_t layer)
+static void set_mlstm_streams(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *pass,
+                              size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const f2l_mlstm_shape shape = shape_of(pass);
+    const f2l_mlstm_shape shape = mlstm_shape_of(pass);
     const size_t *t = pass->model->layer[layer].mixer, keys = c->heads * c->key_dim;
     stream[0] = (f2l_seq_stream){.weight = t[F2L_MLSTM_QUERY],
                                  .convolution = t[F2L_MLSTM_QUERY_TAPS],
@@ -40,8 +41,8 @@ static void streams_of(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *p
     stream[3].first = F2L_MLSTM_SLOT_OUTPUT_GATE;
 }
 
-static f2l_mlstm_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer,
-                               const f2l_seq_stream *stream)
+static f2l_mlstm_in_f32 mlstm_inputs(const f2l_seq_pass_f32 *pass, size_t layer,
+                                     const f2l_seq_stream *stream)
 {
     return (f2l_mlstm_in_f32){f2l_seq_stream_last_f32(pass, layer, &stream[0], false),
                               f2l_seq_stream_last_f32(pass, layer, &stream[1], false),
@@ -101,7 +102,8 @@ static f2l_status output_forward(float *out, const f2l_seq_pass_f32 *pass, size_
 }
 
 /* Computes the gradients at o and at the output gate. */
-static f2l_status output_backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_mlstm_output(const float *dout, const f2l_seq_pass_f32 *pass,
+                                        size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
@@ -127,30 +129,30 @@ static f2l_status output_backward(const float *dout, const f2l_seq_pass_f32 *pas
     return F2L_OK;
 }
 
-static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status forward_mlstm(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
-    const f2l_mlstm_shape shape = shape_of(pass);
+    const f2l_mlstm_shape shape = mlstm_shape_of(pass);
     float *last;
     f2l_seq_stream stream[STREAMS];
-    streams_of(stream, pass, layer);
+    set_mlstm_streams(stream, pass, layer);
     f2l_status status = gates_forward(pass, layer);
     for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
         status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[i]);
     if (status != F2L_OK) return status;
-    const f2l_mlstm_in_f32 in = inputs(pass, layer, stream);
+    const f2l_mlstm_in_f32 in = mlstm_inputs(pass, layer, stream);
     status = f2l_mlstm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
                                    f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
     return status == F2L_OK ? output_forward(out, pass, layer) : status;
 }
 
-static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+static f2l_status backward_mlstm(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
-    const f2l_mlstm_shape shape = shape_of(pass);
+    const f2l_mlstm_shape shape = mlstm_shape_of(pass);
     f2l_seq_stream stream[STREAMS];
-    streams_of(stream, pass, layer);
-    f2l_status status = output_backward(dout, pass, layer);
+    set_mlstm_streams(stream, pass, layer);
+    f2l_status status = backward_mlstm_output(dout, pass, layer);
     if (status != F2L_OK) return status;
-    const f2l_mlstm_in_f32 in = inputs(pass, layer, stream);
+    const f2l_mlstm_in_f32 in = mlstm_inputs(pass, layer, stream);
     const f2l_mlstm_grad_f32 grad = {f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
                                      f2l_seq_stream_last_f32(pass, layer, &stream[1], true),
                                      f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_V),
@@ -163,4 +165,4 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     return status == F2L_OK ? gates_backward(pass, layer) : status;
 }
 
-const f2l_mixer_pass_f32 f2l_seq_mlstm_pass_f32 = {forward, backward};
+const f2l_mixer_pass_f32 f2l_seq_mlstm_pass_f32 = {forward_mlstm, backward_mlstm};
