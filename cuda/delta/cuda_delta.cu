@@ -52,8 +52,9 @@ static delta_args arguments(const f2l_delta_mma_in *in, const f2l_delta_shape *s
 
 /* Launches a kernel with one group per word. Shared memory beyond 48 KB must be requested. */
 template <typename Kernel>
-static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int threads,
-                         uint32_t group_bytes, const delta_args &p, void *stream, f2l_error *err)
+static f2l_status launch_delta_kernel(Kernel kernel, const char *what, uint32_t groups, int threads,
+                                      uint32_t group_bytes, const delta_args &p, void *stream,
+                                      f2l_error *err)
 {
     const uint32_t bytes = groups * group_bytes;
     if (!p.words) return F2L_OK;
@@ -72,21 +73,22 @@ static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int t
 }
 
 template <int D, int TT, int BLOCKS>
-static f2l_status forward(const delta_args &p, void *stream, f2l_error *err)
+static f2l_status launch_delta_forward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, TT>;
-    return launch(p.letter ? delta_forward<D, TT, true, BLOCKS>
+    return launch_delta_kernel(p.letter ? delta_forward<D, TT, true, BLOCKS>
                            : delta_forward<D, TT, false, BLOCKS>,
                   "the forward delta product", G::groups, G::threads, forward_layout<D, TT>::bytes,
                   p, stream, err);
 }
 template <int D, int TT, int BLOCKS>
-static f2l_status backward(const delta_args &p, void *stream, f2l_error *err)
+static f2l_status launch_delta_backward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, TT>;
-    return launch(p.letter ? delta_back<D, TT, true, BLOCKS> : delta_back<D, TT, false, BLOCKS>,
-                  "the backward delta product", G::groups, G::threads, back_layout<D, TT>::bytes, p,
-                  stream, err);
+    return launch_delta_kernel(p.letter ? delta_back<D, TT, true, BLOCKS>
+                                        : delta_back<D, TT, false, BLOCKS>,
+                               "the backward delta product", G::groups, G::threads,
+                               back_layout<D, TT>::bytes, p, stream, err);
 }
 
 f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, bool go_on,
@@ -101,10 +103,13 @@ f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, b
     p.starts = go_on;
     const bool eight = p.chunk <= 8;
     if (s->key == 32)
-        return eight ? forward<32, 1, 4>(p, stream, err) : forward<32, 2, 3>(p, stream, err);
+        return eight ? launch_delta_forward<32, 1, 4>(p, stream, err)
+                     : launch_delta_forward<32, 2, 3>(p, stream, err);
     if (s->key == 64)
-        return eight ? forward<64, 1, 4>(p, stream, err) : forward<64, 2, 4>(p, stream, err);
-    return eight ? forward<128, 1, 1>(p, stream, err) : forward<128, 2, 1>(p, stream, err);
+        return eight ? launch_delta_forward<64, 1, 4>(p, stream, err)
+                     : launch_delta_forward<64, 2, 4>(p, stream, err);
+    return eight ? launch_delta_forward<128, 1, 1>(p, stream, err)
+                 : launch_delta_forward<128, 2, 1>(p, stream, err);
 }
 
 /* Adds the numbers of one state for all heads over the sequences of one part; then over parts, to
@@ -156,11 +161,14 @@ f2l_status f2l_cuda_delta_backward(const f2l_delta_mma_grad *grad, const uint16_
     p.dq = grad->dq, p.dk = grad->dk, p.dv = grad->dv, p.dbeta = grad->dbeta;
     const bool eight = p.chunk <= 8;
     if (s->key == 32)
-        status = eight ? backward<32, 1, 3>(p, stream, err) : backward<32, 2, 3>(p, stream, err);
+        status = eight ? launch_delta_backward<32, 1, 3>(p, stream, err)
+                       : launch_delta_backward<32, 2, 3>(p, stream, err);
     else if (s->key == 64)
-        status = eight ? backward<64, 1, 3>(p, stream, err) : backward<64, 2, 3>(p, stream, err);
+        status = eight ? launch_delta_backward<64, 1, 3>(p, stream, err)
+                       : launch_delta_backward<64, 2, 3>(p, stream, err);
     else
-        status = eight ? backward<128, 1, 1>(p, stream, err) : backward<128, 2, 1>(p, stream, err);
+        status = eight ? launch_delta_backward<128, 1, 1>(p, stream, err)
+                       : launch_delta_backward<128, 2, 1>(p, stream, err);
     if (status != F2L_OK || !grad->dh0) return status;
     return add_start(grad->dh0, state, static_cast<float *>(work), s, stream, err);
 }

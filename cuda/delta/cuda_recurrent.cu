@@ -59,7 +59,7 @@ static __device__ __forceinline__ void apply_token(float (&o)[4], part<KEY> &S,
 
 template <typename T, int KEY>
 static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WARPS)
-    forward(const forward_call<T> call)
+    recurrent_forward(const forward_call<T> call)
 {
     extern __shared__ __align__(16) unsigned char ring[];
     const letters<T> &a = call.word;
@@ -121,22 +121,23 @@ size_t f2l_cuda_recurrent_kept(const f2l_delta_shape *s)
 }
 
 template <typename T, int KEY>
-static f2l_status launch(const forward_call<T> *call, const f2l_recurrent_plan *plan, void *stream,
-                         f2l_error *err)
+static f2l_status launch_recurrent(const forward_call<T> *call, const f2l_recurrent_plan *plan,
+                                   void *stream, f2l_error *err)
 {
     const unsigned bytes = AHEAD * call->word.slot;
     if (bytes > 48 << 10)
-        cudaFuncSetAttribute(forward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        cudaFuncSetAttribute(recurrent_forward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)bytes);
-    forward<T, KEY>
+    recurrent_forward<T, KEY>
         <<<(unsigned)call->word.pairs, (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
     return launched("the recurrent delta product", err);
 }
 
 template <typename T>
-static f2l_status choose(void *out, float *state, void *kept, const f2l_recurrent_in *in,
-                         const f2l_delta_shape *s, const f2l_recurrent_plan *plan, void *stream,
-                         f2l_error *err)
+static f2l_status choose_recurrent_kernel(void *out, float *state, void *kept,
+                                          const f2l_recurrent_in *in, const f2l_delta_shape *s,
+                                          const f2l_recurrent_plan *plan, void *stream,
+                                          f2l_error *err)
 {
     forward_call<T> call = {};
     call.word = letters_of<T>(in, nullptr, s, plan);
@@ -145,13 +146,13 @@ static f2l_status choose(void *out, float *state, void *kept, const f2l_recurren
     call.whole_out = s->value % 4 == 0 && aligned(out);
     switch (plan->key) {
     case 16:
-        return launch<T, 16>(&call, plan, stream, err);
+        return launch_recurrent<T, 16>(&call, plan, stream, err);
     case 32:
-        return launch<T, 32>(&call, plan, stream, err);
+        return launch_recurrent<T, 32>(&call, plan, stream, err);
     case 64:
-        return launch<T, 64>(&call, plan, stream, err);
+        return launch_recurrent<T, 64>(&call, plan, stream, err);
     default:
-        return launch<T, 128>(&call, plan, stream, err);
+        return launch_recurrent<T, 128>(&call, plan, stream, err);
     }
 }
 
@@ -166,6 +167,6 @@ f2l_status f2l_cuda_recurrent_forward(void *out, float *state, void *kept,
     if (s->batch > INT32_MAX / s->heads)
         return f2l_fail(err, F2L_EDOMAIN, "%zu sequences of %zu heads are too many for one launch",
                         s->batch, s->heads);
-    return in->bf16 ? choose<bf16>(out, state, kept, in, s, &plan, stream, err)
-                    : choose<float>(out, state, kept, in, s, &plan, stream, err);
+    return in->bf16 ? choose_recurrent_kernel<bf16>(out, state, kept, in, s, &plan, stream, err)
+                    : choose_recurrent_kernel<float>(out, state, kept, in, s, &plan, stream, err);
 }

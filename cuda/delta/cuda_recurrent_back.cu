@@ -8,7 +8,7 @@ extern "C" {
 
 template <typename T, int KEY>
 static __global__ void __launch_bounds__(tile<KEY>::THREADS, 16 / tile<KEY>::WARPS)
-    backward(const backward_call<T> call)
+    recurrent_backward(const backward_call<T> call)
 {
     extern __shared__ __align__(16) unsigned char ring[];
     const letters<T> &a = call.word;
@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
     dh0[i] = __fadd_rn(dh0[i], sum);
 }
 
-static size_t blocks_of(const f2l_delta_shape *s, const f2l_recurrent_plan *plan)
+static size_t recurrent_back_blocks(const f2l_delta_shape *s, const f2l_recurrent_plan *plan)
 {
     const size_t most = SLOTS / plan->warps, pairs = s->batch * s->heads;
     return pairs < most ? pairs : most;
@@ -74,7 +74,8 @@ static size_t groups_of(const f2l_delta_shape *s)
 static bool work_parts(size_t part[3], const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
                        bool started)
 {
-    part[0] = blocks_of(s, plan) * (plan->segment / plan->anchor) * plan->key * plan->value;
+    part[0] =
+        recurrent_back_blocks(s, plan) * (plan->segment / plan->anchor) * plan->key * plan->value;
     part[1] = part[2] = 0;
     if (!started) return true;
     const size_t all = s->heads * s->key * s->value;
@@ -98,21 +99,23 @@ size_t f2l_cuda_recurrent_work(const f2l_delta_shape *s, bool gated, bool starte
 }
 
 template <typename T, int KEY>
-static f2l_status launch(const backward_call<T> *call, unsigned bytes, const f2l_delta_shape *s,
-                         const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
+static f2l_status launch_recurrent_back(const backward_call<T> *call, unsigned bytes,
+                                        const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
+                                        void *stream, f2l_error *err)
 {
     if (bytes > 48 << 10)
-        cudaFuncSetAttribute(backward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)bytes);
-    backward<T, KEY>
-        <<<(unsigned)blocks_of(s, plan), (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
+        cudaFuncSetAttribute(recurrent_backward<T, KEY>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    recurrent_backward<T, KEY><<<(unsigned)recurrent_back_blocks(s, plan),
+                                 (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
     return launched("the gradient of the recurrent delta product", err);
 }
 
 template <typename T>
-static f2l_status choose(const f2l_recurrent_grad *g, const void *dout, const void *kept,
-                         float *work[2], const f2l_recurrent_in *in, const f2l_delta_shape *s,
-                         const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
+static f2l_status
+choose_recurrent_back(const f2l_recurrent_grad *g, const void *dout, const void *kept,
+                      float *work[2], const f2l_recurrent_in *in, const f2l_delta_shape *s,
+                      const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
 {
     backward_call<T> call = {};
     call.word = letters_of<T>(in, dout, s, plan);
@@ -133,13 +136,13 @@ static f2l_status choose(const f2l_recurrent_grad *g, const void *dout, const vo
     const unsigned bytes = call.sums_at + (unsigned)sums;
     switch (plan->key) {
     case 16:
-        return launch<T, 16>(&call, bytes, s, plan, stream, err);
+        return launch_recurrent_back<T, 16>(&call, bytes, s, plan, stream, err);
     case 32:
-        return launch<T, 32>(&call, bytes, s, plan, stream, err);
+        return launch_recurrent_back<T, 32>(&call, bytes, s, plan, stream, err);
     case 64:
-        return launch<T, 64>(&call, bytes, s, plan, stream, err);
+        return launch_recurrent_back<T, 64>(&call, bytes, s, plan, stream, err);
     default:
-        return launch<T, 128>(&call, bytes, s, plan, stream, err);
+        return launch_recurrent_back<T, 128>(&call, bytes, s, plan, stream, err);
     }
 }
 
@@ -159,8 +162,9 @@ f2l_status f2l_cuda_recurrent_backward(const f2l_recurrent_grad *grad, const voi
                         s->tokens);
     float *anchors = static_cast<float *>(work), *last = anchors + part[0], *sums = last + part[1];
     float *parts[2] = {anchors, grad->dh0 ? last : nullptr};
-    status = in->bf16 ? choose<bf16>(grad, dout, kept, parts, in, s, &plan, stream, err)
-                      : choose<float>(grad, dout, kept, parts, in, s, &plan, stream, err);
+    status = in->bf16
+                 ? choose_recurrent_back<bf16>(grad, dout, kept, parts, in, s, &plan, stream, err)
+                 : choose_recurrent_back<float>(grad, dout, kept, parts, in, s, &plan, stream, err);
     if (status != F2L_OK || !grad->dh0) return status;
     const size_t n = s->heads * s->key * s->value, groups = groups_of(s);
     if (groups > 65535)

@@ -33,7 +33,7 @@ static f2l_status refused(const f2l_cuda_group *g, const char *what, int code, f
     return f2l_fail(err, F2L_EIO, "NCCL refused %s: %s", what, g->nccl.text(code));
 }
 
-template <typename F> static bool find(F *function, void *handle, const char *name)
+template <typename F> static bool find_group_symbol(F *function, void *handle, const char *name)
 {
     *function = reinterpret_cast<F>(dlsym(handle, name));
     return *function != nullptr;
@@ -45,12 +45,13 @@ static bool open_library(library *l)
                                        "/usr/lib/x86_64-linux-gnu/libnccl.so.2"};
     for (size_t i = 0; i < sizeof name / sizeof *name && !l->handle; i++)
         l->handle = dlopen(name[i], RTLD_NOW | RTLD_LOCAL);
-    return l->handle && find(&l->init_all, l->handle, "ncclCommInitAll") &&
-           find(&l->destroy, l->handle, "ncclCommDestroy") &&
-           find(&l->group_start, l->handle, "ncclGroupStart") &&
-           find(&l->group_end, l->handle, "ncclGroupEnd") &&
-           find(&l->send, l->handle, "ncclSend") && find(&l->receive, l->handle, "ncclRecv") &&
-           find(&l->text, l->handle, "ncclGetErrorString");
+    return l->handle && find_group_symbol(&l->init_all, l->handle, "ncclCommInitAll") &&
+           find_group_symbol(&l->destroy, l->handle, "ncclCommDestroy") &&
+           find_group_symbol(&l->group_start, l->handle, "ncclGroupStart") &&
+           find_group_symbol(&l->group_end, l->handle, "ncclGroupEnd") &&
+           find_group_symbol(&l->send, l->handle, "ncclSend") &&
+           find_group_symbol(&l->receive, l->handle, "ncclRecv") &&
+           find_group_symbol(&l->text, l->handle, "ncclGetErrorString");
 }
 
 static f2l_status start(f2l_cuda_group *g, f2l_error *err)

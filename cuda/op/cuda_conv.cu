@@ -49,8 +49,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename T>
-static void forward(T *y, T *new_past, const T *past, const T *x, const float *w, const float *bias,
-                    const f2l_cuda_conv_shape *s, void *stream)
+static void launch_conv_forward(T *y, T *new_past, const T *past, const T *x, const float *w,
+                                const float *bias, const f2l_cuda_conv_shape *s, void *stream)
 {
     const unsigned count = (unsigned)(s->batch * s->tokens * s->width),
                    kept = (unsigned)(s->batch * (s->taps - 1) * s->width);
@@ -64,7 +64,7 @@ static void forward(T *y, T *new_past, const T *past, const T *x, const float *w
                                                                         kept);
 }
 
-static f2l_status check(const f2l_cuda_conv_shape *s, f2l_error *err)
+static f2l_status check_conv_shape(const f2l_cuda_conv_shape *s, f2l_error *err)
 {
     if (s->taps >= 1 && s->taps <= F2L_CUDA_CONV_TAPS && s->batch <= INT32_MAX &&
         s->tokens <= INT32_MAX &&
@@ -80,14 +80,14 @@ f2l_status f2l_cuda_conv_forward(void *y, void *new_past, const void *past, cons
                                  const float *w, const float *bias,
                                  const f2l_cuda_conv_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_conv_shape(shape, err);
     if (status != F2L_OK) return status;
     if (shape->type == F2L_CUDA_F32)
-        forward((float *)y, (float *)new_past, (const float *)past, (const float *)x, w, bias,
-                shape, stream);
+        launch_conv_forward((float *)y, (float *)new_past, (const float *)past, (const float *)x, w,
+                            bias, shape, stream);
     else
-        forward((bf16 *)y, (bf16 *)new_past, (const bf16 *)past, (const bf16 *)x, w, bias, shape,
-                stream);
+        launch_conv_forward((bf16 *)y, (bf16 *)new_past, (const bf16 *)past, (const bf16 *)x, w,
+                            bias, shape, stream);
     return launched("a convolution", err);
 }
 
@@ -163,8 +163,9 @@ static void backward_any(T *dx, float *partial, const T *dy, const T *x, const f
 }
 
 template <typename T>
-static f2l_status backward(T *dx, float *dw, float *dbias, const T *dy, const T *x, const float *w,
-                           float *work, const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
+static f2l_status launch_conv_backward(T *dx, float *dw, float *dbias, const T *dy, const T *x,
+                                       const float *w, float *work, const f2l_cuda_conv_shape *s,
+                                       void *stream, f2l_error *err)
 {
     const bool sums = dw || dbias;
     const unsigned width = (unsigned)s->width, rows = (unsigned)s->taps + (dbias ? 1 : 0);
@@ -187,11 +188,11 @@ f2l_status f2l_cuda_conv_backward(void *dx, float *dw, float *dbias, const void 
                                   const float *w, void *work, const f2l_cuda_conv_shape *shape,
                                   void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_conv_shape(shape, err);
     if (status != F2L_OK) return status;
     if (shape->type == F2L_CUDA_F32)
-        return backward((float *)dx, dw, dbias, (const float *)dy, (const float *)x, w,
-                        (float *)work, shape, stream, err);
-    return backward((bf16 *)dx, dw, dbias, (const bf16 *)dy, (const bf16 *)x, w, (float *)work,
-                    shape, stream, err);
+        return launch_conv_backward((float *)dx, dw, dbias, (const float *)dy, (const float *)x, w,
+                                    (float *)work, shape, stream, err);
+    return launch_conv_backward((bf16 *)dx, dw, dbias, (const bf16 *)dy, (const bf16 *)x, w,
+                                (float *)work, shape, stream, err);
 }

@@ -28,13 +28,13 @@ static size_t numbers_of(const f2l_cuda_dplr_shape *s)
     return key_of(s) * warps_of(s) * (s->key <= 32 ? tile<32>::WIDTH : tile<64>::WIDTH);
 }
 
-static size_t blocks_of(const f2l_cuda_dplr_shape *s)
+static size_t dplr_blocks(const f2l_cuda_dplr_shape *s)
 {
     const size_t most = SLOTS / warps_of(s), pairs = s->batch * s->heads;
     return pairs < most ? pairs : most;
 }
 
-static f2l_status check(const f2l_cuda_dplr_shape *s, f2l_error *err)
+static f2l_status check_dplr_shape(const f2l_cuda_dplr_shape *s, f2l_error *err)
 {
     const size_t most = F2L_CUDA_DPLR_DIM;
     size_t pairs, rows, numbers;
@@ -52,11 +52,11 @@ f2l_status f2l_cuda_dplr_bytes(size_t *kept, size_t *work, const f2l_cuda_dplr_s
                                f2l_error *err)
 {
     const f2l_cuda_dplr_shape *s = shape;
-    const f2l_status status = check(s, err);
+    const f2l_status status = check_dplr_shape(s, err);
     if (status != F2L_OK) return status;
     const size_t segments = (s->tokens + F2L_CUDA_DPLR_SEGMENT - 1) / F2L_CUDA_DPLR_SEGMENT;
     *kept = segments * s->batch * s->heads * numbers_of(s) * sizeof(float);
-    *work = blocks_of(s) * (F2L_CUDA_DPLR_SEGMENT - 1) * numbers_of(s) * sizeof(float);
+    *work = dplr_blocks(s) * (F2L_CUDA_DPLR_SEGMENT - 1) * numbers_of(s) * sizeof(float);
     return F2L_OK;
 }
 
@@ -76,8 +76,8 @@ f2l_status f2l_cuda_dplr_bytes(size_t *kept, size_t *work, const f2l_cuda_dplr_s
     }
 
 template <typename T, bool RANKED>
-static void launch_forward(void *out, float *state, void *kept, const f2l_cuda_dplr_in *in,
-                           const f2l_cuda_dplr_shape *shape, void *stream)
+static void launch_dplr_forward(void *out, float *state, void *kept, const f2l_cuda_dplr_in *in,
+                                const f2l_cuda_dplr_shape *shape, void *stream)
 {
     const unsigned grid = (unsigned)(shape->batch * shape->heads),
                    threads = 32 * (unsigned)warps_of(shape);
@@ -89,11 +89,11 @@ static void launch_forward(void *out, float *state, void *kept, const f2l_cuda_d
 }
 
 template <typename T, bool RANKED>
-static void launch_backward(const f2l_cuda_dplr_grad *grad, const void *dout, const void *kept,
-                            void *work, const f2l_cuda_dplr_in *in,
-                            const f2l_cuda_dplr_shape *shape, void *stream)
+static void launch_dplr_backward(const f2l_cuda_dplr_grad *grad, const void *dout, const void *kept,
+                                 void *work, const f2l_cuda_dplr_in *in,
+                                 const f2l_cuda_dplr_shape *shape, void *stream)
 {
-    const unsigned grid = (unsigned)blocks_of(shape), threads = 32 * (unsigned)warps_of(shape);
+    const unsigned grid = (unsigned)dplr_blocks(shape), threads = 32 * (unsigned)warps_of(shape);
 #define LAUNCH(KEY) \
     backward<T, KEY, RANKED><<<grid, threads, 0, on(stream)>>>( \
         *grad, (const T *)dout, (const float *)kept, (float *)work, *in, *shape, grid)
@@ -104,16 +104,16 @@ static void launch_backward(const f2l_cuda_dplr_grad *grad, const void *dout, co
 f2l_status f2l_cuda_dplr_forward(void *out, float *state, void *kept, const f2l_cuda_dplr_in *in,
                                  const f2l_cuda_dplr_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_dplr_shape(shape, err);
     if (status != F2L_OK || shape->batch * shape->heads * shape->tokens == 0) return status;
     if (shape->type == F2L_CUDA_F32 && shape->ranked)
-        launch_forward<float, true>(out, state, kept, in, shape, stream);
+        launch_dplr_forward<float, true>(out, state, kept, in, shape, stream);
     else if (shape->type == F2L_CUDA_F32)
-        launch_forward<float, false>(out, state, kept, in, shape, stream);
+        launch_dplr_forward<float, false>(out, state, kept, in, shape, stream);
     else if (shape->ranked)
-        launch_forward<bf16, true>(out, state, kept, in, shape, stream);
+        launch_dplr_forward<bf16, true>(out, state, kept, in, shape, stream);
     else
-        launch_forward<bf16, false>(out, state, kept, in, shape, stream);
+        launch_dplr_forward<bf16, false>(out, state, kept, in, shape, stream);
     return launched("a recurrence with a gate for each key", err);
 }
 
@@ -121,15 +121,15 @@ f2l_status f2l_cuda_dplr_backward(const f2l_cuda_dplr_grad *grad, const void *do
                                   const void *kept, void *work, const f2l_cuda_dplr_in *in,
                                   const f2l_cuda_dplr_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_dplr_shape(shape, err);
     if (status != F2L_OK || shape->batch * shape->heads * shape->tokens == 0) return status;
     if (shape->type == F2L_CUDA_F32 && shape->ranked)
-        launch_backward<float, true>(grad, dout, kept, work, in, shape, stream);
+        launch_dplr_backward<float, true>(grad, dout, kept, work, in, shape, stream);
     else if (shape->type == F2L_CUDA_F32)
-        launch_backward<float, false>(grad, dout, kept, work, in, shape, stream);
+        launch_dplr_backward<float, false>(grad, dout, kept, work, in, shape, stream);
     else if (shape->ranked)
-        launch_backward<bf16, true>(grad, dout, kept, work, in, shape, stream);
+        launch_dplr_backward<bf16, true>(grad, dout, kept, work, in, shape, stream);
     else
-        launch_backward<bf16, false>(grad, dout, kept, work, in, shape, stream);
+        launch_dplr_backward<bf16, false>(grad, dout, kept, work, in, shape, stream);
     return launched("the gradient of a recurrence with a gate for each key", err);
 }

@@ -45,7 +45,7 @@ static f2l_status refused(const char *what, cublasStatus_t code, f2l_error *err)
     return f2l_fail(err, F2L_EIO, "cuBLASLt refused %s: status %d", what, (int)code);
 }
 
-template <typename F> static bool find(F *function, void *library, const char *name)
+template <typename F> static bool find_blas_symbol(F *function, void *library, const char *name)
 {
     void *found = dlsym(library, name);
     *function = reinterpret_cast<F>(found);
@@ -54,19 +54,20 @@ template <typename F> static bool find(F *function, void *library, const char *n
 
 static bool find_all(f2l_cuda_blas *b)
 {
-    return find(&b->create, b->library, "cublasLtCreate") &&
-           find(&b->destroy, b->library, "cublasLtDestroy") &&
-           find(&b->version, b->library, "cublasLtGetVersion") &&
-           find(&b->description_new, b->library, "cublasLtMatmulDescCreate") &&
-           find(&b->description_free, b->library, "cublasLtMatmulDescDestroy") &&
-           find(&b->description_set, b->library, "cublasLtMatmulDescSetAttribute") &&
-           find(&b->layout_new, b->library, "cublasLtMatrixLayoutCreate") &&
-           find(&b->layout_free, b->library, "cublasLtMatrixLayoutDestroy") &&
-           find(&b->preference_new, b->library, "cublasLtMatmulPreferenceCreate") &&
-           find(&b->preference_free, b->library, "cublasLtMatmulPreferenceDestroy") &&
-           find(&b->preference_set, b->library, "cublasLtMatmulPreferenceSetAttribute") &&
-           find(&b->ways, b->library, "cublasLtMatmulAlgoGetHeuristic") &&
-           find(&b->multiply, b->library, "cublasLtMatmul");
+    return find_blas_symbol(&b->create, b->library, "cublasLtCreate") &&
+           find_blas_symbol(&b->destroy, b->library, "cublasLtDestroy") &&
+           find_blas_symbol(&b->version, b->library, "cublasLtGetVersion") &&
+           find_blas_symbol(&b->description_new, b->library, "cublasLtMatmulDescCreate") &&
+           find_blas_symbol(&b->description_free, b->library, "cublasLtMatmulDescDestroy") &&
+           find_blas_symbol(&b->description_set, b->library, "cublasLtMatmulDescSetAttribute") &&
+           find_blas_symbol(&b->layout_new, b->library, "cublasLtMatrixLayoutCreate") &&
+           find_blas_symbol(&b->layout_free, b->library, "cublasLtMatrixLayoutDestroy") &&
+           find_blas_symbol(&b->preference_new, b->library, "cublasLtMatmulPreferenceCreate") &&
+           find_blas_symbol(&b->preference_free, b->library, "cublasLtMatmulPreferenceDestroy") &&
+           find_blas_symbol(&b->preference_set, b->library,
+                            "cublasLtMatmulPreferenceSetAttribute") &&
+           find_blas_symbol(&b->ways, b->library, "cublasLtMatmulAlgoGetHeuristic") &&
+           find_blas_symbol(&b->multiply, b->library, "cublasLtMatmul");
 }
 
 /* Opens the library: first by the loader's search, then in the folders of CUDA's installers. */
@@ -193,8 +194,8 @@ static cublasStatus_t prefer(cublasLtMatmulPreference_t preference, const f2l_cu
     return code;
 }
 
-static f2l_status choose(f2l_cuda_product *p, const void *x, const void *y, const void *z,
-                         unsigned choice, f2l_error *err)
+static f2l_status choose_algorithm(f2l_cuda_product *p, const void *x, const void *y, const void *z,
+                                   unsigned choice, f2l_error *err)
 {
     const f2l_cuda_blas *b = p->blas;
     cublasLtMatmulHeuristicResult_t way[MOST_CHOICES];
@@ -241,7 +242,7 @@ f2l_status f2l_cuda_product_new(f2l_cuda_product **out, f2l_cuda_blas *blas,
     p->shape = *shape;
     p->work_bytes = work_bytes;
     const cublasStatus_t code = describe(p);
-    f2l_status status = code == CUBLAS_STATUS_SUCCESS ? choose(p, a, b, c, choice, err)
+    f2l_status status = code == CUBLAS_STATUS_SUCCESS ? choose_algorithm(p, a, b, c, choice, err)
                                                       : refused("a product", code, err);
     if (status == F2L_OK)
         *out = p;

@@ -164,7 +164,7 @@ static __global__ void finish_score(f2l_cuda_score *score, const share *rows, un
     if (threadIdx.x == 0) *score = s;
 }
 
-static unsigned blocks_of(size_t warps)
+static unsigned loss_blocks(size_t warps)
 {
     const size_t blocks = (warps + WARPS - 1) / WARPS;
     return (unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
@@ -172,7 +172,7 @@ static unsigned blocks_of(size_t warps)
 
 size_t f2l_cuda_loss_work(const f2l_cuda_loss_shape *shape)
 {
-    return ((size_t)blocks_of(shape->sequences * shape->length) + blocks_of(shape->sequences)) *
+    return ((size_t)loss_blocks(shape->sequences * shape->length) + loss_blocks(shape->sequences)) *
            sizeof(share);
 }
 
@@ -184,7 +184,7 @@ f2l_status f2l_cuda_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, c
     if (rows > INT32_MAX || shape->classes == 0 || shape->classes > INT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN, "a loss of %zu rows of %zu classes is not possible", rows,
                         shape->classes);
-    const unsigned row_blocks = blocks_of(rows), sequence_blocks = blocks_of(shape->sequences);
+    const unsigned row_blocks = loss_blocks(rows), sequence_blocks = loss_blocks(shape->sequences);
     share *of_rows = (share *)work, *of_sequences = of_rows + row_blocks;
     if (row_blocks && shape->type == F2L_CUDA_F32)
         loss_rows<<<row_blocks, THREADS, 0, on(stream)>>>(

@@ -240,8 +240,9 @@ size_t f2l_cuda_rmsnorm_work(const f2l_cuda_norm *norm)
         LAUNCH(32, 4)
 
 template <typename T>
-static f2l_status forward(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter,
-                          const float *weight, const f2l_cuda_norm *n, void *stream, f2l_error *err)
+static f2l_status launch_norm_forward(T *y, T *sum, const T *x, const T *residual,
+                                      const uint32_t *letter, const float *weight,
+                                      const f2l_cuda_norm *n, void *stream, f2l_error *err)
 {
     const bool wide =
         aligned(y) && aligned(sum) && aligned(x) && aligned(residual) && aligned(weight);
@@ -260,7 +261,7 @@ static f2l_status forward(T *y, T *sum, const T *x, const T *residual, const uin
     return launched("rmsnorm", err);
 }
 
-static f2l_status check(const f2l_cuda_norm *n, f2l_error *err)
+static f2l_status check_norm_shape(const f2l_cuda_norm *n, f2l_error *err)
 {
     if (n->rows <= INT32_MAX && n->width <= INT32_MAX) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "a norm of %zu rows of %zu numbers is too large", n->rows,
@@ -271,19 +272,19 @@ f2l_status f2l_cuda_rmsnorm_forward(void *y, void *sum, const void *x, const voi
                                     const uint32_t *letter, const float *weight,
                                     const f2l_cuda_norm *norm, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(norm, err);
+    const f2l_status status = check_norm_shape(norm, err);
     if (status != F2L_OK || norm->rows == 0 || norm->width == 0) return status;
     if (norm->type == F2L_CUDA_F32)
-        return forward((float *)y, (float *)sum, (const float *)x, (const float *)residual, letter,
-                       weight, norm, stream, err);
-    return forward((bf16 *)y, (bf16 *)sum, (const bf16 *)x, (const bf16 *)residual, letter, weight,
-                   norm, stream, err);
+        return launch_norm_forward((float *)y, (float *)sum, (const float *)x,
+                                   (const float *)residual, letter, weight, norm, stream, err);
+    return launch_norm_forward((bf16 *)y, (bf16 *)sum, (const bf16 *)x, (const bf16 *)residual,
+                               letter, weight, norm, stream, err);
 }
 
 template <typename T>
-static f2l_status backward(T *dx, float *dweight, const T *dy, const T *x, const T *residual,
-                           const float *weight, float *work, const f2l_cuda_norm *n, void *stream,
-                           f2l_error *err)
+static f2l_status launch_norm_backward(T *dx, float *dweight, const T *dy, const T *x,
+                                       const T *residual, const float *weight, float *work,
+                                       const f2l_cuda_norm *n, void *stream, f2l_error *err)
 {
     const bool wide =
         aligned(dx) && aligned(dy) && aligned(x) && aligned(residual) && aligned(weight);
@@ -310,11 +311,12 @@ f2l_status f2l_cuda_rmsnorm_backward(void *dx, float *dweight, const void *dy, c
                                      const void *residual, const float *weight, void *work,
                                      const f2l_cuda_norm *norm, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(norm, err);
+    const f2l_status status = check_norm_shape(norm, err);
     if (status != F2L_OK || norm->rows == 0 || norm->width == 0) return status;
     if (norm->type == F2L_CUDA_F32)
-        return backward((float *)dx, dweight, (const float *)dy, (const float *)x,
-                        (const float *)residual, weight, (float *)work, norm, stream, err);
-    return backward((bf16 *)dx, dweight, (const bf16 *)dy, (const bf16 *)x, (const bf16 *)residual,
-                    weight, (float *)work, norm, stream, err);
+        return launch_norm_backward((float *)dx, dweight, (const float *)dy, (const float *)x,
+                                    (const float *)residual, weight, (float *)work, norm, stream,
+                                    err);
+    return launch_norm_backward((bf16 *)dx, dweight, (const bf16 *)dy, (const bf16 *)x,
+                                (const bf16 *)residual, weight, (float *)work, norm, stream, err);
 }

@@ -29,7 +29,7 @@ static f2l_status refuse(const f2l_cuda_pairs_shape *s, f2l_error *err)
 }
 
 /* Letters and windows are 32-bit numbers; strides are limited so that places in a row are, too. */
-static f2l_status check(const f2l_cuda_pairs_shape *s, f2l_error *err)
+static f2l_status check_pairs_shape(const f2l_cuda_pairs_shape *s, f2l_error *err)
 {
     const size_t most = 1 << 23;
     size_t heads, numbers;
@@ -82,7 +82,7 @@ f2l_status f2l_cuda_pairs_bytes(size_t *kept, size_t *work, const f2l_cuda_pairs
     const f2l_cuda_pairs_shape s = seen_of(shape);
     kept_numbers k;
     work_numbers w;
-    const f2l_status status = check(&s, err);
+    const f2l_status status = check_pairs_shape(&s, err);
     if (status != F2L_OK) return status;
     *kept = place_kept(&k, NULL, &s);
     *work = place_work(&w, NULL, &s);
@@ -99,8 +99,8 @@ f2l_status f2l_cuda_pairs_bytes(size_t *kept, size_t *work, const f2l_cuda_pairs
     }
 
 template <typename T>
-static void launch_forward(T *out, const kept_numbers &kept, const f2l_cuda_pairs_in *in,
-                           const f2l_cuda_pairs_shape &s, void *stream)
+static void launch_pairs_forward(T *out, const kept_numbers &kept, const f2l_cuda_pairs_in *in,
+                                 const f2l_cuda_pairs_shape &s, void *stream)
 {
     const unsigned tiles = (unsigned)tiles_of(&s), heads = (unsigned)(s.batch * s.heads),
                    grid = heads * tiles, half = (unsigned)(s.key / 2);
@@ -123,22 +123,22 @@ f2l_status f2l_cuda_pairs_forward(void *out, void *kept, const f2l_cuda_pairs_in
                                   const f2l_cuda_pairs_shape *shape, void *stream, f2l_error *err)
 {
     const f2l_cuda_pairs_shape s = seen_of(shape);
-    const f2l_status status = check(&s, err);
+    const f2l_status status = check_pairs_shape(&s, err);
     kept_numbers k;
     if (status != F2L_OK || s.batch == 0 || s.tokens == 0) return status;
     (void)place_kept(&k, kept, &s);
     if (s.type == F2L_CUDA_F32)
-        launch_forward((float *)out, k, in, s, stream);
+        launch_pairs_forward((float *)out, k, in, s, stream);
     else
-        launch_forward((bf16 *)out, k, in, s, stream);
+        launch_pairs_forward((bf16 *)out, k, in, s, stream);
     return launched("a pass over pairs of letters", err);
 }
 
 template <typename T>
-static void launch_backward(const f2l_cuda_pairs_grad *grad, const T *dout, const T *out,
-                            const kept_numbers &kept, const work_numbers &work,
-                            const f2l_cuda_pairs_in *in, const f2l_cuda_pairs_shape &s,
-                            void *stream)
+static void launch_pairs_backward(const f2l_cuda_pairs_grad *grad, const T *dout, const T *out,
+                                  const kept_numbers &kept, const work_numbers &work,
+                                  const f2l_cuda_pairs_in *in, const f2l_cuda_pairs_shape &s,
+                                  void *stream)
 {
     const unsigned tiles = (unsigned)tiles_of(&s), heads = (unsigned)(s.batch * s.heads),
                    grid = heads * tiles;
@@ -163,16 +163,16 @@ f2l_status f2l_cuda_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *
                                    void *stream, f2l_error *err)
 {
     const f2l_cuda_pairs_shape s = seen_of(shape);
-    f2l_status status = check(&s, err);
+    f2l_status status = check_pairs_shape(&s, err);
     kept_numbers k;
     work_numbers w;
     if (status != F2L_OK || s.batch == 0 || s.tokens == 0) return status;
     (void)place_kept(&k, (void *)kept, &s);
     (void)place_work(&w, work, &s);
     if (s.type == F2L_CUDA_F32)
-        launch_backward(grad, (const float *)dout, (const float *)out, k, w, in, s, stream);
+        launch_pairs_backward(grad, (const float *)dout, (const float *)out, k, w, in, s, stream);
     else
-        launch_backward(grad, (const bf16 *)dout, (const bf16 *)out, k, w, in, s, stream);
+        launch_pairs_backward(grad, (const bf16 *)dout, (const bf16 *)out, k, w, in, s, stream);
     status = launched("the gradient of a pass over pairs of letters", err);
     if (status != F2L_OK || !s.mlstm) return status;
     status = add_columns(grad->din_bias, w.part[0], s.batch, s.heads, stream, err);
@@ -204,7 +204,7 @@ f2l_status f2l_cuda_pairs_stream(void *out, float *state, void *work, const f2l_
                                  const f2l_cuda_pairs_shape *shape, void *stream, f2l_error *err)
 {
     const f2l_cuda_pairs_shape s = seen_of(shape);
-    const f2l_status status = check(&s, err);
+    const f2l_status status = check_pairs_shape(&s, err);
     if (status != F2L_OK || s.batch == 0 || s.tokens == 0) return status;
     if (!s.mlstm && s.window > F2L_CUDA_PAIRS_WINDOW) return refuse(&s, err);
     if (s.type == F2L_CUDA_F32)

@@ -19,8 +19,8 @@ static __global__ void __launch_bounds__(THREADS) each(Work work, unsigned piece
 }
 
 template <typename Work>
-static f2l_status launch(const char *what, Work work, size_t rows, size_t width, bool wide,
-                         void *stream, f2l_error *err)
+static f2l_status launch_point(const char *what, Work work, size_t rows, size_t width, bool wide,
+                               void *stream, f2l_error *err)
 {
     if (rows == 0 || width == 0) return F2L_OK;
     if (width > UINT32_MAX / rows)
@@ -43,7 +43,7 @@ template <typename Work>
 static f2l_status launch_flat(const char *what, Work work, size_t n, bool wide, void *stream,
                               f2l_error *err)
 {
-    return launch(what, work, 1, n, wide && n % WIDE == 0, stream, err);
+    return launch_point(what, work, 1, n, wide && n % WIDE == 0, stream, err);
 }
 
 template <typename To, typename From> struct cast_work {
@@ -122,10 +122,11 @@ f2l_status f2l_cuda_swiglu_forward(void *y, const void *gate_up, size_t rows, si
     const bool wide = aligned(y) && aligned(gate_up);
     const unsigned w = (unsigned)width;
     if (type == F2L_CUDA_F32)
-        return launch("swiglu", swiglu_forward_work<float>{(float *)y, (const float *)gate_up, w},
-                      rows, width, wide, stream, err);
-    return launch("swiglu", swiglu_forward_work<bf16>{(bf16 *)y, (const bf16 *)gate_up, w}, rows,
-                  width, wide, stream, err);
+        return launch_point("swiglu",
+                            swiglu_forward_work<float>{(float *)y, (const float *)gate_up, w}, rows,
+                            width, wide, stream, err);
+    return launch_point("swiglu", swiglu_forward_work<bf16>{(bf16 *)y, (const bf16 *)gate_up, w},
+                        rows, width, wide, stream, err);
 }
 
 f2l_status f2l_cuda_swiglu_backward(void *dgate_up, const void *dy, const void *gate_up,
@@ -135,11 +136,11 @@ f2l_status f2l_cuda_swiglu_backward(void *dgate_up, const void *dy, const void *
     const bool wide = aligned(dgate_up) && aligned(dy) && aligned(gate_up);
     const unsigned w = (unsigned)width;
     if (type == F2L_CUDA_F32)
-        return launch("swiglu's gradient",
-                      swiglu_backward_work<float>{(float *)dgate_up, (const float *)dy,
-                                                  (const float *)gate_up, w},
-                      rows, width, wide, stream, err);
-    return launch(
+        return launch_point("swiglu's gradient",
+                            swiglu_backward_work<float>{(float *)dgate_up, (const float *)dy,
+                                                        (const float *)gate_up, w},
+                            rows, width, wide, stream, err);
+    return launch_point(
         "swiglu's gradient",
         swiglu_backward_work<bf16>{(bf16 *)dgate_up, (const bf16 *)dy, (const bf16 *)gate_up, w},
         rows, width, wide, stream, err);
@@ -190,10 +191,10 @@ f2l_status f2l_cuda_sigmoid_forward(float *y, const void *x, const f2l_cuda_rang
 {
     const bool wide = aligned(y) && aligned(x) && range->stride % WIDE == 0;
     if (range->type == F2L_CUDA_F32)
-        return launch("sigmoid", range_forward_work<float>{y, (const float *)x, *range},
-                      range->rows, range->width, wide, stream, err);
-    return launch("sigmoid", range_forward_work<bf16>{y, (const bf16 *)x, *range}, range->rows,
-                  range->width, wide, stream, err);
+        return launch_point("sigmoid", range_forward_work<float>{y, (const float *)x, *range},
+                            range->rows, range->width, wide, stream, err);
+    return launch_point("sigmoid", range_forward_work<bf16>{y, (const bf16 *)x, *range},
+                        range->rows, range->width, wide, stream, err);
 }
 
 f2l_status f2l_cuda_sigmoid_backward(void *dx, const float *dy, const void *x,
@@ -201,12 +202,12 @@ f2l_status f2l_cuda_sigmoid_backward(void *dx, const float *dy, const void *x,
 {
     const bool wide = aligned(dx) && aligned(dy) && aligned(x) && range->stride % WIDE == 0;
     if (range->type == F2L_CUDA_F32)
-        return launch("sigmoid's gradient",
-                      range_backward_work<float>{(float *)dx, dy, (const float *)x, *range},
-                      range->rows, range->width, wide, stream, err);
-    return launch("sigmoid's gradient",
-                  range_backward_work<bf16>{(bf16 *)dx, dy, (const bf16 *)x, *range}, range->rows,
-                  range->width, wide, stream, err);
+        return launch_point("sigmoid's gradient",
+                            range_backward_work<float>{(float *)dx, dy, (const float *)x, *range},
+                            range->rows, range->width, wide, stream, err);
+    return launch_point("sigmoid's gradient",
+                        range_backward_work<bf16>{(bf16 *)dx, dy, (const bf16 *)x, *range},
+                        range->rows, range->width, wide, stream, err);
 }
 
 static __device__ __forceinline__ float softplus(float x)
@@ -236,10 +237,10 @@ f2l_status f2l_cuda_decay_forward(float *y, const void *x, const float *rate, co
 {
     const bool wide = aligned(y) && aligned(x) && range->stride % WIDE == 0;
     if (range->type == F2L_CUDA_F32)
-        return launch("decay", decay_work<float>{y, (const float *)x, rate, bias, *range},
-                      range->rows, range->width, wide, stream, err);
-    return launch("decay", decay_work<bf16>{y, (const bf16 *)x, rate, bias, *range}, range->rows,
-                  range->width, wide, stream, err);
+        return launch_point("decay", decay_work<float>{y, (const float *)x, rate, bias, *range},
+                            range->rows, range->width, wide, stream, err);
+    return launch_point("decay", decay_work<bf16>{y, (const bf16 *)x, rate, bias, *range},
+                        range->rows, range->width, wide, stream, err);
 }
 
 /* Computes partial [parts][2][width]: of rate and of bias. */

@@ -13,7 +13,7 @@ static stripes stripes_of(const f2l_cuda_rates_shape *s)
     return {(unsigned)((s->rows + rows - 1) / rows), (unsigned)rows};
 }
 
-static f2l_status check(const f2l_cuda_rates_shape *s, f2l_error *err)
+static f2l_status check_rates_shape(const f2l_cuda_rates_shape *s, f2l_error *err)
 {
     if (s->key >= 1 && s->key <= 128 && s->heads >= 1 && s->rows <= INT32_MAX &&
         s->heads <= INT32_MAX / (MOST_PARTS + 1))
@@ -37,8 +37,8 @@ size_t f2l_cuda_rates_work(const f2l_cuda_rates_shape *s)
     }
 
 template <typename T, bool WITH_REMOVAL>
-static void launch_forward(const f2l_cuda_rates_out *out, const f2l_cuda_rates_in *in,
-                           const f2l_cuda_rates_shape *shape, void *stream)
+static void launch_rates_forward(const f2l_cuda_rates_out *out, const f2l_cuda_rates_in *in,
+                                 const f2l_cuda_rates_shape *shape, void *stream)
 {
     const stripes parts = stripes_of(shape);
     const unsigned grid = (parts.count * (unsigned)shape->heads + RATES_WARPS - 1) / RATES_WARPS;
@@ -52,23 +52,23 @@ static void launch_forward(const f2l_cuda_rates_out *out, const f2l_cuda_rates_i
 f2l_status f2l_cuda_rates_forward(const f2l_cuda_rates_out *out, const f2l_cuda_rates_in *in,
                                   const f2l_cuda_rates_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_rates_shape(shape, err);
     if (status != F2L_OK || shape->rows == 0) return status;
     if (shape->type == F2L_CUDA_F32 && shape->removal)
-        launch_forward<float, true>(out, in, shape, stream);
+        launch_rates_forward<float, true>(out, in, shape, stream);
     else if (shape->type == F2L_CUDA_F32)
-        launch_forward<float, false>(out, in, shape, stream);
+        launch_rates_forward<float, false>(out, in, shape, stream);
     else if (shape->removal)
-        launch_forward<bf16, true>(out, in, shape, stream);
+        launch_rates_forward<bf16, true>(out, in, shape, stream);
     else
-        launch_forward<bf16, false>(out, in, shape, stream);
+        launch_rates_forward<bf16, false>(out, in, shape, stream);
     return launched("the gates of a recurrence", err);
 }
 
 template <typename T, bool WITH_REMOVAL>
-static void launch_backward(const f2l_cuda_rates_grad *grad, float *partial,
-                            const f2l_cuda_rates_in *in, const f2l_cuda_rates_shape *shape,
-                            void *stream)
+static void launch_rates_backward(const f2l_cuda_rates_grad *grad, float *partial,
+                                  const f2l_cuda_rates_in *in, const f2l_cuda_rates_shape *shape,
+                                  void *stream)
 {
     const stripes parts = stripes_of(shape);
     const unsigned grid = (parts.count * (unsigned)shape->heads + RATES_WARPS - 1) / RATES_WARPS;
@@ -83,17 +83,17 @@ f2l_status f2l_cuda_rates_backward(const f2l_cuda_rates_grad *grad, void *work,
                                    const f2l_cuda_rates_in *in, const f2l_cuda_rates_shape *shape,
                                    void *stream, f2l_error *err)
 {
-    f2l_status status = check(shape, err);
+    f2l_status status = check_rates_shape(shape, err);
     if (status != F2L_OK || shape->rows == 0) return status;
     float *partial = (float *)work;
     if (shape->type == F2L_CUDA_F32 && shape->removal)
-        launch_backward<float, true>(grad, partial, in, shape, stream);
+        launch_rates_backward<float, true>(grad, partial, in, shape, stream);
     else if (shape->type == F2L_CUDA_F32)
-        launch_backward<float, false>(grad, partial, in, shape, stream);
+        launch_rates_backward<float, false>(grad, partial, in, shape, stream);
     else if (shape->removal)
-        launch_backward<bf16, true>(grad, partial, in, shape, stream);
+        launch_rates_backward<bf16, true>(grad, partial, in, shape, stream);
     else
-        launch_backward<bf16, false>(grad, partial, in, shape, stream);
+        launch_rates_backward<bf16, false>(grad, partial, in, shape, stream);
     status = launched("the gradient of the gates of a recurrence", err);
     float *const sum[PARAMETERS] = {grad->dgate_bias, grad->drate_bias, grad->dremoval,
                                     grad->dreplacement};

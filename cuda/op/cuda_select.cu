@@ -29,7 +29,7 @@ static size_t channels_of(const f2l_cuda_select_shape *s)
                              : layout<8, 8>::CHANNELS;
 }
 
-static size_t blocks_of(const f2l_cuda_select_shape *s)
+static size_t select_blocks(const f2l_cuda_select_shape *s)
 {
     return (s->channels + channels_of(s) - 1) / channels_of(s);
 }
@@ -37,7 +37,7 @@ static size_t blocks_of(const f2l_cuda_select_shape *s)
 /* Places in a chunk of rows, or of partial sums, are 32-bit numbers. */
 constexpr size_t MOST_COLUMNS = 1 << 23;
 
-static f2l_status check(const f2l_cuda_select_shape *s, f2l_error *err)
+static f2l_status check_select_shape(const f2l_cuda_select_shape *s, f2l_error *err)
 {
     size_t rows, numbers;
     if (s->states >= 1 && s->states <= F2L_CUDA_SELECT_STATES && s->channels >= 1 &&
@@ -45,7 +45,7 @@ static f2l_status check(const f2l_cuda_select_shape *s, f2l_error *err)
         s->gate_stride <= MOST_COLUMNS && s->tokens <= INT32_MAX - CHUNK &&
         f2l_mul_size(&rows, s->batch, s->tokens) && rows <= INT32_MAX &&
         f2l_mul_size(&numbers, rows * s->states, s->channels) && numbers <= SIZE_MAX / 64 &&
-        s->batch * blocks_of(s) <= INT32_MAX)
+        s->batch * select_blocks(s) <= INT32_MAX)
         return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
                     "no kernel takes %zu sequences of %zu letters, %zu channels of %zu states",
@@ -56,10 +56,10 @@ f2l_status f2l_cuda_select_bytes(size_t *kept, size_t *work, const f2l_cuda_sele
                                  f2l_error *err)
 {
     const f2l_cuda_select_shape *s = shape;
-    const f2l_status status = check(s, err);
+    const f2l_status status = check_select_shape(s, err);
     if (status != F2L_OK) return status;
     *kept = s->batch * ((s->tokens + CHUNK - 1) / CHUNK) * s->channels * s->states * sizeof(float);
-    *work = (s->batch * s->tokens * blocks_of(s) * 2 * s->states +
+    *work = (s->batch * s->tokens * select_blocks(s) * 2 * s->states +
              s->batch * s->channels * (s->states + 2)) *
             sizeof(float);
     return F2L_OK;
@@ -79,10 +79,10 @@ f2l_status f2l_cuda_select_bytes(size_t *kept, size_t *work, const f2l_cuda_sele
     }
 
 template <typename T>
-static void launch_forward(T *out, float *kept, const f2l_cuda_select_in *in,
-                           const f2l_cuda_select_shape *shape, void *stream)
+static void launch_select_forward(T *out, float *kept, const f2l_cuda_select_in *in,
+                                  const f2l_cuda_select_shape *shape, void *stream)
 {
-    const unsigned blocks = (unsigned)blocks_of(shape), grid = blocks * (unsigned)shape->batch;
+    const unsigned blocks = (unsigned)select_blocks(shape), grid = blocks * (unsigned)shape->batch;
     const bool wide = shape->states % 4 == 0 && aligned(kept);
 #define LAUNCH(PER, LANES) \
     forward<T, layout<PER, LANES>><<<grid, layout<PER, LANES>::THREADS, 0, on(stream)>>>( \
@@ -94,21 +94,21 @@ static void launch_forward(T *out, float *kept, const f2l_cuda_select_in *in,
 f2l_status f2l_cuda_select_forward(void *out, void *kept, const f2l_cuda_select_in *in,
                                    const f2l_cuda_select_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check(shape, err);
+    const f2l_status status = check_select_shape(shape, err);
     if (status != F2L_OK || shape->batch == 0 || shape->tokens == 0) return status;
     if (shape->type == F2L_CUDA_F32)
-        launch_forward((float *)out, (float *)kept, in, shape, stream);
+        launch_select_forward((float *)out, (float *)kept, in, shape, stream);
     else
-        launch_forward((bf16 *)out, (float *)kept, in, shape, stream);
+        launch_select_forward((bf16 *)out, (float *)kept, in, shape, stream);
     return launched("a selective recurrence", err);
 }
 
 template <typename T>
-static void launch_backward(const f2l_cuda_select_grad *grad, const partials &part, const T *dout,
-                            const float *kept, const f2l_cuda_select_in *in,
-                            const f2l_cuda_select_shape *shape, void *stream)
+static void launch_select_backward(const f2l_cuda_select_grad *grad, const partials &part,
+                                   const T *dout, const float *kept, const f2l_cuda_select_in *in,
+                                   const f2l_cuda_select_shape *shape, void *stream)
 {
-    const unsigned blocks = (unsigned)blocks_of(shape), grid = blocks * (unsigned)shape->batch;
+    const unsigned blocks = (unsigned)select_blocks(shape), grid = blocks * (unsigned)shape->batch;
     const size_t count = shape->batch * shape->tokens * 2 * shape->states;
     const bool wide = shape->states % 4 == 0 && aligned(kept) && aligned(part.state_log);
 #define LAUNCH(PER, LANES) \
@@ -127,17 +127,17 @@ f2l_status f2l_cuda_select_backward(const f2l_cuda_select_grad *grad, const void
                                     f2l_error *err)
 {
     const f2l_cuda_select_shape *s = shape;
-    f2l_status status = check(s, err);
+    f2l_status status = check_select_shape(s, err);
     if (status != F2L_OK || s->batch == 0 || s->tokens == 0) return status;
     partials part;
     part.write_read = (float *)work;
-    part.state_log = part.write_read + s->batch * s->tokens * blocks_of(s) * 2 * s->states;
+    part.state_log = part.write_read + s->batch * s->tokens * select_blocks(s) * 2 * s->states;
     part.bias = part.state_log + s->batch * s->channels * s->states;
     part.skip = part.bias + s->batch * s->channels;
     if (s->type == F2L_CUDA_F32)
-        launch_backward(grad, part, (const float *)dout, (const float *)kept, in, s, stream);
+        launch_select_backward(grad, part, (const float *)dout, (const float *)kept, in, s, stream);
     else
-        launch_backward(grad, part, (const bf16 *)dout, (const float *)kept, in, s, stream);
+        launch_select_backward(grad, part, (const bf16 *)dout, (const float *)kept, in, s, stream);
     status = launched("a selective recurrence's gradient", err);
     if (status == F2L_OK)
         status = add_columns(grad->dstate_log, part.state_log, s->batch, s->channels * s->states,

@@ -20,7 +20,8 @@ struct place {
 };
 
 template <int LANES>
-static __device__ __forceinline__ place place_of(const f2l_cuda_select_shape &s, unsigned blocks)
+static __device__ __forceinline__ place stream_place_of(const f2l_cuda_select_shape &s,
+                                                        unsigned blocks)
 {
     const unsigned channel = blockIdx.x % blocks * (THREADS / LANES) + threadIdx.x / LANES;
     place p;
@@ -57,7 +58,7 @@ template <typename T, int LANES>
 static __global__ void __launch_bounds__(THREADS)
     walk(T *out, float *state, f2l_cuda_select_in in, f2l_cuda_select_shape s, unsigned blocks)
 {
-    const place p = place_of<LANES>(s, blocks);
+    const place p = stream_place_of<LANES>(s, blocks);
     const float bias = in.bias[p.channel], skip = in.skip[p.channel];
     const size_t own = (size_t)p.channel * s.states + p.first;
     float *kept = state + (size_t)p.batch * s.channels * s.states + own;
@@ -101,8 +102,8 @@ static unsigned lanes_of(const f2l_cuda_select_shape *s)
 }
 
 template <typename T>
-static void launch(T *out, float *state, const f2l_cuda_select_in *in,
-                   const f2l_cuda_select_shape *s, unsigned blocks, void *stream)
+static void launch_select_stream(T *out, float *state, const f2l_cuda_select_in *in,
+                                 const f2l_cuda_select_shape *s, unsigned blocks, void *stream)
 {
     const unsigned grid = blocks * (unsigned)s->batch;
     switch (lanes_of(s)) {
@@ -141,8 +142,8 @@ f2l_status f2l_cuda_select_stream(void *out, float *state, const f2l_cuda_select
                         s->batch, s->tokens, s->channels, s->states);
     const unsigned blocks = (unsigned)(grid / s->batch);
     if (s->type == F2L_CUDA_F32)
-        launch((float *)out, state, in, s, blocks, stream);
+        launch_select_stream((float *)out, state, in, s, blocks, stream);
     else
-        launch((bf16 *)out, state, in, s, blocks, stream);
+        launch_select_stream((bf16 *)out, state, in, s, blocks, stream);
     return launched("a selective recurrence", err);
 }

@@ -4,7 +4,7 @@
 
 enum { PRODUCTS_OF_LAYER = 6 };
 
-static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
+static f2l_status check_answer_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
 {
     if (!s->mixer->has_sizes(s))
         return f2l_fail(err, F2L_EDOMAIN, "words cannot be read with a mixer that has a size of 0");
@@ -16,8 +16,8 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
 }
 
 /* Refuses sizes that are too large: operators count the numbers of an array in 32 bits. */
-static f2l_status check_sizes(const f2l_cuda_step_shape *s, size_t sequences, size_t positions,
-                              f2l_error *err)
+static f2l_status check_answer_sizes(const f2l_cuda_step_shape *s, size_t sequences,
+                                     size_t positions, f2l_error *err)
 {
     const f2l_step_columns c = f2l_step_columns_of(s);
     const size_t widths[] = {s->width,        s->mlp * 2, c.stride,
@@ -64,8 +64,8 @@ f2l_status f2l_cuda_answer_new(f2l_cuda_answer **out, const f2l_cuda_step_shape 
                                const f2l_cuda_answer_kernels *kernels, f2l_error *err)
 {
     *out = NULL;
-    f2l_status status = check_mixer(shape, err);
-    if (status == F2L_OK) status = check_sizes(shape, sequences, positions, err);
+    f2l_status status = check_answer_mixer(shape, err);
+    if (status == F2L_OK) status = check_answer_sizes(shape, sequences, positions, err);
     if (status != F2L_OK) return status;
     f2l_cuda_answer *a = f2l_calloc(1, sizeof *a);
     if (a == NULL) return f2l_fail_memory(err);
@@ -165,7 +165,8 @@ f2l_status f2l_cuda_answer_begin(f2l_cuda_answer *a, size_t sequences, f2l_error
     return status;
 }
 
-static f2l_status check_letters(const uint32_t *letter, size_t rows, size_t letters, f2l_error *err)
+static f2l_status check_answer_letters(const uint32_t *letter, size_t rows, size_t letters,
+                                       f2l_error *err)
 {
     for (size_t i = 0; i < rows; i++)
         if (letter[i] >= letters)
@@ -186,7 +187,7 @@ f2l_status f2l_cuda_answer_read(uint32_t *out, f2l_cuda_answer *a, const uint32_
                         "%zu letters of %zu sequences at once, but there is room "
                         "for %zu",
                         count, a->sequences, a->most_rows);
-    const f2l_status status = check_letters(letter, rows, a->shape.letters, err);
+    const f2l_status status = check_answer_letters(letter, rows, a->shape.letters, err);
     if (status != F2L_OK) return status;
     uint32_t *letters = a->host, *answers = letters + a->most_rows;
     f2l_answer_pass p = pass_of(a, rows, err);

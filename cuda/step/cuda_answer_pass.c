@@ -47,7 +47,7 @@ void f2l_answer_tables(f2l_answer_pass *p)
 
 /* Computes the projection by position; for layer 0 it copies the table's rows if the projection is
  * laid out. */
-static void project(f2l_answer_pass *p, size_t l)
+static void project_positions(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_answer_places *at = &a->at;
@@ -66,7 +66,7 @@ static void project(f2l_answer_pass *p, size_t l)
 
 /* Puts the first columns of the projection through the convolution; `past` has the last letters
  * before the piece. */
-static void convolve(f2l_answer_pass *p, size_t l)
+static void convolve_projection(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_cuda_conv_shape shape = {.batch = a->sequences,
@@ -87,8 +87,8 @@ static void convolve(f2l_answer_pass *p, size_t l)
 }
 
 /* Computes sum = out + residual, norm = the norm of sum. */
-static void add_and_norm(f2l_answer_pass *p, void *sum, const void *residual,
-                         const uint32_t *letter, size_t weight)
+static void add_residual_and_norm(f2l_answer_pass *p, void *sum, const void *residual,
+                                  const uint32_t *letter, size_t weight)
 {
     const f2l_answer_places *at = &p->a->at;
     const f2l_cuda_norm shape = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->a->type);
@@ -117,17 +117,17 @@ static void run_layer(f2l_answer_pass *p, size_t l)
     const void *residual = l == 0 ? f2l_answer_matrix(p, s->embedding) : at->x;
     const uint32_t *letter = l == 0 ? at->letter : NULL;
     const f2l_cuda_map out = f2l_cuda_map_of(p->rows, p->a->type, p->a->columns.mixed, s->width);
-    project(p, l);
-    if (s->convolution > 0) convolve(p, l);
+    project_positions(p, l);
+    if (s->convolution > 0) convolve_projection(p, l);
     s->mixer->answer(p, l);
     f2l_answer_linear(p, at->out, at->o_norm, f2l_answer_matrix(p, layer->out), &out);
     if (s->mlp == 0) {
-        add_and_norm(p, at->x, residual, letter, next_norm);
+        add_residual_and_norm(p, at->x, residual, letter, next_norm);
         return;
     }
-    add_and_norm(p, at->middle, residual, letter, layer->mlp_norm);
+    add_residual_and_norm(p, at->middle, residual, letter, layer->mlp_norm);
     mlp(p, layer);
-    add_and_norm(p, at->x, at->middle, NULL, next_norm);
+    add_residual_and_norm(p, at->x, at->middle, NULL, next_norm);
 }
 
 void f2l_answer_run(f2l_answer_pass *p)

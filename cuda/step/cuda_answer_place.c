@@ -9,7 +9,7 @@ typedef struct carving {
 } carving;
 
 /* Returns the next piece, which begins at a multiple of 256 bytes; NULL also for an empty piece. */
-static void *carve(carving *c, size_t rows, size_t width, size_t number)
+static void *carve_piece(carving *c, size_t rows, size_t width, size_t number)
 {
     size_t bytes;
     void *place = c->base ? c->base + c->at : NULL;
@@ -27,17 +27,17 @@ static void carve_letters(f2l_answer_places *p, carving *c, const f2l_cuda_answe
     const size_t number = f2l_cuda_bytes(a->type), wide = sizeof(float);
     const bool bf16 = a->type == F2L_CUDA_BF16, laid_out = f2l_step_laid_out(s, 0);
     const size_t tables = laid_out ? 0 : s->letters;
-    p->parameter = carve(c, s->parameters, 1, wide);
-    p->shadow = carve(c, bf16 ? s->parameters : 0, 1, number);
-    p->letter_norm = carve(c, s->letters, s->width, wide);
-    p->letter_projection = carve(c, s->letters, w->stride, wide);
-    p->letter_narrow = carve(c, laid_out && bf16 ? s->letters : 0, w->stride, number);
-    p->letter_q = carve(c, tables, w->q, number);
-    p->letter_k = carve(c, tables, w->k, number);
-    p->letter_v = carve(c, tables, w->v, number);
-    p->letter_beta = carve(c, tables, w->beta, wide);
-    p->letter_gate = carve(c, tables, w->gate, wide);
-    p->work = carve(c, F2L_ANSWER_PRODUCT_WORK, 1, 1);
+    p->parameter = carve_piece(c, s->parameters, 1, wide);
+    p->shadow = carve_piece(c, bf16 ? s->parameters : 0, 1, number);
+    p->letter_norm = carve_piece(c, s->letters, s->width, wide);
+    p->letter_projection = carve_piece(c, s->letters, w->stride, wide);
+    p->letter_narrow = carve_piece(c, laid_out && bf16 ? s->letters : 0, w->stride, number);
+    p->letter_q = carve_piece(c, tables, w->q, number);
+    p->letter_k = carve_piece(c, tables, w->k, number);
+    p->letter_v = carve_piece(c, tables, w->v, number);
+    p->letter_beta = carve_piece(c, tables, w->beta, wide);
+    p->letter_gate = carve_piece(c, tables, w->gate, wide);
+    p->work = carve_piece(c, F2L_ANSWER_PRODUCT_WORK, 1, 1);
 }
 
 /* Places the inputs of the mixer by position. */
@@ -48,43 +48,43 @@ static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer 
     const size_t number = f2l_cuda_bytes(a->type), wide = sizeof(float);
     /* 0: all inputs are tables */
     const size_t rows = s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0;
-    p->projection = carve(c, rows, w->stride, number);
-    p->taps = carve(c, rows, w->taps_stride, number);
-    p->q = carve(c, rows, w->q, number);
-    p->k = carve(c, rows, w->k, number);
-    p->v = carve(c, rows, w->v, number);
-    p->beta = carve(c, rows, w->beta, wide);
-    p->gate = carve(c, rows, w->gate, wide);
-    p->o = carve(c, a->most_rows, w->o, number);
-    p->o_norm = carve(c, a->most_rows, w->mixed, number);
-    p->u = carve(c, rows, w->u, number);
-    p->select = carve(c, rows, w->select_stride, number);
-    p->step = carve(c, rows, w->u, number);
-    p->low_wide = carve(c, w->removals > 0 ? rows : 0, w->low, wide);
-    p->low = carve(c, w->removals > 0 && a->type == F2L_CUDA_BF16 ? rows : 0, w->low, number);
-    p->gate_in = carve(c, rows, w->gates, number);
-    p->rate_in = carve(c, rows, w->removals, number);
-    p->w = carve(c, rows, w->gates, wide);
-    p->a = carve(c, rows, w->removals, wide);
-    p->b = carve(c, rows, w->removals, wide);
-    p->write = carve(c, rows, w->removals, number);
-    p->state = carve(c, s->layers, a->layer_states, wide);
-    for (size_t i = 0; i < 2; i++) p->past[i] = carve(c, s->layers, a->layer_past, 1);
+    p->projection = carve_piece(c, rows, w->stride, number);
+    p->taps = carve_piece(c, rows, w->taps_stride, number);
+    p->q = carve_piece(c, rows, w->q, number);
+    p->k = carve_piece(c, rows, w->k, number);
+    p->v = carve_piece(c, rows, w->v, number);
+    p->beta = carve_piece(c, rows, w->beta, wide);
+    p->gate = carve_piece(c, rows, w->gate, wide);
+    p->o = carve_piece(c, a->most_rows, w->o, number);
+    p->o_norm = carve_piece(c, a->most_rows, w->mixed, number);
+    p->u = carve_piece(c, rows, w->u, number);
+    p->select = carve_piece(c, rows, w->select_stride, number);
+    p->step = carve_piece(c, rows, w->u, number);
+    p->low_wide = carve_piece(c, w->removals > 0 ? rows : 0, w->low, wide);
+    p->low = carve_piece(c, w->removals > 0 && a->type == F2L_CUDA_BF16 ? rows : 0, w->low, number);
+    p->gate_in = carve_piece(c, rows, w->gates, number);
+    p->rate_in = carve_piece(c, rows, w->removals, number);
+    p->w = carve_piece(c, rows, w->gates, wide);
+    p->a = carve_piece(c, rows, w->removals, wide);
+    p->b = carve_piece(c, rows, w->removals, wide);
+    p->write = carve_piece(c, rows, w->removals, number);
+    p->state = carve_piece(c, s->layers, a->layer_states, wide);
+    for (size_t i = 0; i < 2; i++) p->past[i] = carve_piece(c, s->layers, a->layer_past, 1);
 }
 
 static void carve_positions(f2l_answer_places *p, carving *c, const f2l_cuda_answer *a)
 {
     const f2l_cuda_step_shape *s = &a->shape;
     const size_t rows = a->most_rows, number = f2l_cuda_bytes(a->type);
-    p->letter = carve(c, rows, 1, sizeof *p->letter);
-    p->answer = carve(c, rows, 1, sizeof *p->answer);
-    p->x = carve(c, rows, s->width, number);
-    p->middle = carve(c, s->mlp > 0 ? rows : 0, s->width, number);
-    p->norm = carve(c, rows, s->width, number);
-    p->out = carve(c, rows, s->width, number);
-    p->gate_up = carve(c, rows, 2 * s->mlp, number);
-    p->product = carve(c, rows, s->mlp, number);
-    p->logits = carve(c, rows, f2l_step_padded(s->labels), sizeof(float));
+    p->letter = carve_piece(c, rows, 1, sizeof *p->letter);
+    p->answer = carve_piece(c, rows, 1, sizeof *p->answer);
+    p->x = carve_piece(c, rows, s->width, number);
+    p->middle = carve_piece(c, s->mlp > 0 ? rows : 0, s->width, number);
+    p->norm = carve_piece(c, rows, s->width, number);
+    p->out = carve_piece(c, rows, s->width, number);
+    p->gate_up = carve_piece(c, rows, 2 * s->mlp, number);
+    p->product = carve_piece(c, rows, s->mlp, number);
+    p->logits = carve_piece(c, rows, f2l_step_padded(s->labels), sizeof(float));
     carve_mixer(p, c, a);
 }
 

@@ -2,7 +2,7 @@
 #include "cuda/step/impl.h"
 #include "models/learn/seq/delta/seq_delta.h"
 
-static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
+static f2l_status takes_delta(const f2l_seq_config *c, f2l_error *err)
 {
     return f2l_step_takes_heads(c, F2L_RECURRENT_DIM, err);
 }
@@ -12,7 +12,7 @@ static bool has_sizes(const f2l_cuda_step_shape *s)
     return s->heads > 0 && s->key > 0 && s->value > 0 && s->householders > 0;
 }
 
-static f2l_status check_step(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
+static f2l_status check_delta_step(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
 {
     /* The tensor cores' mixer reads H_0 in pieces of 16 bytes. */
     for (size_t l = 0; l < s->layers; l++)
@@ -25,7 +25,7 @@ static f2l_status check_step(const f2l_cuda_step_shape *s, f2l_cuda_type type, f
     return F2L_OK;
 }
 
-static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
+static void set_delta_columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
 {
     c->q = s->heads * s->key;
     c->k = s->householders * s->heads * s->key;
@@ -54,8 +54,8 @@ static f2l_status bytes_of(size_t bytes[2], const f2l_cuda_step *step, size_t l,
     return step->k->mixer_bytes(&bytes[0], &bytes[1], &in, err);
 }
 
-static void want(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                 const size_t bytes[2], size_t l, const f2l_step_phases *p)
+static void want_delta_memory(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                              const size_t bytes[2], size_t l, const f2l_step_phases *p)
 {
     const f2l_step_columns *c = &step->columns;
     const size_t rows = step->sequences * step->length, letters = step->shape.letters,
@@ -90,12 +90,12 @@ const f2l_step_mixer f2l_step_mixer_delta = {.mixer = &f2l_mixer_delta,
                                              .project = F2L_DELTA_QUERY,
                                              .taps = F2L_DELTA_QUERY_TAPS,
                                              .out = F2L_DELTA_OUT,
-                                             .takes = takes,
+                                             .takes = takes_delta,
                                              .has_sizes = has_sizes,
-                                             .check_step = check_step,
-                                             .columns = columns,
+                                             .check_step = check_delta_step,
+                                             .columns = set_delta_columns,
                                              .bytes = bytes_of,
-                                             .want = want,
+                                             .want = want_delta_memory,
                                              .forward = f2l_step_delta_forward,
                                              .backward = f2l_step_delta_backward,
                                              .answer = f2l_answer_delta,

@@ -143,7 +143,8 @@ static size_t host_bytes_of(const f2l_cuda_step *step)
     return f2l_step_padded(9 * rows) + 8;
 }
 
-static f2l_status plan(f2l_cuda_step *step, size_t sequences, size_t length, f2l_error *err)
+static f2l_status plan_step_shape(f2l_cuda_step *step, size_t sequences, size_t length,
+                                  f2l_error *err)
 {
     f2l_step_layer *layer = step->at.layer;
     size_t rows;
@@ -320,7 +321,7 @@ f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch
         return f2l_fail(err, F2L_EDOMAIN, "a batch without letters");
     f2l_status status = F2L_OK;
     if (batch->sequences != step->sequences || length != step->length)
-        status = plan(step, batch->sequences, length, err);
+        status = plan_step_shape(step, batch->sequences, length, err);
     if (status == F2L_OK) status = check_batch(batch, &step->shape, err);
     if (status == F2L_OK) status = upload(step, batch, (float)weight, err);
     if (status == F2L_OK && (!step->warm || step->k->graph_begin == NULL)) {

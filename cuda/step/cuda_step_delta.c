@@ -29,7 +29,7 @@ static inputs inputs_of(const f2l_step_run *p, size_t l)
                     .stride = c->taps > 0 ? c->taps_stride : c->stride};
 }
 
-static f2l_cuda_unit unit_of(const f2l_step_run *p, const inputs *in, bool value)
+static f2l_cuda_unit unit_of_stream(const f2l_step_run *p, const inputs *in, bool value)
 {
     const f2l_cuda_step_shape *s = p->shape;
     return (f2l_cuda_unit){.rows = in->rows,
@@ -60,7 +60,7 @@ static void inputs_forward(f2l_step_run *p, const inputs *in)
     const f2l_step_columns *c = &p->s->columns;
     f2l_step_layer *a = in->a;
     void *stream = p->s->stream;
-    f2l_cuda_unit keys = unit_of(p, in, false), values = unit_of(p, in, true);
+    f2l_cuda_unit keys = unit_of_stream(p, in, false), values = unit_of_stream(p, in, true);
     const f2l_cuda_range beta = range_of(p, in, false), gate = range_of(p, in, true);
     size_t at = 0;
     LAUNCH(p, p->k->unit_forward(a->q, f2l_cuda_column(in->stream, at, in->type), &keys, stream,
@@ -92,11 +92,12 @@ typedef struct input_gradients {
 } input_gradients;
 
 /* Computes the gradients of q, k, v back to `to`, which is in->stream by position. */
-static void streams_backward(f2l_step_run *p, const inputs *in, void *to, const input_gradients *d)
+static void backward_delta_streams(f2l_step_run *p, const inputs *in, void *to,
+                                   const input_gradients *d)
 {
     const f2l_step_columns *c = &p->s->columns;
     void *stream = p->s->stream;
-    f2l_cuda_unit keys = unit_of(p, in, false), values = unit_of(p, in, true);
+    f2l_cuda_unit keys = unit_of_stream(p, in, false), values = unit_of_stream(p, in, true);
     size_t at = 0;
     LAUNCH(p,
            p->k->unit_backward(f2l_cuda_column(to, at, in->type), d->q,
@@ -120,7 +121,7 @@ static void inputs_backward(f2l_step_run *p, const inputs *in, const input_gradi
     void *stream = p->s->stream;
     const f2l_cuda_range beta = range_of(p, in, false), gate = range_of(p, in, true);
     size_t at = c->q + c->k + c->v;
-    streams_backward(p, in, c->taps > 0 ? a->taps : d->projection, d);
+    backward_delta_streams(p, in, c->taps > 0 ? a->taps : d->projection, d);
     if (c->taps > 0) {
         const f2l_cuda_conv_shape taps = f2l_step_taps(p->s);
         LAUNCH(p, p->k->conv_backward(d->projection, f2l_step_gradient(p, in->tensor->taps), NULL,
@@ -179,7 +180,7 @@ static f2l_cuda_mixer_in mixer_of(const f2l_step_run *p, size_t l)
 }
 
 /* Returns the norm of o, scaled: the reference scales o by key^-1/2; here the norm does. */
-static f2l_cuda_norm norm_of_o(const f2l_step_run *p)
+static f2l_cuda_norm norm_of_delta_output(const f2l_step_run *p)
 {
     return f2l_cuda_norm_of(p->shape, p->rows * p->shape->heads, p->shape->value,
                             1 / sqrt((double)p->shape->key), p->s->type);
@@ -190,7 +191,7 @@ void f2l_step_delta_forward(f2l_step_run *p, size_t l)
     f2l_step_layer *a = &p->s->at.layer[l];
     const inputs in = inputs_of(p, l);
     const f2l_cuda_mixer_in mixer = mixer_of(p, l);
-    const f2l_cuda_norm of_o = norm_of_o(p);
+    const f2l_cuda_norm of_o = norm_of_delta_output(p);
     inputs_forward(p, &in);
     LAUNCH(p, p->k->mixer_forward(a->o, a->kept, a->mixer_work, &mixer, p->s->stream, p->err));
     LAUNCH(p, p->k->rmsnorm_forward(a->o_norm, NULL, a->o, NULL, NULL,
@@ -203,7 +204,7 @@ void f2l_step_delta_backward(f2l_step_run *p, size_t l, const void *dmiddle)
     f2l_step_layer *a = &p->s->at.layer[l];
     const inputs in = inputs_of(p, l);
     const f2l_cuda_mixer_in mixer = mixer_of(p, l);
-    const f2l_cuda_norm of_o = norm_of_o(p);
+    const f2l_cuda_norm of_o = norm_of_delta_output(p);
     const f2l_cuda_mixer_grad grad = {
         .dq = a->dq,
         .dk = a->dk,

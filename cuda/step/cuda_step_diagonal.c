@@ -5,8 +5,9 @@
 /* Returns the shape of the diagonal mixer's u = silu of the projection's first columns, or of the
  * convolution's output. Groups are only a division of the channels here, as wide as the operator
  * supports. */
-static f2l_cuda_unit silu_of(const f2l_cuda_step_shape *shape, const f2l_step_columns *columns,
-                             size_t rows, f2l_cuda_type type)
+static f2l_cuda_unit silu_of_channels(const f2l_cuda_step_shape *shape,
+                                      const f2l_step_columns *columns, size_t rows,
+                                      f2l_cuda_type type)
 {
     size_t width = shape->channels < 256 ? shape->channels : 256;
     while (shape->channels % width != 0) width--;
@@ -47,7 +48,7 @@ static f2l_cuda_map step_map(const f2l_step_run *p)
     return map;
 }
 
-static f2l_cuda_select_in in_of(const f2l_step_run *p, size_t l)
+static f2l_cuda_select_in select_inputs_of(const f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *tensor = &s->layer[l];
@@ -64,14 +65,14 @@ static f2l_cuda_select_in in_of(const f2l_step_run *p, size_t l)
                                 .skip = f2l_step_number(p, tensor->mixer[F2L_DIAGONAL_SKIP])};
 }
 
-static void forward(f2l_step_run *p, size_t l)
+static void forward_diagonal_step(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
     const f2l_cuda_map select = select_map(p), step = step_map(p);
-    const f2l_cuda_unit silu = silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
+    const f2l_cuda_unit silu = silu_of_channels(p->shape, &p->s->columns, p->rows, p->s->type);
     const f2l_cuda_select_shape shape = select_of(p->s);
-    const f2l_cuda_select_in in = in_of(p, l);
+    const f2l_cuda_select_in in = select_inputs_of(p, l);
     LAUNCH(p, p->k->unit_forward(a->u, p->s->columns.taps > 0 ? a->taps : a->projection, &silu,
                                  p->s->stream, p->err));
     f2l_step_linear_forward(p, a->select, a->u,
@@ -86,7 +87,7 @@ static void channels_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_unit silu = silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
+    const f2l_cuda_unit silu = silu_of_channels(p->shape, &p->s->columns, p->rows, p->s->type);
     if (p->s->columns.taps == 0) {
         LAUNCH(p,
                p->k->unit_backward(a->dcolumns, a->du, a->projection, &silu, p->s->stream, p->err));
@@ -99,7 +100,7 @@ static void channels_backward(f2l_step_run *p, size_t l)
                                   &taps, p->s->stream, p->err));
 }
 
-static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
+static void backward_diagonal_step(f2l_step_run *p, size_t l, const void *dmiddle)
 {
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *tensor = &s->layer[l];
@@ -107,7 +108,7 @@ static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
     f2l_step_layer *a = &p->s->at.layer[l];
     const f2l_cuda_map select = select_map(p), step = step_map(p);
     const f2l_cuda_select_shape shape = select_of(p->s);
-    const f2l_cuda_select_in in = in_of(p, l);
+    const f2l_cuda_select_in in = select_inputs_of(p, l);
     const f2l_cuda_select_grad grad = {
         .du = a->du,
         .dstep = a->dstep,
@@ -129,13 +130,13 @@ static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
     f2l_step_project_back(p, l, a->dcolumns, dmiddle);
 }
 
-static void answer(f2l_answer_pass *p, size_t l)
+static void answer_diagonal(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *layer = &s->layer[l];
     const f2l_answer_places *at = &a->at;
-    const f2l_cuda_unit silu = silu_of(p->shape, &p->a->columns, p->rows, p->a->type);
+    const f2l_cuda_unit silu = silu_of_channels(p->shape, &p->a->columns, p->rows, p->a->type);
     const f2l_cuda_select_shape shape = {.batch = a->sequences,
                                          .tokens = p->rows / a->sequences,
                                          .channels = s->channels,
@@ -166,7 +167,7 @@ static void answer(f2l_answer_pass *p, size_t l)
                               p->err));
 }
 
-static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
+static f2l_status takes_diagonal(const f2l_seq_config *c, f2l_error *err)
 {
     if (c->convolution_bias)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -179,12 +180,12 @@ static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
                     c->states, F2L_CUDA_SELECT_STATES);
 }
 
-static bool has_sizes(const f2l_cuda_step_shape *s)
+static bool diagonal_has_sizes(const f2l_cuda_step_shape *s)
 {
     return s->channels > 0 && s->states > 0 && s->rank > 0;
 }
 
-static f2l_status check_answer(const f2l_cuda_step_shape *s, f2l_error *err)
+static f2l_status check_diagonal_answer(const f2l_cuda_step_shape *s, f2l_error *err)
 {
     if (s->states <= F2L_CUDA_SELECT_STATES) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
@@ -192,7 +193,7 @@ static f2l_status check_answer(const f2l_cuda_step_shape *s, f2l_error *err)
                     F2L_CUDA_SELECT_STATES);
 }
 
-static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
+static void set_diagonal_columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
 {
     c->all = 2 * s->channels;
     c->taps = s->convolution > 0 ? s->channels : 0;
@@ -202,15 +203,16 @@ static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
     c->parts = 1;
 }
 
-static f2l_status bytes_of(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
+static f2l_status diagonal_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l,
+                                 f2l_error *err)
 {
     (void)l;
     const f2l_cuda_select_shape shape = select_of(step);
     return step->k->select_bytes(&bytes[0], &bytes[1], &shape, err);
 }
 
-static void want(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                 const size_t bytes[2], size_t l, const f2l_step_phases *p)
+static void want_diagonal_memory(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                                 const size_t bytes[2], size_t l, const f2l_step_phases *p)
 {
     (void)l;
     const f2l_step_columns *c = &step->columns;
@@ -235,12 +237,12 @@ const f2l_step_mixer f2l_step_mixer_diagonal = {.mixer = &f2l_mixer_diagonal,
                                                 .out = F2L_DIAGONAL_OUT,
                                                 .by_position = true,
                                                 .products = 6,
-                                                .takes = takes,
-                                                .has_sizes = has_sizes,
-                                                .check_answer = check_answer,
-                                                .columns = columns,
-                                                .bytes = bytes_of,
-                                                .want = want,
-                                                .forward = forward,
-                                                .backward = backward,
-                                                .answer = answer};
+                                                .takes = takes_diagonal,
+                                                .has_sizes = diagonal_has_sizes,
+                                                .check_answer = check_diagonal_answer,
+                                                .columns = set_diagonal_columns,
+                                                .bytes = diagonal_bytes,
+                                                .want = want_diagonal_memory,
+                                                .forward = forward_diagonal_step,
+                                                .backward = backward_diagonal_step,
+                                                .answer = answer_diagonal};

@@ -48,7 +48,8 @@ static f2l_cuda_map low_map(const f2l_step_columns *c, size_t rows, bool alone, 
     return map;
 }
 
-static f2l_cuda_rates_shape rates_of(const f2l_cuda_step_shape *s, size_t rows, f2l_cuda_type type)
+static f2l_cuda_rates_shape dplr_rates_shape(const f2l_cuda_step_shape *s, size_t rows,
+                                             f2l_cuda_type type)
 {
     return (f2l_cuda_rates_shape){.rows = rows,
                                   .heads = s->heads,
@@ -67,7 +68,7 @@ static f2l_cuda_norm norm_of_o(const f2l_cuda_step_shape *s, size_t rows, f2l_cu
 
 /* --- training --- */
 
-static f2l_cuda_dplr_shape shape_of(const f2l_cuda_step *step)
+static f2l_cuda_dplr_shape dplr_step_shape(const f2l_cuda_step *step)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     return (f2l_cuda_dplr_shape){.batch = step->sequences,
@@ -79,7 +80,7 @@ static f2l_cuda_dplr_shape shape_of(const f2l_cuda_step *step)
                                  .type = step->type};
 }
 
-static f2l_cuda_dplr_in in_of(const f2l_step_run *p, size_t l)
+static f2l_cuda_dplr_in dplr_inputs_of(const f2l_step_run *p, size_t l)
 {
     const f2l_step_layer *a = &p->s->at.layer[l];
     return (f2l_cuda_dplr_in){.q = a->q,
@@ -122,13 +123,13 @@ static void streams_forward(f2l_step_run *p, size_t l)
 }
 
 /* Computes w, and with removal a, b and the key that is written. */
-static void rates_forward(f2l_step_run *p, size_t l)
+static void forward_dplr_step_rates(f2l_step_run *p, size_t l)
 {
     const f2l_step_columns *c = &p->s->columns;
     const f2l_cuda_type type = p->s->type;
     const size_t *tensor = p->shape->layer[l].mixer;
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_rates_shape shape = rates_of(p->shape, p->rows, type);
+    const f2l_cuda_rates_shape shape = dplr_rates_shape(p->shape, p->rows, type);
     const f2l_cuda_rates_in in = rates_in(p, l);
     const f2l_cuda_rates_out out = {a->w, a->a, a->b, a->write};
     const f2l_cuda_map gate = low_map(c, p->rows, shape.removal, type),
@@ -151,14 +152,14 @@ static void rates_forward(f2l_step_run *p, size_t l)
     LAUNCH(p, p->k->rates_forward(&out, &in, &shape, p->s->stream, p->err));
 }
 
-static void forward(f2l_step_run *p, size_t l)
+static void forward_dplr_step(f2l_step_run *p, size_t l)
 {
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_dplr_shape shape = shape_of(p->s);
+    const f2l_cuda_dplr_shape shape = dplr_step_shape(p->s);
     const f2l_cuda_norm norm = norm_of_o(p->shape, p->rows, p->s->type);
     streams_forward(p, l);
-    rates_forward(p, l);
-    const f2l_cuda_dplr_in in = in_of(p, l);
+    forward_dplr_step_rates(p, l);
+    const f2l_cuda_dplr_in in = dplr_inputs_of(p, l);
     LAUNCH(p, p->k->dplr_forward(a->o, NULL, a->kept, &in, &shape, p->s->stream, p->err));
     LAUNCH(p,
            p->k->rmsnorm_forward(a->o_norm, NULL, a->o, NULL, NULL,
@@ -206,13 +207,13 @@ static void tanh_backward(f2l_step_run *p, f2l_step_layer *a)
 
 /* Computes the last columns of the gradient at the projection, and with removal dk, from the
  * gradients at w, a, b and the written key; gate_in and rate_in become their gradients. */
-static void rates_backward(f2l_step_run *p, size_t l)
+static void backward_dplr_step_rates(f2l_step_run *p, size_t l)
 {
     const f2l_step_columns *c = &p->s->columns;
     const f2l_cuda_type type = p->s->type;
     const size_t *tensor = p->shape->layer[l].mixer;
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_rates_shape shape = rates_of(p->shape, p->rows, type);
+    const f2l_cuda_rates_shape shape = dplr_rates_shape(p->shape, p->rows, type);
     const f2l_cuda_rates_in in = rates_in(p, l);
     f2l_cuda_rates_grad grad = {.dw = a->dw,
                                 .dx = a->gate_in,
@@ -242,12 +243,12 @@ static void rates_backward(f2l_step_run *p, size_t l)
     if (shape.removal) tanh_backward(p, a);
 }
 
-static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
+static void backward_dplr_step(f2l_step_run *p, size_t l, const void *dmiddle)
 {
     const size_t norm_weight = p->shape->layer[l].mixer[F2L_DPLR_OUTPUT_NORM];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_dplr_shape shape = shape_of(p->s);
-    const f2l_cuda_dplr_in in = in_of(p, l);
+    const f2l_cuda_dplr_shape shape = dplr_step_shape(p->s);
+    const f2l_cuda_dplr_in in = dplr_inputs_of(p, l);
     const f2l_cuda_norm norm = norm_of_o(p->shape, p->rows, p->s->type);
     const f2l_cuda_dplr_grad grad = {.dq = a->dq,
                                      .dk = shape.ranked ? a->dwrite : a->dk,
@@ -260,7 +261,7 @@ static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
                                      p->s->stream, p->err));
     LAUNCH(p, p->k->dplr_backward(&grad, a->d_o, a->kept, a->mixer_work, &in, &shape, p->s->stream,
                                   p->err));
-    rates_backward(p, l);
+    backward_dplr_step_rates(p, l);
     streams_backward(p, l);
     f2l_step_project_back(p, l, a->dcolumns, dmiddle);
 }
@@ -288,7 +289,7 @@ static void answer_rates(f2l_answer_pass *p, size_t l)
     const f2l_step_columns *c = &a->columns;
     const f2l_answer_places *at = &a->at;
     const size_t *tensor = p->shape->layer[l].mixer;
-    const f2l_cuda_rates_shape shape = rates_of(p->shape, p->rows, a->type);
+    const f2l_cuda_rates_shape shape = dplr_rates_shape(p->shape, p->rows, a->type);
     const f2l_cuda_rates_out out = {at->w, at->a, at->b, at->write};
     const f2l_cuda_map gate = low_map(c, p->rows, shape.removal, a->type),
                        rate = low_map(c, p->rows, false, a->type);
@@ -317,7 +318,7 @@ static void answer_rates(f2l_answer_pass *p, size_t l)
     LAUNCH(p, p->k->rates_forward(&out, &in, &shape, a->stream, p->err));
 }
 
-static void answer(f2l_answer_pass *p, size_t l)
+static void answer_dplr(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_cuda_step_shape *s = p->shape;
@@ -343,17 +344,17 @@ static void answer(f2l_answer_pass *p, size_t l)
 
 /* --- rows --- */
 
-static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
+static f2l_status takes_dplr(const f2l_seq_config *c, f2l_error *err)
 {
     return f2l_step_takes_heads(c, F2L_CUDA_DPLR_DIM, err);
 }
 
-static bool has_sizes(const f2l_cuda_step_shape *s)
+static bool dplr_has_sizes(const f2l_cuda_step_shape *s)
 {
     return s->heads > 0 && s->key > 0 && s->value > 0 && s->rank > 0;
 }
 
-static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
+static void set_dplr_columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
 {
     c->q = c->k = c->gates = s->heads * s->key;
     c->v = c->mixed = c->o = s->heads * s->value;
@@ -365,15 +366,16 @@ static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
     c->parts = s->heads;
 }
 
-static f2l_status bytes_of(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
+static f2l_status dplr_step_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l,
+                                  f2l_error *err)
 {
     (void)l;
-    const f2l_cuda_dplr_shape shape = shape_of(step);
+    const f2l_cuda_dplr_shape shape = dplr_step_shape(step);
     return step->k->dplr_bytes(&bytes[0], &bytes[1], &shape, err);
 }
 
-static void want(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                 const size_t bytes[2], size_t l, const f2l_step_phases *p)
+static void want_dplr_memory(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                             const size_t bytes[2], size_t l, const f2l_step_phases *p)
 {
     (void)l;
     const f2l_step_columns *c = &step->columns;
@@ -412,7 +414,8 @@ static void want(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *ste
 
 #define COMMON \
     .project = F2L_DPLR_QUERY, .taps = F2L_DPLR_QUERY_TAPS, .out = F2L_DPLR_OUT, \
-    .by_position = true, .takes = takes, .has_sizes = has_sizes, .columns = columns, \
-    .bytes = bytes_of, .want = want, .forward = forward, .backward = backward, .answer = answer
+    .by_position = true, .takes = takes_dplr, .has_sizes = dplr_has_sizes, \
+    .columns = set_dplr_columns, .bytes = dplr_step_bytes, .want = want_dplr_memory, \
+    .forward = forward_dplr_step, .backward = backward_dplr_step, .answer = answer_dplr
 const f2l_step_mixer f2l_step_mixer_gla = {.mixer = &f2l_mixer_gla, .products = 3, COMMON};
 const f2l_step_mixer f2l_step_mixer_rwkv7 = {.mixer = &f2l_mixer_rwkv7, .products = 6, COMMON};

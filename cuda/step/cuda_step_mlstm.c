@@ -51,7 +51,7 @@ static void *column(const source *from, size_t column)
     return f2l_cuda_column(from->projection, column, from->type);
 }
 
-static f2l_cuda_pairs_in in_of(const source *from)
+static f2l_cuda_pairs_in mlstm_inputs_of(const source *from)
 {
     const parts at = parts_of(from->shape);
     return (f2l_cuda_pairs_in){.q = convolves(from) ? from->q : from->projection,
@@ -106,12 +106,12 @@ static source step_source(const f2l_step_run *p, size_t l)
                     .forget_bias = f2l_step_number(p, tensor[F2L_MLSTM_FORGET_BIAS])};
 }
 
-static void forward(f2l_step_run *p, size_t l)
+static void forward_mlstm_step(f2l_step_run *p, size_t l)
 {
     f2l_step_layer *a = &p->s->at.layer[l];
     const source from = step_source(p, l);
     const f2l_cuda_pairs_shape shape = pairs_of(&from);
-    const f2l_cuda_pairs_in in = in_of(&from);
+    const f2l_cuda_pairs_in in = mlstm_inputs_of(&from);
     const f2l_cuda_unit silu = silu_of(&from);
     const f2l_cuda_norm norm = norm_of(&from);
     const f2l_cuda_gate gate = gate_of(&from);
@@ -160,13 +160,13 @@ static void taps_backward(f2l_step_run *p, size_t l, const source *from)
                                   p->s->stream, p->err));
 }
 
-static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
+static void backward_mlstm_step(f2l_step_run *p, size_t l, const void *dmiddle)
 {
     const size_t *tensor = p->shape->layer[l].mixer;
     f2l_step_layer *a = &p->s->at.layer[l];
     const source from = step_source(p, l);
     const f2l_cuda_pairs_shape shape = pairs_of(&from);
-    const f2l_cuda_pairs_in in = in_of(&from);
+    const f2l_cuda_pairs_in in = mlstm_inputs_of(&from);
     const parts at = parts_of(p->shape);
     const f2l_cuda_type type = from.type;
     const f2l_cuda_pairs_grad grad = {
@@ -184,7 +184,7 @@ static void backward(f2l_step_run *p, size_t l, const void *dmiddle)
     f2l_step_project_back(p, l, a->dcolumns, dmiddle);
 }
 
-static void answer(f2l_answer_pass *p, size_t l)
+static void answer_mlstm(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_answer_places *to = &a->at;
@@ -201,7 +201,7 @@ static void answer(f2l_answer_pass *p, size_t l)
                          .in_bias = f2l_answer_number(p, tensor[F2L_MLSTM_IN_BIAS]),
                          .forget_bias = f2l_answer_number(p, tensor[F2L_MLSTM_FORGET_BIAS])};
     const f2l_cuda_pairs_shape shape = pairs_of(&from);
-    const f2l_cuda_pairs_in in = in_of(&from);
+    const f2l_cuda_pairs_in in = mlstm_inputs_of(&from);
     const f2l_cuda_unit silu = silu_of(&from);
     const f2l_cuda_norm norm = norm_of(&from);
     const f2l_cuda_gate gate = gate_of(&from);
@@ -220,22 +220,22 @@ static void answer(f2l_answer_pass *p, size_t l)
            p->k->gate_forward(to->o_norm, to->u, column(&from, at.gate), &gate, a->stream, p->err));
 }
 
-static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
+static f2l_status takes_mlstm(const f2l_seq_config *c, f2l_error *err)
 {
     return f2l_step_check_heads(c->key_dim, c->value_dim, F2L_CUDA_PAIRS_DIM, err);
 }
 
-static bool has_sizes(const f2l_cuda_step_shape *s)
+static bool mlstm_has_sizes(const f2l_cuda_step_shape *s)
 {
     return s->heads > 0 && s->key > 0 && s->value > 0;
 }
 
-static f2l_status check_answer(const f2l_cuda_step_shape *s, f2l_error *err)
+static f2l_status check_mlstm_answer(const f2l_cuda_step_shape *s, f2l_error *err)
 {
     return f2l_step_check_heads(s->key, s->value, F2L_CUDA_PAIRS_DIM, err);
 }
 
-static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
+static void set_mlstm_columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
 {
     const f2l_mlstm_shape shape = {.heads = s->heads, .key = s->key, .value = s->value};
     const size_t keys = s->heads * s->key;
@@ -247,7 +247,7 @@ static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)
     c->parts = s->heads;
 }
 
-static f2l_status bytes_of(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
+static f2l_status mlstm_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
 {
     const source from = {.shape = &step->shape,
                          .columns = &step->columns,
@@ -259,8 +259,8 @@ static f2l_status bytes_of(size_t bytes[2], const f2l_cuda_step *step, size_t l,
     return step->k->pairs_bytes(&bytes[0], &bytes[1], &shape, err);
 }
 
-static void want(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                 const size_t bytes[2], size_t l, const f2l_step_phases *p)
+static void want_mlstm_memory(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                              const size_t bytes[2], size_t l, const f2l_step_phases *p)
 {
     (void)l;
     const f2l_step_columns *c = &step->columns;
@@ -285,12 +285,12 @@ const f2l_step_mixer f2l_step_mixer_mlstm = {.mixer = &f2l_mixer_mlstm,
                                              .taps = F2L_MLSTM_QUERY_TAPS,
                                              .out = F2L_MLSTM_OUT,
                                              .by_position = true,
-                                             .takes = takes,
-                                             .has_sizes = has_sizes,
-                                             .check_answer = check_answer,
-                                             .columns = columns,
-                                             .bytes = bytes_of,
-                                             .want = want,
-                                             .forward = forward,
-                                             .backward = backward,
-                                             .answer = answer};
+                                             .takes = takes_mlstm,
+                                             .has_sizes = mlstm_has_sizes,
+                                             .check_answer = check_mlstm_answer,
+                                             .columns = set_mlstm_columns,
+                                             .bytes = mlstm_bytes,
+                                             .want = want_mlstm_memory,
+                                             .forward = forward_mlstm_step,
+                                             .backward = backward_mlstm_step,
+                                             .answer = answer_mlstm};

@@ -3,8 +3,8 @@
 
 /* Launches the next product. The products of a pass come in one order; the first pass plans
  * them. */
-static void multiply(f2l_step_run *p, void *c, const void *a, const void *b,
-                     const f2l_cuda_product_shape *shape)
+static void launch_product(f2l_step_run *p, void *c, const void *a, const void *b,
+                           const f2l_cuda_product_shape *shape)
 {
     f2l_cuda_step *s = p->s;
     if (p->status != F2L_OK) return;
@@ -26,7 +26,7 @@ void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void
                                           .transpose_b = true,
                                           .in = l->type,
                                           .out = l->y_type};
-    multiply(p, y, x, w, &shape);
+    launch_product(p, y, x, w, &shape);
 }
 
 void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *dy, const void *x,
@@ -51,8 +51,8 @@ void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *
                                          .add = true,
                                          .in = l->type,
                                          .out = F2L_CUDA_F32};
-    multiply(p, dx, dy, w, &to_x);
-    multiply(p, dw, dy, x, &to_w);
+    launch_product(p, dx, dy, w, &to_x);
+    launch_product(p, dw, dy, x, &to_w);
 }
 
 /* --- layers --- */

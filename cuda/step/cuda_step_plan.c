@@ -25,7 +25,7 @@ typedef struct phases {
 } phases;
 typedef enum part { MLP, OUTPUT, MIXER, INPUT } part;
 
-static size_t forward(size_t layer)
+static size_t phase_of_forward(size_t layer)
 {
     return layer;
 }
@@ -57,9 +57,9 @@ static void want_projection(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cud
     const f2l_step_columns *c = &step->columns;
     const size_t rows = step->sequences * step->length, here = l == 0 ? s->letters : rows;
     const size_t number = f2l_cuda_bytes(step->type), wide = l == 0 ? sizeof(float) : number;
-    const size_t begin = forward(l), end = back(p, l, INPUT);
-    if (l > 0) f2l_step_want(w, &a->x, rows, s->width * number, forward(l - 1), end);
-    f2l_step_want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
+    const size_t begin = phase_of_forward(l), end = back(p, l, INPUT);
+    if (l > 0) f2l_step_want(w, &a->x, rows, s->width * number, phase_of_forward(l - 1), end);
+    f2l_step_want(w, &a->norm, here, s->width * wide, l > 0 ? phase_of_forward(l - 1) : begin, end);
     if (f2l_step_laid_out(s, l)) {
         f2l_step_want(w, &a->table, here, c->stride * wide, begin, begin);
         if (step->type == F2L_CUDA_BF16)
@@ -83,7 +83,7 @@ static void want_layer(f2l_step_wishes *w, f2l_cuda_step *step, const size_t mix
     const f2l_cuda_step_shape *s = &step->shape;
     f2l_step_layer *a = &step->at.layer[l];
     const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
-    const size_t begin = forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT);
+    const size_t begin = phase_of_forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT);
     const f2l_step_phases here = {begin, output, back(p, l, MIXER), back(p, l, INPUT)};
     want_projection(w, a, step, l, p);
     s->mixer->want(w, a, step, mixer, l, &here);
@@ -111,10 +111,10 @@ static void want_besides(f2l_step_wishes *w, f2l_cuda_step *step, const phases *
     f2l_step_want(w, &at->index, 1, step->k->letters_bytes(rows, s->letters), 0, last);
     f2l_step_want(w, &at->work, 1, step->work_bytes, 0, last);
     f2l_step_want(w, &at->out, rows, s->width * number, 0, p->layers - 1);
-    f2l_step_want(w, &at->layer[p->layers].x, rows, s->width * number, forward(p->layers - 1),
-                  here);
-    f2l_step_want(w, &at->layer[p->layers].norm, rows, s->width * number, forward(p->layers - 1),
-                  here);
+    f2l_step_want(w, &at->layer[p->layers].x, rows, s->width * number,
+                  phase_of_forward(p->layers - 1), here);
+    f2l_step_want(w, &at->layer[p->layers].norm, rows, s->width * number,
+                  phase_of_forward(p->layers - 1), here);
     f2l_step_want(w, &at->logits, rows, labels * sizeof(float), here, here);
     f2l_step_want(w, &at->dlogits, rows, labels * number, here, here);
     f2l_step_want(w, &at->dhead, rows, s->width * number, here, here);
@@ -152,7 +152,7 @@ static size_t place_all(f2l_step_wishes *w)
     return total;
 }
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_of(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -167,26 +167,26 @@ static size_t work_of(const f2l_cuda_step *step)
     const f2l_cuda_norm norm = {.rows = rows, .width = s->width},
                         of_o = {.rows = c->o > 0 ? rows * c->parts : 0, .width = s->value},
                         of_letters = {.rows = letters, .width = s->width};
-    const f2l_cuda_range gate = {.rows = larger(rows, letters), .width = c->gate};
+    const f2l_cuda_range gate = {.rows = larger_of(rows, letters), .width = c->gate};
     const f2l_cuda_loss_shape loss = {
         .sequences = step->sequences, .length = step->length, .classes = s->labels};
     size_t most = PRODUCT_WORK;
-    most = larger(most, larger(k->rmsnorm_work(&norm), k->rmsnorm_work(&of_o)));
-    most = larger(most, larger(k->rmsnorm_work(&of_letters), k->decay_work(&gate)));
-    most = larger(
-        most,
-        larger(k->loss_work(&loss),
-               k->letters_work(rows, letters, larger(larger(c->q, c->k), larger(c->v, s->width)))));
+    most = larger_of(most, larger_of(k->rmsnorm_work(&norm), k->rmsnorm_work(&of_o)));
+    most = larger_of(most, larger_of(k->rmsnorm_work(&of_letters), k->decay_work(&gate)));
+    most = larger_of(most, larger_of(k->loss_work(&loss),
+                                     k->letters_work(rows, letters,
+                                                     larger_of(larger_of(c->q, c->k),
+                                                               larger_of(c->v, s->width)))));
     if (c->taps > 0) {
         const f2l_cuda_conv_shape taps = f2l_step_taps(step);
-        most = larger(most, k->conv_work(&taps));
+        most = larger_of(most, k->conv_work(&taps));
     }
     if (c->gates > 0) {
         const f2l_cuda_rates_shape rates = {.rows = rows, .heads = s->heads, .key = s->key};
-        most = larger(most, k->rates_work(&rates));
+        most = larger_of(most, k->rates_work(&rates));
     }
-    if (f2l_step_laid_out(s, 0)) most = larger(most, k->letters_work(rows, letters, c->all));
-    return larger(most, k->letters_work(rows, letters, larger(c->beta, c->gate)));
+    if (f2l_step_laid_out(s, 0)) most = larger_of(most, k->letters_work(rows, letters, c->all));
+    return larger_of(most, k->letters_work(rows, letters, larger_of(c->beta, c->gate)));
 }
 
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err)

@@ -15,7 +15,7 @@ static f2l_cuda_map projection_of(const f2l_step_run *p, size_t l)
 }
 
 /* Sets projection to the table at every position's letter, rounded to the step's type. */
-static void lay_out(f2l_step_run *p, f2l_step_layer *a)
+static void lay_projection_out(f2l_step_run *p, f2l_step_layer *a)
 {
     f2l_cuda_step *s = p->s;
     const size_t stride = s->columns.stride;
@@ -45,7 +45,7 @@ void f2l_step_project(f2l_step_run *p, size_t l)
     const void *w = l == 0 ? (const void *)f2l_step_number(p, tensor->project)
                            : f2l_step_matrix(p, tensor->project);
     f2l_step_linear_forward(p, laid_out ? a->table : a->projection, a->norm, w, &map);
-    if (laid_out) lay_out(p, a);
+    if (laid_out) lay_projection_out(p, a);
     if (p->s->columns.taps == 0) return;
     const f2l_cuda_conv_shape taps = f2l_step_taps(p->s);
     LAUNCH(p,
