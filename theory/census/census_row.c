@@ -72,8 +72,9 @@ static f2l_status find_one_code(f2l_census_row *out, const f2l_fsa *fsa, const f
 }
 
 /* Sets the lower bound on the layers. */
-static f2l_status find_least(f2l_census_row *out, const f2l_fsa *fsa,
-                             const f2l_census_limits *limits, const f2l_task *task, f2l_error *err)
+static f2l_status find_least_layers(f2l_census_row *out, const f2l_fsa *fsa,
+                                    const f2l_census_limits *limits, const f2l_task *task,
+                                    f2l_error *err)
 {
     f2l_layers layers;
     const f2l_layers_limits each = {
@@ -88,12 +89,13 @@ static f2l_status find_least(f2l_census_row *out, const f2l_fsa *fsa,
     return status;
 }
 
-static f2l_status find(f2l_census_row *out, const f2l_fsa *fsa, const f2l_census_limits *limits,
-                       const f2l_task *task, f2l_error *err)
+static f2l_status find_census_row(f2l_census_row *out, const f2l_fsa *fsa,
+                                  const f2l_census_limits *limits, const f2l_task *task,
+                                  f2l_error *err)
 {
     out->layers_at_least = 1;
     out->one_code = F2L_ONE_CODE_OPEN;
-    f2l_status status = find_least(out, fsa, limits, task, err);
+    f2l_status status = find_least_layers(out, fsa, limits, task, err);
     if (status == F2L_OK) status = find_householders(out, fsa, task, err);
     if (status == F2L_OK) status = find_one_code(out, fsa, task, err);
     return status == F2L_OK ? find_networks(out, fsa, limits, task, err) : status;
@@ -114,7 +116,7 @@ f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,
         snprintf(out->name, sizeof out->name, "%s", name.data);
         status = f2l_census_automaton(&fsa, census, err);
     }
-    if (status == F2L_OK) status = find(out, &fsa, limits, task, err);
+    if (status == F2L_OK) status = find_census_row(out, &fsa, limits, task, err);
     f2l_buf_clear(&name);
     f2l_fsa_clear(&fsa);
     return status;

@@ -109,7 +109,7 @@ static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status look(f2l_compile_job *job, f2l_error *err)
+static f2l_status look_at_subject(f2l_compile_job *job, f2l_error *err)
 {
     f2l_merge merge;
     f2l_reach reach;
@@ -175,7 +175,7 @@ static void fill_rows(f2l_compile_job *job)
 static f2l_status list_rows(f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->base.options;
-    f2l_status status = look(job, err);
+    f2l_status status = look_at_subject(job, err);
     if (status != F2L_OK) return status;
     if (o->naive_keys && (!job->base.permutes || o->cascade != F2L_COMPILE_AUTO))
         return f2l_fail(err, F2L_EDOMAIN, "%s%scascades have no naive keys", job->base.merges,
@@ -188,7 +188,7 @@ static f2l_status list_rows(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status begin(f2l_compile_job *job, f2l_error *err)
+static f2l_status begin_compile(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = choose_subject(job, err);
     return status == F2L_OK ? list_rows(job, err) : status;
@@ -286,7 +286,7 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
 }
 
 /* Moves what the result borrowed, and the list, from the job to the result. */
-static void hand_over(f2l_compile_result *out, f2l_compile_job *job)
+static void hand_over_result(f2l_compile_result *out, f2l_compile_job *job)
 {
     out->all = job->base.options->all;
     out->entries = job->rows;
@@ -303,7 +303,7 @@ static double proof_seconds(const f2l_compile_result *out)
     return seconds;
 }
 
-static void finish(f2l_compile_job *job)
+static void finish_compile_job(f2l_compile_job *job)
 {
     f2l_construct_job_clear(&job->base);
     f2l_free(job->entry);
@@ -312,7 +312,7 @@ static void finish(f2l_compile_job *job)
 
 /* Adds what only the final best needs: the formats, other schedules, and the groups of its
  * levels. */
-static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_error *err)
+static f2l_status complete_result(f2l_compile_result *out, f2l_compile_job *job, f2l_error *err)
 {
     const f2l_task *outer = job->base.task;
     f2l_effort effort = {.limit = job->search.effort / 2};
@@ -329,7 +329,7 @@ static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_er
 }
 
 /* Exchanges what the two searches worked on, so that `job` is the one whose network is the best. */
-static void exchange(f2l_compile_job *job, f2l_compile_job *other)
+static void exchange_compile_jobs(f2l_compile_job *job, f2l_compile_job *other)
 {
     const f2l_construct_job base = job->base;
     f2l_compile_entry *const entry = job->entry;
@@ -366,8 +366,8 @@ static f2l_status choose_unmerged(f2l_compile_job *job, f2l_error *err)
     }
     job->search.steps = whole.search.steps;
     job->search.end = whole.search.end;
-    if (best->minimised_states == 0) exchange(job, &whole);
-    finish(&whole);
+    if (best->minimised_states == 0) exchange_compile_jobs(job, &whole);
+    finish_compile_job(&whole);
     return status;
 }
 
@@ -381,20 +381,20 @@ static f2l_status check_formats(const f2l_compile_options *options, f2l_error *e
 }
 
 /* Compiles the automaton of the job into *job->best. */
-static f2l_status compile(f2l_compile_job *job, f2l_error *err)
+static f2l_status compile_subject(f2l_compile_job *job, f2l_error *err)
 {
     f2l_compile_result *out = job->best;
     f2l_gset_init(&job->base.set);
-    f2l_status status = begin(job, err);
+    f2l_status status = begin_compile(job, err);
     if (status == F2L_OK) status = f2l_compile_choose(job, err);
     if (status == F2L_OK) status = choose_unmerged(job, err);
-    if (status == F2L_OK && out->theorem) status = complete(out, job, err);
+    if (status == F2L_OK && out->theorem) status = complete_result(out, job, err);
     if (status == F2L_OK)
-        hand_over(out, job);
+        hand_over_result(out, job);
     else
         f2l_compile_drop(out);
     out->construct_seconds = f2l_now() - job->start - proof_seconds(out);
-    finish(job);
+    finish_compile_job(job);
     return status;
 }
 
@@ -415,7 +415,7 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
         status = f2l_compile_merge_letters(&letters, fsa, task, err);
     if (letters) job.base.fsa = &letters->fsa;
     job.letters = letters;
-    if (status == F2L_OK) status = compile(&job, err);
+    if (status == F2L_OK) status = compile_subject(&job, err);
     if (status != F2L_OK) f2l_compile_letters_free(letters);
     if (status == F2L_OK) out->letters = letters;
     return status;

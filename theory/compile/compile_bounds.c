@@ -145,8 +145,8 @@ static const char *open_format(const f2l_compile_entry *entry, const f2l_compile
 }
 
 /* Returns whether the entry might be within the bounds if there were no limits. */
-static bool is_open(f2l_buf *out, const f2l_compile_entry *entry,
-                    const f2l_compile_options *options)
+static bool entry_may_be_within(f2l_buf *out, const f2l_compile_entry *entry,
+                                const f2l_compile_options *options)
 {
     const char *reason = entry->reason, *format = NULL;
     if (!f2l_compile_figures_within(NULL, 0, &entry->figures, &options->bounds)) return false;
@@ -200,7 +200,7 @@ f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
     bool open = false;
     f2l_buf_init(&text);
     for (size_t i = 0; i < job->rows && !open; i++)
-        open = is_open(&text, &job->entry[i], job->base.options);
+        open = entry_may_be_within(&text, &job->entry[i], job->base.options);
     say_nearest(&text, job);
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK && open)

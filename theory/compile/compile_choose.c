@@ -64,7 +64,8 @@ static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
     return f2l_compile_rank_of(job->best, job->entry[i].ask, job->row[i].variant->published);
 }
 
-static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
+static void set_entry_outcome(f2l_compile_entry *entry, f2l_compile_outcome outcome,
+                              const char *reason)
 {
     entry->outcome = outcome;
     snprintf(entry->reason, sizeof entry->reason, "%s", reason);
@@ -73,7 +74,7 @@ static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const cha
 static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_variant *variant)
 {
     if (job->base.options->figures && f2l_compile_adds_nothing(entry, job)) {
-        say(entry, F2L_COMPILE_BEATEN, "no class of networks has fewer layers by it");
+        set_entry_outcome(entry, F2L_COMPILE_BEATEN, "no class of networks has fewer layers by it");
         return true;
     }
     if (job->base.options->all || !job->best->theorem) return false;
@@ -91,8 +92,9 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
 }
 
 /* Writes to the entry why a row is not built; returns real failures to the caller. */
-static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_variant *variant,
-                       f2l_status status, const f2l_error *why, f2l_error *err)
+static f2l_status note_refusal(f2l_compile_entry *entry, f2l_compile_job *job,
+                               const f2l_variant *variant, f2l_status status, const f2l_error *why,
+                               f2l_error *err)
 {
     if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
         if (err) *err = *why;
@@ -115,7 +117,7 @@ static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job,
 
 /* Returns whether `least` leaves the row a chance; otherwise the outcome has the reason. A row
  * beyond the bounds may get a chance later, when the bounds are dropped. */
-static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_row *row)
+static bool row_is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_row *row)
 {
     const f2l_compile_bounds *bounds = &job->base.options->bounds;
     set_least(entry, job, row);
@@ -126,20 +128,21 @@ static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_co
 }
 
 /* Runs a step of the row that may find that the row does not apply. *open: it applies. */
-static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
-                        const f2l_compile_row *row,
-                        f2l_status (*step)(f2l_construct_job *, f2l_error *), f2l_error *err)
+static f2l_status go_on_with_row(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
+                                 const f2l_compile_row *row,
+                                 f2l_status (*step)(f2l_construct_job *, f2l_error *),
+                                 f2l_error *err)
 {
     f2l_error why = {0};
     f2l_status status = step ? step(&job->base, &why) : F2L_OK;
-    *open = status == F2L_OK && is_open(entry, job, row);
-    return status == F2L_OK ? F2L_OK : note(entry, job, row->variant, status, &why, err);
+    *open = status == F2L_OK && row_is_open(entry, job, row);
+    return status == F2L_OK ? F2L_OK : note_refusal(entry, job, row->variant, status, &why, err);
 }
 
 bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
 {
     const char *no = unasked(job, &job->entry[i], job->row[i].variant);
-    if (no) say(&job->entry[i], F2L_COMPILE_UNASKED, no);
+    if (no) set_entry_outcome(&job->entry[i], F2L_COMPILE_UNASKED, no);
     return !no;
 }
 
@@ -149,12 +152,12 @@ f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_e
     f2l_compile_entry *entry = &job->entry[i];
     *open = false;
     if (!f2l_compile_is_asked(job, i)) return F2L_OK;
-    f2l_status status = go_on(open, entry, job, row, row->by->applies, err);
+    f2l_status status = go_on_with_row(open, entry, job, row, row->by->applies, err);
     if (status != F2L_OK || !*open) return status;
     const char *no = job->base.options->all ? NULL : restrained(job, row->variant);
-    if (!no) return go_on(open, entry, job, row, row->by->prepare, err);
+    if (!no) return go_on_with_row(open, entry, job, row, row->by->prepare, err);
     *open = false;
-    say(entry, F2L_COMPILE_UNASKED, no);
+    set_entry_outcome(entry, F2L_COMPILE_UNASKED, no);
     return F2L_OK;
 }
 
@@ -167,8 +170,8 @@ static void set_label(f2l_compile_result *c, const f2l_compile_job *job)
     c->net.start = F2L_NO_INDEX;
 }
 
-static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_row *row,
-                        f2l_error *err)
+static f2l_status build_row(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_row *row,
+                            f2l_error *err)
 {
     c->theorem = row->variant->theorem;
     c->variant = row->variant->name;
@@ -187,7 +190,7 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
 /* Verifies *c exactly and in the formats that are needed now: bf16 for the order, the formats of
  * the bounds, and all formats for a list or if a rule is the proof, which takes almost no time. A
  * network that is only named as nearest is not ordered. */
-static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
+static f2l_status verify_result(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->base.options;
     const f2l_schedule *schedule = f2l_compile_schedule(o);
@@ -300,16 +303,16 @@ f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
     f2l_compile_result c;
     f2l_error why = {0};
     bool open;
-    f2l_status status = go_on(&open, entry, job, row, row->by->complete, err);
+    f2l_status status = go_on_with_row(&open, entry, job, row, row->by->complete, err);
     if (status != F2L_OK || !open) return status;
     f2l_compile_result_init(&c);
     job->base.below = f2l_compile_of_use(entry, job);
-    status = build(&c, job, row, &why);
+    status = build_row(&c, job, row, &why);
     if (status == F2L_OK) f2l_compile_measure(&entry->figures, &c);
     const bool lost = status == F2L_OK && beaten(entry, job, row->variant);
-    if (status == F2L_OK && !lost) status = verify(&c, job, &why);
+    if (status == F2L_OK && !lost) status = verify_result(&c, job, &why);
     if (status != F2L_OK) {
-        status = note(entry, job, row->variant, status, &why, err);
+        status = note_refusal(entry, job, row->variant, status, &why, err);
     } else if (!lost) {
         f2l_compile_record(entry, &c);
         entry->within = f2l_compile_entry_within(entry, job->base.options);

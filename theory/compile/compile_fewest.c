@@ -9,14 +9,14 @@ typedef struct key {
     size_t criterion[CRITERIA];
 } key;
 
-static key key_of(const f2l_variant *row, const f2l_compile_figures *f)
+static key fewest_key_of(const f2l_variant *row, const f2l_compile_figures *f)
 {
     return (key){{f->layers, row->slow, f->householders, f->key_dim, f->factors_per_token,
                   f->states, f->table_entries}};
 }
 
 /* Returns how the first `count` criteria compare: below 0 where `a` comes first. */
-static int compare(const key *a, const key *b, size_t count)
+static int compare_criteria(const key *a, const key *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (a->criterion[i] != b->criterion[i]) return a->criterion[i] < b->criterion[i] ? -1 : 1;
@@ -24,8 +24,8 @@ static int compare(const key *a, const key *b, size_t count)
 }
 
 /* Returns whether a network of the row, with these figures, is in the class. */
-static bool is_in(const f2l_variant *row, const f2l_compile_figures *f, bool gated,
-                  f2l_network_class within)
+static bool is_in_class(const f2l_variant *row, const f2l_compile_figures *f, bool gated,
+                        f2l_network_class within)
 {
     const f2l_compile_target target = row->target;
     const bool positive = target == F2L_COMPILE_POSITIVE;
@@ -57,10 +57,10 @@ static const f2l_compile_entry *fewest(const f2l_compile_entry *entry, size_t en
     for (size_t i = 0; i < entries; i++) {
         const f2l_compile_entry *e = &entry[i];
         if (e->outcome != F2L_COMPILE_BUILT || e->exact != F2L_OK || e->row->naive ||
-            !is_in(e->row, &e->figures, e->gated, within))
+            !is_in_class(e->row, &e->figures, e->gated, within))
             continue;
-        const key mine = key_of(e->row, &e->figures);
-        if (best && compare(&mine, &least, CRITERIA) >= 0) continue;
+        const key mine = fewest_key_of(e->row, &e->figures);
+        if (best && compare_criteria(&mine, &least, CRITERIA) >= 0) continue;
         best = e;
         least = mine;
     }
@@ -80,7 +80,7 @@ static bool may_gate(const f2l_variant *row)
 }
 
 /* Returns how much the entry says of why there is no network. */
-static int telling(const f2l_compile_entry *e)
+static int rank_of_reason(const f2l_compile_entry *e)
 {
     return e->outcome == F2L_COMPILE_STOPPED || e->outcome == F2L_COMPILE_BUILT ? 2
            : e->outcome == F2L_COMPILE_INAPPLICABLE                             ? 1
@@ -93,8 +93,8 @@ const f2l_compile_entry *f2l_compile_missing(const f2l_compile_result *list,
     const f2l_compile_entry *best = NULL;
     for (size_t i = 0; i < list->entries; i++) {
         const f2l_compile_entry *e = &list->entry[i];
-        if (e->row->naive || !is_in(e->row, &e->figures, may_gate(e->row), within)) continue;
-        if (!best || telling(e) >= telling(best)) best = e;
+        if (e->row->naive || !is_in_class(e->row, &e->figures, may_gate(e->row), within)) continue;
+        if (!best || rank_of_reason(e) >= rank_of_reason(best)) best = e;
     }
     return best;
 }
@@ -118,14 +118,14 @@ bool f2l_compile_adds_nothing(const f2l_compile_entry *entry, const f2l_compile_
     f2l_compile_figures least = entry->figures;
     if (least.layers < job->base.options->least_layers)
         least.layers = job->base.options->least_layers;
-    const key mine = key_of(entry->row, &least);
+    const key mine = fewest_key_of(entry->row, &least);
     for (int c = 1; c < F2L_NETWORK_CLASSES && !entry->row->naive; c++) {
         const f2l_network_class within = (f2l_network_class)c;
-        if (!is_in(entry->row, &least, may_gate(entry->row), within)) continue;
+        if (!is_in_class(entry->row, &least, may_gate(entry->row), within)) continue;
         const f2l_compile_entry *best = fewest(job->entry, job->rows, within);
         if (!best) return false;
-        const key found = key_of(best->row, &best->figures);
-        if (compare(&found, &mine, SHOWN) > 0) return false;
+        const key found = fewest_key_of(best->row, &best->figures);
+        if (compare_criteria(&found, &mine, SHOWN) > 0) return false;
     }
     return true;
 }

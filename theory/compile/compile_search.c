@@ -60,7 +60,7 @@ static bool is_over(f2l_compile_job *job)
 
 /* --- shares of the steps --- */
 
-static uint64_t left(const f2l_compile_job *job)
+static uint64_t effort_left(const f2l_compile_job *job)
 {
     const f2l_compile_search *s = &job->search;
     return s->effort > s->steps ? s->effort - s->steps : 0;
@@ -80,7 +80,7 @@ static bool is_last(const f2l_compile_job *job, size_t i)
 
 /* Sets *steps to the steps that row i may use now, 0: any number. Returns false if no steps are
  * left. */
-static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
+static bool share_effort(uint64_t *steps, const f2l_compile_job *job, size_t i)
 {
     const uint64_t effort = job->search.effort;
     *steps = 0;
@@ -88,7 +88,8 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
     if (job->base.options->all)
         *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
     else
-        *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;
+        *steps = job->retry || is_last(job, i) ? effort_left(job)
+                                               : effort_left(job) - effort_left(job) / 4;
     return *steps > 0;
 }
 
@@ -100,7 +101,7 @@ void f2l_compile_not_tried(f2l_compile_entry *entry, const char *why)
     snprintf(entry->reason, sizeof entry->reason, "not tried: %s", why);
 }
 
-static void leave_out(f2l_compile_job *job, size_t i)
+static void leave_row_out(f2l_compile_job *job, size_t i)
 {
     static const char *const why[] = {[F2L_COMPILE_COMPLETE] = "the effort was spent before",
                                       [F2L_COMPILE_EFFORT] = "the effort was spent before",
@@ -122,8 +123,8 @@ static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step,
     uint64_t steps;
     bool open = false;
     lane l;
-    if (!share(&steps, job, i)) {
-        leave_out(job, i);
+    if (!share_effort(&steps, job, i)) {
+        leave_row_out(job, i);
         return F2L_OK;
     }
     if (steps > job->row[i].given) job->row[i].given = steps;
@@ -161,7 +162,7 @@ static void tell_listed(const f2l_compile_job *job, size_t i)
 
 /* Does the work of row i; with `wait` only up to its tables, if it has some and other rows come
  * first. */
-static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error *err)
+static f2l_status consider_row(f2l_compile_job *job, size_t i, bool wait, f2l_error *err)
 {
     f2l_status status = under_share(job, i, f2l_compile_examine, err);
     if (status != F2L_OK || job->row[i].state != F2L_COMPILE_ROW_OPEN || wait) return status;
@@ -192,7 +193,8 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
  * formats at the end in any case. */
 static bool gains(const f2l_compile_job *job, size_t i)
 {
-    return left(job) > job->row[i].given && !(job->entry[i].best && f2l_compile_verified(job));
+    return effort_left(job) > job->row[i].given &&
+           !(job->entry[i].best && f2l_compile_verified(job));
 }
 
 /* Tries each row whose share did not suffice once more with all steps that are left, if those are
@@ -202,12 +204,12 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     f2l_status status = F2L_OK;
     size_t i;
     job->retry = true;
-    while (status == F2L_OK && left(job) > 0 && !is_over(job) &&
+    while (status == F2L_OK && effort_left(job) > 0 && !is_over(job) &&
            (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < job->rows) {
         if (gains(job, i)) {
             job->base.variant = job->row[i].variant;
             if (job->row[i].by->again) job->row[i].by->again(&job->base);
-            status = consider(job, i, false, err);
+            status = consider_row(job, i, false, err);
         }
         if (job->row[i].state == F2L_COMPILE_ROW_SHORT)
             job->row[i].state = F2L_COMPILE_ROW_GIVEN_UP;
@@ -248,14 +250,14 @@ static f2l_status in_order(f2l_compile_job *job, f2l_error *err)
         i = row_at(job, k);
         if (job->row[i].state != F2L_COMPILE_ROW_NEW) continue;
         if (is_over(job))
-            leave_out(job, i);
+            leave_row_out(job, i);
         else
-            status = consider(job, i, job->row[i].by->complete && tables_wait(job), err);
+            status = consider_row(job, i, job->row[i].by->complete && tables_wait(job), err);
         if (status == F2L_OK) tell_listed(job, i);
     }
     while (status == F2L_OK && (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < job->rows) {
         if (is_over(job))
-            leave_out(job, i);
+            leave_row_out(job, i);
         else
             status = under_share(job, i, try_row, err);
     }
@@ -323,7 +325,7 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 /* --- the end --- */
 
 /* Marks the entries that no other dominates. Of equal entries only the first is marked. */
-static void mark(f2l_compile_job *job)
+static void mark_undominated(f2l_compile_job *job)
 {
     for (size_t i = 0; i < job->rows; i++) {
         f2l_compile_entry *mine = &job->entry[i];
@@ -348,7 +350,7 @@ static int telling(const f2l_compile_entry *entry)
 }
 
 /* Returns the error when nothing was built: the reason of the last of the rows that tell most. */
-static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
+static f2l_status fail_with_nothing_built(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_entry *last = NULL;
     for (size_t i = 0; i < job->rows; i++) {
@@ -380,13 +382,13 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
     if (status != F2L_OK) return status;
     if (!is_over(job) && (any(job, F2L_COMPILE_ROW_SHORT) || any(job, F2L_COMPILE_ROW_GIVEN_UP)))
         job->search.end = F2L_COMPILE_EFFORT;
-    if (o->all) mark(job);
+    if (o->all) mark_undominated(job);
     if (job->best->theorem) return check_end(job, err);
     for (size_t i = 0; i < job->rows; i++)
         built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
     if (o->all && job->search.end != F2L_COMPILE_COMPLETE && job->search.end != F2L_COMPILE_EFFORT)
         return F2L_OK;
-    if (!built) return nothing(job, err);
+    if (!built) return fail_with_nothing_built(job, err);
     status = f2l_compile_unmet(job, &job->best->unmet);
     if (status == F2L_ENOMEM) return f2l_fail_memory(err);
     if (o->all) return F2L_OK;

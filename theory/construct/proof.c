@@ -72,7 +72,7 @@ static bool is_moore(const f2l_compile_result *c)
     return c->quotient && c->subject == &c->quotient->moore;
 }
 
-static const f2l_form *form_of(const f2l_compile_result *c)
+static const f2l_form *proof_form_of(const f2l_compile_result *c)
 {
     return c->by->form_of ? c->by->form_of(c) : c->by->form;
 }
@@ -84,7 +84,7 @@ static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c
                               const f2l_schedule *schedule, f2l_error *err)
 {
     if (!is_moore(c))
-        return form_of(c)->verify(out, &c->net, c->subject, format, schedule, job->task, err);
+        return proof_form_of(c)->verify(out, &c->net, c->subject, format, schedule, job->task, err);
     out->verdict = F2L_UNKNOWN;
     snprintf(out->reason, sizeof out->reason, "a Moore machine has no certificate by form");
     return F2L_OK;
@@ -92,7 +92,7 @@ static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c
 
 static f2l_status form_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    const f2l_form *form = form_of(c);
+    const f2l_form *form = proof_form_of(c);
     f2l_status status = F2L_OK;
     if (!is_moore(c))
         status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),

@@ -64,7 +64,7 @@ size_t f2l_compile_householders(const f2l_compile_result *result, size_t layer)
 }
 
 /* Replaces the factors of the slots by the factors that tokens take. */
-static void count_factors(f2l_compile_figures *out, const f2l_compile_result *result)
+static void count_token_factors(f2l_compile_figures *out, const f2l_compile_result *result)
 {
     out->householders = out->factors_per_token = 0;
     for (size_t l = 1; l <= out->layers; l++) {
@@ -83,7 +83,7 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
         size.value_dim, size.states,    size.factors_per_token, size.table_entries,
         size.codes,     size.parameters};
     if (f2l_net_is_wired(&result->net) && result->by && result->by->factors)
-        count_factors(out, result);
+        count_token_factors(out, result);
 }
 
 void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)

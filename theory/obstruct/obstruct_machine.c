@@ -108,7 +108,7 @@ bool f2l_spot_equal(const f2l_spot *a, const f2l_spot *b, const f2l_machine *m)
 }
 
 /* Replaces -0 by +0; returns F2L_EDOMAIN where a number is not finite. */
-static f2l_status settle(double *x, size_t count, f2l_error *err)
+static f2l_status settle_state_numbers(double *x, size_t count, f2l_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(x[i])) return f2l_fail(err, F2L_EDOMAIN, "the state is not finite");
@@ -122,10 +122,10 @@ f2l_status f2l_machine_start(f2l_machine *m, f2l_spot *p, f2l_error *err)
     switch (m->kind) {
     case F2L_MACHINE_FLOAT:
         f2l_float_start(m->net, p->joint);
-        return settle(p->joint, m->items, err);
+        return settle_state_numbers(p->joint, m->items, err);
     case F2L_MACHINE_WIRED_FLOAT:
         f2l_wired_float_start(m->wired, p->joint);
-        return settle(p->joint, m->items, err);
+        return settle_state_numbers(p->joint, m->items, err);
     case F2L_MACHINE_CODES:
         return f2l_exact_start(m->codes, p->joint, err);
     case F2L_MACHINE_WIRED_CODES:
@@ -145,10 +145,10 @@ f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t
     switch (m->kind) {
     case F2L_MACHINE_FLOAT:
         status = f2l_float_step(m->net, p->joint, letter, label, err);
-        return status == F2L_OK ? settle(p->joint, m->items, err) : status;
+        return status == F2L_OK ? settle_state_numbers(p->joint, m->items, err) : status;
     case F2L_MACHINE_WIRED_FLOAT:
         status = f2l_wired_float_step(m->wired, p->joint, letter, label, err);
-        return status == F2L_OK ? settle(p->joint, m->items, err) : status;
+        return status == F2L_OK ? settle_state_numbers(p->joint, m->items, err) : status;
     case F2L_MACHINE_CODES:
         status = f2l_exact_step(m->codes, p->joint, letter, &found, NULL, err);
         break;

@@ -73,8 +73,8 @@ static void add_distance(mpq_t sum, mpq_t term, const f2l_qvec *c, const f2l_qve
 }
 
 /* Returns the symbol of all nearest codes, F2L_NO_SYMBOL when these have different symbols. */
-static uint32_t decode(f2l_rational *r, const f2l_layer *layer, size_t letter,
-                       const f2l_qvec *state)
+static uint32_t decode_rational_state(f2l_rational *r, const f2l_layer *layer, size_t letter,
+                                      const f2l_qvec *state)
 {
     uint32_t symbol = F2L_NO_SYMBOL;
     for (size_t c = 0; c < layer->codes; c++) {
@@ -90,7 +90,7 @@ static uint32_t decode(f2l_rational *r, const f2l_layer *layer, size_t letter,
     return symbol;
 }
 
-static size_t bits_of(const f2l_qvec *v)
+static size_t rational_bits(const f2l_qvec *v)
 {
     size_t bits = 0;
     for (size_t i = 0; i < v->count; i++)
@@ -110,9 +110,9 @@ f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, ui
             f2l_status status =
                 f2l_exact_step_head(r->exact, &state[h], l, h, symbol, &state[h], err);
             if (status != F2L_OK) return status;
-            bits += bits_of(&state[h]);
+            bits += rational_bits(&state[h]);
         }
-        symbol = decode(r, layer, symbol, state);
+        symbol = decode_rational_state(r, layer, symbol, state);
         state += layer->heads;
     }
     *label = symbol;

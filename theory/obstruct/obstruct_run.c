@@ -60,8 +60,8 @@ static void end_run(runner *r, const char *reason)
 }
 
 /* Steps one letter; records a wrong label when `length` is not 0. */
-static f2l_status step(runner *r, f2l_spot *p, size_t letter, uint64_t length, uint32_t *label,
-                       f2l_error *err)
+static f2l_status step_runner(runner *r, f2l_spot *p, size_t letter, uint64_t length,
+                              uint32_t *label, f2l_error *err)
 {
     f2l_error why;
     const f2l_status status = f2l_machine_step(&r->machine, p, letter, label, &why);
@@ -87,13 +87,13 @@ static f2l_status step_word(runner *r, f2l_spot *p, uint64_t *length, f2l_error 
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < r->word->length && status == F2L_OK && !r->ended; i++) {
         uint32_t label;
-        status = step(r, p, w[i], length ? ++*length : 0, &label, err);
+        status = step_runner(r, p, w[i], length ? ++*length : 0, &label, err);
     }
     return status;
 }
 
 /* Steps to the end of u. */
-static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
+static f2l_status begin_runner(runner *r, f2l_spot *p, bool note, f2l_error *err)
 {
     f2l_error why;
     f2l_status status = f2l_machine_start(&r->machine, p, &why);
@@ -103,7 +103,7 @@ static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
     if (status == F2L_EDOMAIN) status = F2L_OK;
     for (size_t i = 0; i < r->word->prefix && status == F2L_OK && !r->ended; i++) {
         uint32_t label;
-        status = step(r, p, r->word->letter[i], note ? i + 1 : 0, &label, err);
+        status = step_runner(r, p, r->word->letter[i], note ? i + 1 : 0, &label, err);
     }
     return status;
 }
@@ -113,7 +113,7 @@ static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
 static f2l_status find_cycle(runner *r, uint64_t *words, f2l_error *err)
 {
     uint64_t length = r->word->prefix, power = 1, count = 0;
-    f2l_status status = begin(r, &r->here, true, err);
+    f2l_status status = begin_runner(r, &r->here, true, err);
     *words = 0;
     if (status == F2L_OK && !r->ended)
         status = f2l_spot_copy(&r->there, &r->here, &r->machine, err);
@@ -141,7 +141,7 @@ static f2l_status find_cycle(runner *r, uint64_t *words, f2l_error *err)
 /* Finds the begin of the cycle: `here` goes `words` ahead, and then both step until they meet. */
 static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
 {
-    f2l_status status = begin(r, &r->here, false, err);
+    f2l_status status = begin_runner(r, &r->here, false, err);
     if (status == F2L_OK) status = f2l_spot_copy(&r->there, &r->here, &r->machine, err);
     for (uint64_t i = 0; i < words && status == F2L_OK; i++)
         status = step_word(r, &r->here, NULL, err);
@@ -156,7 +156,7 @@ static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
 
 /* Returns the least p that divides n with x[i] = x[i + p], cyclically: n is divided by primes as
  * long as this holds. */
-static uint64_t least_period(const uint8_t *x, uint64_t n)
+static uint64_t least_cyclic_period(const uint8_t *x, uint64_t n)
 {
     uint64_t p = n;
     for (uint64_t rest = n, d = 2; rest > 1; d++) {
@@ -172,7 +172,7 @@ static uint64_t least_period(const uint8_t *x, uint64_t n)
 
 static void find_pattern(f2l_failure *out, const uint8_t *wrong)
 {
-    out->pattern = least_period(wrong, out->period);
+    out->pattern = least_cyclic_period(wrong, out->period);
     for (uint64_t i = 0; i < out->period; i++) out->wrong += wrong[i];
     /* wrong[i] belongs to length preperiod + 1 + i */
     for (uint64_t residue = 0; residue < out->pattern && out->residues < F2L_FAILURE_RESIDUES;
@@ -195,7 +195,7 @@ static f2l_status look_around(runner *r, f2l_error *err)
     out->constant = true;
     while (i < out->period && status == F2L_OK) {
         uint32_t label;
-        status = step(r, &r->here, w[i % r->word->length], 0, &label, err);
+        status = step_runner(r, &r->here, w[i % r->word->length], 0, &label, err);
         const size_t index = label == F2L_NO_SYMBOL ? F2L_NO_INDEX : label;
         if (i > 0 && index != out->constant_label) out->constant = false;
         out->constant_label = index;
@@ -214,13 +214,13 @@ static f2l_status count_before(runner *r, f2l_error *err)
     const uint64_t first = r->out->first;
     r->out->wrong_before = 0;
     if (!first || first > r->out->preperiod) return F2L_OK;
-    f2l_status status = begin(r, &r->there, true, err);
+    f2l_status status = begin_runner(r, &r->there, true, err);
     while (status == F2L_OK && length < r->out->preperiod)
         status = step_word(r, &r->there, &length, err);
     return status;
 }
 
-static f2l_status run(runner *r, f2l_error *err)
+static f2l_status run_witness(runner *r, f2l_error *err)
 {
     f2l_failure *out = r->out;
     uint64_t words = 0;
@@ -236,7 +236,7 @@ static f2l_status run(runner *r, f2l_error *err)
     return status;
 }
 
-static f2l_status prepare(runner *r, const f2l_net *model, bool rational, f2l_error *err)
+static f2l_status prepare_runner(runner *r, const f2l_net *model, bool rational, f2l_error *err)
 {
     f2l_status status =
         f2l_machine_init(&r->machine, model, r->out->format, r->out->schedule, rational, err);
@@ -245,7 +245,7 @@ static f2l_status prepare(runner *r, const f2l_net *model, bool rational, f2l_er
     return status == F2L_OK ? expect_labels(r, model, err) : status;
 }
 
-static f2l_status find(runner *r, const f2l_net *model, bool rational, f2l_error *err)
+static f2l_status find_failure(runner *r, const f2l_net *model, bool rational, f2l_error *err)
 {
     f2l_error why;
     *r->out = (f2l_failure){.verdict = F2L_UNKNOWN,
@@ -254,19 +254,19 @@ static f2l_status find(runner *r, const f2l_net *model, bool rational, f2l_error
                             .codes = !r->out->format && !rational};
     r->run = 0;
     r->ended = false;
-    f2l_status status = prepare(r, model, rational, &why);
+    f2l_status status = prepare_runner(r, model, rational, &why);
     if (status == F2L_EDOMAIN)
         end_run(r, why.text);
     else if (status != F2L_OK && err)
         *err = why;
     else if (status == F2L_OK)
-        status = run(r, err);
+        status = run_witness(r, err);
     runner_clear(r);
     *r = (runner){r->out, r->fsa, r->word, r->task, .limit = r->limit};
     return status == F2L_EDOMAIN ? F2L_OK : status;
 }
 
-static const char *refused(const f2l_format *format, const f2l_schedule *schedule)
+static const char *why_run_refused(const f2l_format *format, const f2l_schedule *schedule)
 {
     if (format && !f2l_schedule_steps(schedule)) return "chunk64 has no step for one letter";
     if (format && f2l_schedule_draws(schedule, format))
@@ -280,18 +280,18 @@ f2l_status f2l_failure_find(f2l_failure *out, const f2l_net *model, const f2l_fs
                             f2l_error *err)
 {
     runner r = {.out = out, .fsa = fsa, .word = word, .task = task};
-    const char *no = refused(format, schedule);
+    const char *no = why_run_refused(format, schedule);
     *out = (f2l_failure){.verdict = F2L_UNKNOWN, .format = format, .schedule = schedule};
     r.limit = limit ? limit : F2L_FAILURE_LETTERS;
     if (no) snprintf(out->reason, sizeof out->reason, "%s", no);
     if (no) return F2L_OK;
-    f2l_status status = find(&r, model, false, err);
+    f2l_status status = find_failure(&r, model, false, err);
     if (status != F2L_OK || format || out->recurs || f2l_net_is_wired(model)) return status;
     /* Where the exact states leave the codes, the states themselves are followed if they are
      * rational. */
     const f2l_failure codes = *out;
     if (r.limit > RATIONAL_LETTERS) r.limit = RATIONAL_LETTERS;
-    status = find(&r, model, true, err);
+    status = find_failure(&r, model, true, err);
     if (status == F2L_OK && !out->recurs && !out->letters) *out = codes;
     return status;
 }

@@ -18,7 +18,8 @@ void f2l_witness_clear(f2l_witness *w)
 }
 
 /* Sets label_of[states]: equal numbers for equal labels. */
-static f2l_status number_labels(uint32_t **out, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
+static f2l_status number_state_labels(uint32_t **out, const f2l_fsa *fsa, f2l_label label,
+                                      f2l_error *err)
 {
     f2l_names names;
     f2l_status status = F2L_OK;
@@ -40,7 +41,8 @@ static size_t next_of(const f2l_fsa *fsa, size_t state, size_t letter)
     return fsa->next[state * fsa->letters.count + letter];
 }
 
-static size_t after(const f2l_fsa *fsa, size_t state, const size_t *letters, size_t count)
+static size_t state_after_letters(const f2l_fsa *fsa, size_t state, const size_t *letters,
+                                  size_t count)
 {
     for (size_t i = 0; i < count; i++) state = next_of(fsa, state, letters[i]);
     return state;
@@ -77,16 +79,17 @@ static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t
     return F2L_OK;
 }
 
-static f2l_status follow(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label, f2l_error *err)
+static f2l_status follow_witness(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label,
+                                 f2l_error *err)
 {
     const size_t *word = w->letter + w->prefix;
     uint32_t *seen = f2l_calloc(fsa->states.count, sizeof *seen); /* number of words, from 1 on */
     if (!seen) return f2l_fail_memory(err);
-    size_t state = after(fsa, fsa->start, w->letter, w->prefix);
+    size_t state = state_after_letters(fsa, fsa->start, w->letter, w->prefix);
     uint32_t words = 1;
     for (; seen[state] == 0; words++) {
         seen[state] = words;
-        state = after(fsa, state, word, w->length);
+        state = state_after_letters(fsa, state, word, w->length);
     }
     w->words = words - seen[state];
     w->from = w->prefix + (uint64_t)(seen[state] - 1) * w->length;
@@ -102,8 +105,8 @@ f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label
     w.letter = f2l_calloc(prefix + length, sizeof *w.letter);
     if (!w.letter) return f2l_fail_memory(err);
     memcpy(w.letter, letters, (prefix + length) * sizeof *letters);
-    f2l_status status = number_labels(&labels, fsa, label, err);
-    if (status == F2L_OK) status = follow(&w, fsa, labels, err);
+    f2l_status status = number_state_labels(&labels, fsa, label, err);
+    if (status == F2L_OK) status = follow_witness(&w, fsa, labels, err);
     f2l_free(labels);
     f2l_witness_clear(out);
     if (status == F2L_OK)
@@ -151,7 +154,7 @@ static void reach(sought *c)
 static f2l_status sought_init(sought *c, f2l_error *err)
 {
     const size_t states = c->fsa->states.count;
-    f2l_status status = number_labels(&c->label, c->fsa, c->kind, err);
+    f2l_status status = number_state_labels(&c->label, c->fsa, c->kind, err);
     if (status != F2L_OK) return status;
     c->order = f2l_calloc(states, sizeof *c->order);
     c->from = f2l_calloc(states, sizeof *c->from);
@@ -162,7 +165,7 @@ static f2l_status sought_init(sought *c, f2l_error *err)
 }
 
 /* Returns whether the map has a cycle with two labels to which the state leads. */
-static bool turns(const uint32_t *map, const sought *c, size_t state)
+static bool map_turns_labels(const uint32_t *map, const sought *c, size_t state)
 {
     for (size_t i = 0; i < c->fsa->states.count; i++) state = map[state];
     bool two = false;
@@ -171,8 +174,8 @@ static bool turns(const uint32_t *map, const sought *c, size_t state)
 }
 
 /* Writes the word of the newest map, after the shortest word to the state. */
-static f2l_status spell(f2l_witness *out, const sought *c, const f2l_map_search *s, size_t state,
-                        f2l_error *err)
+static f2l_status spell_witness(f2l_witness *out, const sought *c, const f2l_map_search *s,
+                                size_t state, f2l_error *err)
 {
     const size_t length = f2l_map_search_length(s, s->count - 1);
     size_t prefix = 0;
@@ -194,17 +197,17 @@ static bool is_power_of_two(uint64_t x)
 
 /* Takes the newest map's word if it is better than the word so far: with an odd factor, or the
  * first. */
-static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
+static f2l_status consider_map_word(void *user, const f2l_map_search *s, f2l_error *err)
 {
     const sought *c = user;
     f2l_witness *out = c->out;
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < c->reachable && status == F2L_OK; i++) {
-        if (!turns(s->image, c, c->order[i])) continue;
+        if (!map_turns_labels(s->image, c, c->order[i])) continue;
         if (out->length > 0 && !is_power_of_two(out->period)) return F2L_OK;
         f2l_witness w;
         f2l_witness_init(&w);
-        status = spell(&w, c, s, c->order[i], err);
+        status = spell_witness(&w, c, s, c->order[i], err);
         if (status != F2L_OK) break;
         if (out->length == 0 || !is_power_of_two(w.period)) {
             f2l_witness_clear(out);
@@ -219,19 +222,20 @@ static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
 
 /* Returns whether to stop: other words of the length of the first one may be better, longer ones
  * not. */
-static bool found(const void *user, size_t length)
+static bool witness_found(const void *user, size_t length)
 {
     const f2l_witness *out = ((const sought *)user)->out;
     return out->length > 0 && out->length < length;
 }
 
-static f2l_status search(sought *c, size_t maps, const f2l_task *task, f2l_error *err)
+static f2l_status search_witness(sought *c, size_t maps, const f2l_task *task, f2l_error *err)
 {
     f2l_map_search s;
     f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* plus the empty
                                                                                     word's */
     if (status != F2L_OK) return status;
-    status = f2l_map_search_run(&s, &(f2l_map_test){c, consider, found}, task, err);
+    status =
+        f2l_map_search_run(&s, &(f2l_map_test){c, consider_map_word, witness_found}, task, err);
     /* A limit that was reached after a word was found changes nothing. */
     if (status == F2L_OK && s.full && c->out->length == 0)
         status = f2l_fail(err, F2L_UNKNOWN, "%zu maps of the states, and none is a cycle", maps);
@@ -255,7 +259,7 @@ f2l_status f2l_witness_find(f2l_witness *out, const f2l_fsa *fsa, f2l_label labe
     sought c = {.out = out, .fsa = fsa, .kind = label};
     f2l_witness_clear(out);
     f2l_status status = sought_init(&c, err);
-    if (status == F2L_OK) status = search(&c, most_maps(fsa, maps, task), task, err);
+    if (status == F2L_OK) status = search_witness(&c, most_maps(fsa, maps, task), task, err);
     sought_clear(&c);
     if (status != F2L_OK) f2l_witness_clear(out);
     return status;

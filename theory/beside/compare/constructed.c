@@ -41,7 +41,7 @@ static f2l_status match_names(f2l_constructed *c, f2l_error *err)
 }
 
 /* Lists the heads with the places of their numbers. */
-static f2l_status list_parts(f2l_constructed *c, f2l_error *err)
+static f2l_status list_constructed_parts(f2l_constructed *c, f2l_error *err)
 {
     size_t heads = 0;
     for (size_t l = 0; l < c->net->layers; l++) heads += c->net->layer[l].heads;
@@ -68,7 +68,7 @@ static f2l_status prepare_states(f2l_constructed *c, f2l_error *err)
         c->no_states = "states of the constructed network are known by intervals only";
         return F2L_OK;
     }
-    const f2l_status status = list_parts(c, err);
+    const f2l_status status = list_constructed_parts(c, err);
     return status == F2L_OK && c->no_states == NULL ? f2l_net_orthonormal(&c->plain, c->net, 0, err)
                                                     : status;
 }
@@ -135,7 +135,7 @@ f2l_status f2l_constructed_sample(f2l_learned_sample *out, f2l_constructed *c,
     return status;
 }
 
-static f2l_status begin(void *context, size_t sequences, f2l_error *err)
+static f2l_status begin_constructed(void *context, size_t sequences, f2l_error *err)
 {
     f2l_constructed *c = context;
     f2l_status status = F2L_OK;
@@ -149,7 +149,8 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
 
 /* Reads one letter of sequence `i`: letters that are not the automaton's change nothing. A state
  * without a code is no failure: its answers are wrong. */
-static f2l_status read_letter(f2l_constructed *c, size_t i, uint32_t letter, f2l_error *err)
+static f2l_status read_constructed_letter(f2l_constructed *c, size_t i, uint32_t letter,
+                                          f2l_error *err)
 {
     size_t label;
     if (letter >= c->data->fsa->letters.count || c->lost[i]) return F2L_OK;
@@ -160,14 +161,14 @@ static f2l_status read_letter(f2l_constructed *c, size_t i, uint32_t letter, f2l
     return c->lost[i] ? F2L_OK : status;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
-                               size_t sequences, size_t count, f2l_error *err)
+static f2l_status read_constructed_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                                           size_t sequences, size_t count, f2l_error *err)
 {
     f2l_constructed *c = context;
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < sequences; i++)
         for (size_t t = 0; status == F2L_OK && t < count; t++) {
-            status = read_letter(c, i, letter[i * count + t], err);
+            status = read_constructed_letter(c, i, letter[i * count + t], err);
             answer[i * count + t] = c->last[i];
         }
     return status;
@@ -179,6 +180,7 @@ f2l_status f2l_constructed_evaluate(f2l_train_score *score, size_t scores, f2l_d
 {
     const f2l_data_plan plan = {
         .sequences = sequences, .side_by_side = SIDE_BY_SIDE, .step = F2L_DATA_TEST_STEP};
-    const f2l_data_reader reader = {.context = c, .begin = begin, .read = read_letters};
+    const f2l_data_reader reader = {
+        .context = c, .begin = begin_constructed, .read = read_constructed_letters};
     return f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);
 }

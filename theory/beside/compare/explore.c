@@ -28,7 +28,7 @@ void f2l_explored_clear(f2l_explored *e)
     *e = (f2l_explored){.states = 0};
 }
 
-static f2l_status allocate(explorer *e, const f2l_task *task, f2l_error *err)
+static f2l_status allocate_explorer(explorer *e, const f2l_task *task, f2l_error *err)
 {
     const size_t known = e->sample->states, letters = e->sample->used_letters;
     size_t bytes;
@@ -92,7 +92,7 @@ static f2l_status locate(size_t *cluster, explorer *e, const float *state, f2l_e
 
 /* Sets *number to the state of the cluster in which the network's state lies, a new one when the
  * cluster was not met; there may be no room, and then the table is not closed. */
-static f2l_status meet(uint32_t *number, explorer *e, const float *state, f2l_error *err)
+static f2l_status meet_cluster(uint32_t *number, explorer *e, const float *state, f2l_error *err)
 {
     const size_t numbers = e->sample->numbers;
     size_t cluster;
@@ -111,7 +111,7 @@ static f2l_status meet(uint32_t *number, explorer *e, const float *state, f2l_er
 }
 
 /* Leaves state `from` by every letter; scratch has F2L_LEARNED_SIDE states. */
-static f2l_status leave(explorer *e, float *scratch, size_t from, f2l_error *err)
+static f2l_status leave_cluster(explorer *e, float *scratch, size_t from, f2l_error *err)
 {
     const size_t letters = e->sample->used_letters, numbers = e->sample->numbers;
     f2l_status status = F2L_OK;
@@ -123,20 +123,20 @@ static f2l_status leave(explorer *e, float *scratch, size_t from, f2l_error *err
         status = f2l_learned_step(e->out->answer + at, NULL, scratch, e->reader,
                                   e->sample->used + a, side, err);
         for (size_t i = 0; status == F2L_OK && e->out->closed && i < side; i++)
-            status = meet(&e->out->next[at + i], e, scratch + i * numbers, err);
+            status = meet_cluster(&e->out->next[at + i], e, scratch + i * numbers, err);
     }
     return status;
 }
 
-static f2l_status walk(explorer *e, const f2l_task *task, f2l_error *err)
+static f2l_status walk_clusters(explorer *e, const f2l_task *task, f2l_error *err)
 {
     uint32_t start;
     float *scratch = f2l_calloc(e->sample->numbers * F2L_LEARNED_SIDE, sizeof *scratch);
     if (scratch == NULL) return f2l_fail_memory(err);
     e->out->closed = true;
-    f2l_status status = meet(&start, e, e->sample->start, err);
+    f2l_status status = meet_cluster(&start, e, e->sample->start, err);
     for (size_t at = 0; status == F2L_OK && e->out->closed && at < e->out->states; at++) {
-        status = leave(e, scratch, at, err);
+        status = leave_cluster(e, scratch, at, err);
         if (status == F2L_OK)
             status = f2l_task_poll(task, "clusters", (double)at, (double)e->clusters, err);
     }
@@ -157,9 +157,9 @@ f2l_status f2l_explore(f2l_explored *out, f2l_learned_reader *reader,
                   .gap = gap,
                   .out = out};
     *out = (f2l_explored){.states = 0};
-    f2l_status status = allocate(&e, task, err);
+    f2l_status status = allocate_explorer(&e, task, err);
     if (status == F2L_OK) status = take_sample(&e, err);
-    if (status == F2L_OK) status = walk(&e, task, err);
+    if (status == F2L_OK) status = walk_clusters(&e, task, err);
     f2l_free(e.score);
     f2l_free(e.cluster);
     f2l_free(e.state_of);

@@ -50,8 +50,8 @@ static f2l_status add_names(f2l_fsa *out, const f2l_learned_sample *sample, cons
 }
 
 /* Makes a machine without transitions. */
-static f2l_status make_machine(f2l_fsa *out, const f2l_learned_sample *sample, const f2l_data *data,
-                               size_t states, f2l_error *err)
+static f2l_status make_extracted_machine(f2l_fsa *out, const f2l_learned_sample *sample,
+                                         const f2l_data *data, size_t states, f2l_error *err)
 {
     f2l_status status = f2l_fsa_table(&out->next, states, sample->used_letters, NULL, err);
     if (status == F2L_OK) status = add_names(out, sample, data, states, err);
@@ -67,7 +67,7 @@ f2l_status f2l_extract_given(f2l_fsa *out, const f2l_learned_sample *sample, con
     const f2l_fsa *fsa = data->fsa;
     const size_t states = fsa->states.count, letters = sample->used_letters;
     size_t dropped;
-    const f2l_status status = make_machine(out, sample, data, states, err);
+    const f2l_status status = make_extracted_machine(out, sample, data, states, err);
     if (status != F2L_OK) return status;
     out->start = fsa->start;
     for (size_t q = 0; q < states; q++)
@@ -84,7 +84,7 @@ static f2l_status take_machine(f2l_fsa *out, const f2l_explored *e,
                                f2l_error *err)
 {
     const size_t entries = e->states * sample->used_letters;
-    const f2l_status status = make_machine(out, sample, data, e->states, err);
+    const f2l_status status = make_extracted_machine(out, sample, data, e->states, err);
     if (status != F2L_OK) return status;
     memcpy(out->next, e->next, entries * sizeof *out->next);
     memcpy(out->edge_output, e->answer, entries * sizeof *out->edge_output);
@@ -103,7 +103,7 @@ typedef struct attempt {
 } attempt;
 
 /* Returns the place of a letter of the automaton among the letters of the sample. */
-static size_t place_of(const f2l_learned_sample *s, uint32_t letter)
+static size_t place_among_used(const f2l_learned_sample *s, uint32_t letter)
 {
     size_t a = 0;
     while (s->used[a] != letter) a++;
@@ -117,7 +117,7 @@ static void check_sample(f2l_extract *x, const f2l_explored *e, const f2l_learne
     x->steps = sample->states;
     for (size_t i = 0; i < sample->states; i++) {
         const uint32_t from = i % sample->length == 0 ? 0 : e->number[i - 1];
-        const size_t a = place_of(sample, sample->letter[i]);
+        const size_t a = place_among_used(sample, sample->letter[i]);
         if (from == UINT32_MAX || e->next[from * letters + a] != e->number[i])
             x->other_state++;
         else
@@ -211,7 +211,7 @@ static f2l_status take_with_start(f2l_extract *x, const f2l_rowset *pairs, f2l_e
     return F2L_OK;
 }
 
-static f2l_status count_pairs(f2l_extract *x, f2l_error *err)
+static f2l_status count_agreeing_pairs(f2l_extract *x, f2l_error *err)
 {
     const f2l_fsa *const side[2] = {&x->machine, &x->given_moore};
     const size_t letters = x->machine.letters.count;
@@ -251,7 +251,8 @@ static f2l_status find_wrong(f2l_extract *x, const f2l_learned_sample *s, const 
     if (x->wrong_word == NULL) return f2l_fail_memory(err);
     if (x->wrong > 0) x->wrong_letters = first % s->length + 1;
     for (size_t i = 0; i < x->wrong_letters; i++)
-        x->wrong_word[i] = (uint32_t)place_of(s, s->letter[first + 1 - x->wrong_letters + i]);
+        x->wrong_word[i] =
+            (uint32_t)place_among_used(s, s->letter[first + 1 - x->wrong_letters + i]);
     return F2L_OK;
 }
 
@@ -311,8 +312,9 @@ static f2l_status confirm(f2l_extract *x, f2l_learned_reader *reader,
     return status;
 }
 
-static f2l_status compare(f2l_extract *x, f2l_learned_reader *reader,
-                          const f2l_learned_sample *sample, const f2l_task *task, f2l_error *err)
+static f2l_status compare_machines(f2l_extract *x, f2l_learned_reader *reader,
+                                   const f2l_learned_sample *sample, const f2l_task *task,
+                                   f2l_error *err)
 {
     f2l_status status = f2l_moore_build(&x->moore, &x->machine, task, err);
     if (status == F2L_OK)
@@ -329,8 +331,8 @@ f2l_status f2l_extract_build(f2l_extract *out, f2l_learned_reader *reader,
     if (status == F2L_OK) status = choose_gap(out, reader, sample, task, err);
     if (status == F2L_OK) status = find_wrong(out, sample, reader->data, err);
     if (status == F2L_OK && !out->fits) status = search_wrong(out, reader, sample, task, err);
-    if (status == F2L_OK && out->clusters > 0) status = count_pairs(out, err);
-    if (status == F2L_OK && out->fits) status = compare(out, reader, sample, task, err);
+    if (status == F2L_OK && out->clusters > 0) status = count_agreeing_pairs(out, err);
+    if (status == F2L_OK && out->fits) status = compare_machines(out, reader, sample, task, err);
     if (status != F2L_OK) f2l_extract_clear(out);
     return status;
 }

@@ -48,14 +48,14 @@ static size_t most(const search *s)
     return s->out->letters > 0 ? s->out->letters - 1 : F2L_FAILING_LETTERS;
 }
 
-static uint32_t after(const search *s, uint32_t state, uint32_t letter)
+static uint32_t state_after_letter(const search *s, uint32_t state, uint32_t letter)
 {
     return s->data->fsa->next[(size_t)state * s->data->fsa->letters.count + letter];
 }
 
 /* Takes a wrong word that is shorter than the one that is known. */
-static f2l_status take(f2l_failing *out, const uint32_t *word, size_t letters, uint32_t expected,
-                       uint32_t got, f2l_error *err)
+static f2l_status take_shorter_word(f2l_failing *out, const uint32_t *word, size_t letters,
+                                    uint32_t expected, uint32_t got, f2l_error *err)
 {
     uint32_t *copy = f2l_calloc(letters, sizeof *copy);
     if (copy == NULL) return f2l_fail_memory(err);
@@ -69,7 +69,7 @@ static f2l_status take(f2l_failing *out, const uint32_t *word, size_t letters, u
 }
 
 /* Reads s->letter[count] in the states s->side, with the logits into s->logits if wanted. */
-static f2l_status step(search *s, size_t count, bool logits, f2l_error *err)
+static f2l_status step_side_by_side(search *s, size_t count, bool logits, f2l_error *err)
 {
     s->out->read += count;
     const f2l_status status =
@@ -81,8 +81,8 @@ static f2l_status step(search *s, size_t count, bool logits, f2l_error *err)
 
 /* Reads words of the same length, count <= SIDE, and takes the first wrong beginning of each that
  * is shorter than what is known. */
-static f2l_status read_words(search *s, const uint32_t *word, size_t count, size_t length,
-                             f2l_error *err)
+static f2l_status read_words_at_once(search *s, const uint32_t *word, size_t count, size_t length,
+                                     f2l_error *err)
 {
     const size_t bytes = s->reader.numbers * sizeof *s->side;
     uint32_t state[SIDE];
@@ -93,12 +93,13 @@ static f2l_status read_words(search *s, const uint32_t *word, size_t count, size
     }
     for (size_t t = 0; status == F2L_OK && t < length && t < most(s); t++) {
         for (size_t i = 0; i < count; i++) s->letter[i] = word[i * length + t];
-        status = step(s, count, false, err);
+        status = step_side_by_side(s, count, false, err);
         for (size_t i = 0; status == F2L_OK && i < count; i++) {
-            state[i] = after(s, state[i], s->letter[i]);
+            state[i] = state_after_letter(s, state[i], s->letter[i]);
             const uint32_t expected = s->data->answer[state[i]];
             if (s->answer[i] == expected || t >= most(s)) continue;
-            status = take(s->out, word + i * length, t + 1, expected, s->answer[i], err);
+            status =
+                take_shorter_word(s->out, word + i * length, t + 1, expected, s->answer[i], err);
         }
     }
     return status;
@@ -143,7 +144,7 @@ static bool equal_row(const void *rows, size_t row, const void *key)
 }
 
 /* Spells the word of a node and a letter after it into w->spelled; returns its letters. */
-static size_t spell(words *w, size_t from, uint32_t letter)
+static size_t spell_node_word(words *w, size_t from, uint32_t letter)
 {
     size_t length = 1;
     for (size_t i = from; i > 0; i = w->node[i].before) length++;
@@ -154,7 +155,7 @@ static size_t spell(words *w, size_t from, uint32_t letter)
 }
 
 /* Makes room for `more` nodes; false: they are not kept, for lack of memory. */
-static bool reserve(words *w, size_t more)
+static bool reserve_word_nodes(words *w, size_t more)
 {
     const size_t each = w->s->reader.numbers * sizeof *w->state + sizeof *w->node;
     size_t room = w->room;
@@ -172,7 +173,7 @@ static bool reserve(words *w, size_t more)
 
 /* Adds the pair that word number `from` and a letter lead to, unless it is known; returns whether
  * there was memory. */
-static bool add(words *w, size_t from, uint32_t letter, pair p)
+static bool add_word_node(words *w, size_t from, uint32_t letter, pair p)
 {
     if (!f2l_index_grow(&w->index, hash_row, w)) return false;
     const size_t count = w->index.count;
@@ -185,37 +186,38 @@ static bool add(words *w, size_t from, uint32_t letter, pair p)
 }
 
 /* Reads the letters `a` .. `a + count - 1` after word number `from`. */
-static f2l_status leave(search *s, words *w, size_t from, size_t a, size_t count, bool *room,
-                        f2l_error *err)
+static f2l_status leave_word_node(search *s, words *w, size_t from, size_t a, size_t count,
+                                  bool *room, f2l_error *err)
 {
     const size_t numbers = s->reader.numbers;
     for (size_t i = 0; i < count; i++) {
         memcpy(s->side + i * numbers, w->state + from * numbers, numbers * sizeof *s->side);
         s->letter[i] = s->used[a + i];
     }
-    f2l_status status = step(s, count, false, err);
+    f2l_status status = step_side_by_side(s, count, false, err);
     for (size_t i = 0; status == F2L_OK && i < count; i++) {
-        const pair p = {s->side + i * numbers, after(s, w->node[from].state, s->letter[i])};
+        const pair p = {s->side + i * numbers,
+                        state_after_letter(s, w->node[from].state, s->letter[i])};
         const uint32_t expected = s->data->answer[p.of_automaton];
         if (s->answer[i] != expected && s->out->letters == 0) {
-            const size_t letters = spell(w, from, s->letter[i]);
-            return take(s->out, w->spelled, letters, expected, s->answer[i], err);
+            const size_t letters = spell_node_word(w, from, s->letter[i]);
+            return take_shorter_word(s->out, w->spelled, letters, expected, s->answer[i], err);
         }
-        *room = *room && add(w, from, s->letter[i], p);
+        *room = *room && add_word_node(w, from, s->letter[i], p);
     }
     return status;
 }
 
 /* Reads all words of one letter more than the words first .. end - 1, up to the first wrong one. */
-static f2l_status read_level(search *s, words *w, size_t first, size_t end, bool *room,
-                             f2l_error *err)
+static f2l_status read_word_level(search *s, words *w, size_t first, size_t end, bool *room,
+                                  f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t from = first; status == F2L_OK && *room && from < end; from++)
         for (size_t a = 0; status == F2L_OK && *room && a < s->letters; a += SIDE) {
             const size_t left = s->letters - a, count = left < SIDE ? left : SIDE;
-            *room = reserve(w, count);
-            if (*room) status = leave(s, w, from, a, count, room, err);
+            *room = reserve_word_nodes(w, count);
+            if (*room) status = leave_word_node(s, w, from, a, count, room, err);
             if (s->out->letters > 0) return status;
         }
     return status;
@@ -223,18 +225,18 @@ static f2l_status read_level(search *s, words *w, size_t first, size_t end, bool
 
 /* Tries all words, shortest first, as far as the letters that may be read suffice. The first wrong
  * one is a shortest. */
-static f2l_status try_all(search *s, f2l_error *err)
+static f2l_status try_all_words(search *s, f2l_error *err)
 {
     words w = {.s = s, .spelled = f2l_calloc(F2L_FAILING_LETTERS, sizeof *w.spelled)};
-    bool room = w.spelled != NULL && reserve(&w, 1) &&
-                add(&w, 0, 0, (pair){s->start, (uint32_t)s->data->fsa->start});
+    bool room = w.spelled != NULL && reserve_word_nodes(&w, 1) &&
+                add_word_node(&w, 0, 0, (pair){s->start, (uint32_t)s->data->fsa->start});
     f2l_status status = F2L_OK;
     size_t first = 0;
     while (status == F2L_OK && room && s->out->all_letters < F2L_FAILING_LETTERS - 1) {
         const size_t end = w.count;
         /* A level that has no new pair has none after it. */
         if ((end - first) * s->letters > s->until - s->out->read) break;
-        status = read_level(s, &w, first, end, &room, err);
+        status = read_word_level(s, &w, first, end, &room, err);
         if (s->out->letters > 0 || status != F2L_OK || !room) break;
         s->out->all_letters++;
         first = end;
@@ -269,7 +271,7 @@ static f2l_status try_roots(search *s, uint32_t *word, size_t root, f2l_error *e
         if (length == 0 || side * length > s->until - s->out->read) break;
         for (size_t k = 0; k < side; k++)
             write_power(s, word + k * length, (i + k) * (all / count), root, length);
-        status = read_words(s, word, side, length, err);
+        status = read_words_at_once(s, word, side, length, err);
         if (status == F2L_OK) s->out->powers += side;
     }
     return status;
@@ -320,7 +322,7 @@ static float lead_of(const float *logits, size_t labels, uint32_t right)
 
 /* Returns the place of a word of this lead: an unused one, or the one of the greatest lead where
  * that is greater; FOLLOWED: there is none. */
-static size_t place_of(const followed *f, float lead)
+static size_t place_of_lead(const followed *f, float lead)
 {
     if (f->count < FOLLOWED) return f->count;
     size_t at = 0;
@@ -330,8 +332,8 @@ static size_t place_of(const followed *f, float lead)
 }
 
 /* Follows word number `from` by the letters `a` .. `a + count - 1`. */
-static f2l_status follow(search *s, followed *to, const followed *now, size_t length, size_t from,
-                         size_t a, size_t count, f2l_error *err)
+static f2l_status follow_lead(search *s, followed *to, const followed *now, size_t length,
+                              size_t from, size_t a, size_t count, f2l_error *err)
 {
     const size_t numbers = s->reader.numbers, labels = s->data->labels.count;
     uint32_t *const word = now->word + from * F2L_FAILING_LETTERS;
@@ -339,15 +341,15 @@ static f2l_status follow(search *s, followed *to, const followed *now, size_t le
         memcpy(s->side + i * numbers, now->state + from * numbers, numbers * sizeof *s->side);
         s->letter[i] = s->used[a + i];
     }
-    f2l_status status = step(s, count, true, err);
+    f2l_status status = step_side_by_side(s, count, true, err);
     for (size_t i = 0; status == F2L_OK && i < count; i++) {
-        const uint32_t state = after(s, now->of_automaton[from], s->letter[i]);
+        const uint32_t state = state_after_letter(s, now->of_automaton[from], s->letter[i]);
         const uint32_t expected = s->data->answer[state];
         word[length] = s->letter[i];
         if (s->answer[i] != expected)
-            return take(s->out, word, length + 1, expected, s->answer[i], err);
+            return take_shorter_word(s->out, word, length + 1, expected, s->answer[i], err);
         const float lead = lead_of(s->logits + i * labels, labels, expected);
-        const size_t at = place_of(to, lead);
+        const size_t at = place_of_lead(to, lead);
         if (at == FOLLOWED) continue;
         if (at == to->count) to->count++;
         memcpy(to->word + at * F2L_FAILING_LETTERS, word, (length + 1) * sizeof *word);
@@ -378,7 +380,7 @@ static f2l_status try_least_margins(search *s, f2l_error *err)
         for (size_t from = 0; status == F2L_OK && from < now->count; from++)
             for (size_t a = 0; status == F2L_OK && a < s->letters; a += SIDE) {
                 const size_t left = s->letters - a;
-                status = follow(s, next, now, length, from, a, left < SIDE ? left : SIDE, err);
+                status = follow_lead(s, next, now, length, from, a, left < SIDE ? left : SIDE, err);
                 if (s->out->letters != known) break;
             }
         if (s->out->letters != known || s->out->read >= s->until) break;
@@ -407,7 +409,7 @@ static f2l_status leave_out(search *s, uint32_t *word, size_t less, f2l_error *e
             memcpy(word + k * length + i + k, s->out->word + i + k + less,
                    (length - i - k) * sizeof *word);
         }
-        status = read_words(s, word, side, length, err);
+        status = read_words_at_once(s, word, side, length, err);
     }
     return status;
 }
@@ -431,7 +433,7 @@ static f2l_status shorten(search *s, f2l_error *err)
 
 /* --- the search --- */
 
-static f2l_status begin(search *s, f2l_error *err)
+static f2l_status begin_failing_search(search *s, f2l_error *err)
 {
     const size_t numbers = s->reader.numbers, letters = s->data->fsa->letters.count;
     s->start = f2l_calloc(numbers, sizeof *s->start);
@@ -446,14 +448,15 @@ static f2l_status begin(search *s, f2l_error *err)
 
 /* Runs the parts, each with its share of the letters. The network may answer `known`, a word that
  * was seen to fail, otherwise here, since sums of other shapes round otherwise. */
-static f2l_status run(search *s, const f2l_failing *known, uint64_t read, f2l_error *err)
+static f2l_status run_failing_search(search *s, const f2l_failing *known, uint64_t read,
+                                     f2l_error *err)
 {
-    f2l_status status = begin(s, err);
+    f2l_status status = begin_failing_search(s, err);
     s->until = read / 2;
-    if (status == F2L_OK) status = try_all(s, err);
+    if (status == F2L_OK) status = try_all_words(s, err);
     if (status != F2L_OK || s->out->letters > 0) return status;
     if (known->letters > 0 && known->letters < (read - s->out->read) / 8)
-        status = read_words(s, known->word, 1, known->letters, err);
+        status = read_words_at_once(s, known->word, 1, known->letters, err);
     s->until = s->out->read + (read - s->out->read) / 2;
     if (status == F2L_OK) status = try_powers(s, err);
     s->until = s->out->read + (read - s->out->read) / 4 * 3;
@@ -481,19 +484,20 @@ static f2l_status find_seen(f2l_failing *out, const f2l_data *data, const f2l_da
         if (status != F2L_OK || item.letter >= letters) continue; /* begin and padding letters */
         word[count++] = item.letter;
     }
-    if (status == F2L_OK) status = take(out, word, count, item.label, UINT32_MAX, err);
+    if (status == F2L_OK) status = take_shorter_word(out, word, count, item.label, UINT32_MAX, err);
     f2l_data_stream_clear(&stream);
     f2l_free(word);
     return status;
 }
 
-static f2l_status search_all(f2l_failing *out, const f2l_failing *known, const f2l_seq *model,
-                             const float *parameters, const f2l_data *data, uint64_t read,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status search_failing_word(f2l_failing *out, const f2l_failing *known,
+                                      const f2l_seq *model, const float *parameters,
+                                      const f2l_data *data, uint64_t read, const f2l_task *task,
+                                      f2l_error *err)
 {
     search s = {.out = out, .data = data, .task = task};
     f2l_status status = f2l_learned_reader_init(&s.reader, model, parameters, data, task, err);
-    if (status == F2L_OK) status = run(&s, known, read, err);
+    if (status == F2L_OK) status = run_failing_search(&s, known, read, err);
     f2l_learned_reader_clear(&s.reader);
     f2l_free(s.start);
     f2l_free(s.side);
@@ -517,10 +521,10 @@ f2l_status f2l_failing_find(f2l_failing *out, const f2l_seq *model, const float 
     if (seen && seen->length > 0 && data->options.kind != F2L_DATA_WORDS)
         status = find_seen(&known, data, seen, err);
     if (status == F2L_OK && !out->no_search)
-        status = search_all(out, &known, model, parameters, data, read, task, err);
+        status = search_failing_word(out, &known, model, parameters, data, read, task, err);
     if (status == F2L_OK && known.letters > 0 &&
         (out->letters == 0 || known.letters < out->letters))
-        status = take(out, known.word, known.letters, known.expected, UINT32_MAX, err);
+        status = take_shorter_word(out, known.word, known.letters, known.expected, UINT32_MAX, err);
     f2l_failing_clear(&known);
     return status;
 }

@@ -15,7 +15,8 @@ double f2l_gap_radius(const f2l_gap *gap)
 
 /* Sets edge[states - 1] to the squares of the edges of a minimum spanning tree (Prim), sorted;
  * best[states] and reached[states] are scratch. */
-static void span(double *edge, double *best, unsigned char *reached, const double *square, size_t n)
+static void span_states(double *edge, double *best, unsigned char *reached, const double *square,
+                        size_t n)
 {
     size_t at = 0;
     memset(reached, 0, n);
@@ -50,7 +51,7 @@ static bool jump(f2l_gap *gap, const double *edge, size_t n, size_t directions)
 }
 
 /* Adds a gap to the list, by falling numbers of clusters. */
-static void keep(f2l_gap *gap, size_t *gaps, const f2l_gap *found)
+static void keep_gap(f2l_gap *gap, size_t *gaps, const f2l_gap *found)
 {
     size_t at = 0;
     while (at < *gaps && gap[at].clusters > found->clusters) at++;
@@ -93,8 +94,8 @@ f2l_status f2l_gaps_find(f2l_gap *gap, size_t *gaps, const f2l_principal *p, con
     for (size_t r = 0; status == F2L_OK && r < p->directions; r++) {
         f2l_gap found = {.clusters = 0};
         add_direction(square, p, r);
-        span(edge, best, reached, square, n);
-        if (jump(&found, edge, n, r + 1)) keep(gap, gaps, &found);
+        span_states(edge, best, reached, square, n);
+        if (jump(&found, edge, n, r + 1)) keep_gap(gap, gaps, &found);
         status = f2l_task_poll(task, "gaps", (double)r, (double)p->directions, err);
     }
     f2l_free(square);

@@ -30,8 +30,8 @@ void f2l_learned_irreps_clear(f2l_learned_irreps *out)
 
 /* --- the group --- */
 
-static f2l_status list_elements(f2l_learned_irreps *x, const uint32_t *image, size_t letters,
-                                size_t states, const f2l_task *task, f2l_error *err)
+static f2l_status list_group_of_states(f2l_learned_irreps *x, const uint32_t *image, size_t letters,
+                                       size_t states, const f2l_task *task, f2l_error *err)
 {
     f2l_error reason;
     f2l_status status =
@@ -46,8 +46,8 @@ static f2l_status list_elements(f2l_learned_irreps *x, const uint32_t *image, si
     return F2L_OK;
 }
 
-static f2l_status list_group(f2l_learned_irreps *x, const f2l_learned_sample *s, const f2l_fsa *fsa,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status list_automaton_group(f2l_learned_irreps *x, const f2l_learned_sample *s,
+                                       const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     const size_t states = fsa->states.count, letters = s->used_letters;
     if (states > F2L_IRREPS_ORDER) {
@@ -65,7 +65,7 @@ static f2l_status list_group(f2l_learned_irreps *x, const f2l_learned_sample *s,
             x->why_none = "a letter does not permute the states of the automaton";
     }
     if (status == F2L_OK && x->why_none == NULL)
-        status = list_elements(x, image, letters, states, task, err);
+        status = list_group_of_states(x, image, letters, states, task, err);
     f2l_free(image);
     return status;
 }
@@ -108,8 +108,9 @@ static void means_clear(means *m)
     f2l_free(m->multiplicity);
 }
 
-static f2l_status allocate(f2l_learned_irreps *x, means *m, const f2l_learned_states *of,
-                           const f2l_fsa *fsa, f2l_error *err)
+static f2l_status allocate_irrep_shares(f2l_learned_irreps *x, means *m,
+                                        const f2l_learned_states *of, const f2l_fsa *fsa,
+                                        f2l_error *err)
 {
     const size_t states = fsa->states.count;
     x->parts = of->parts + 1;
@@ -188,7 +189,7 @@ static f2l_status take_weights(means *m, const f2l_learned_irreps *x, size_t irr
 }
 
 /* Returns the sum of squares of the projection of the means. */
-static double project(const means *m, const f2l_learned_irreps *x, const f2l_fsa *fsa)
+static double project_means(const means *m, const f2l_learned_irreps *x, const f2l_fsa *fsa)
 {
     const size_t order = x->group.order;
     double sum = 0;
@@ -225,7 +226,7 @@ static f2l_status project_all(double *sum, means *m, const f2l_learned_irreps *x
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < x->irreps; i++) {
         status = take_weights(m, x, i, err);
-        if (status == F2L_OK) sum[i] = project(m, x, fsa);
+        if (status == F2L_OK) sum[i] = project_means(m, x, fsa);
     }
     return status;
 }
@@ -274,7 +275,7 @@ static bool is_learned(const f2l_learned_irreps *x, size_t irrep)
     return found;
 }
 
-static void judge(f2l_learned_irreps *x)
+static void judge_irreps(f2l_learned_irreps *x)
 {
     for (size_t i = 0; i < x->irreps; i++) {
         const f2l_real_irrep *irrep = &x->least.irrep[i];
@@ -294,8 +295,8 @@ static void judge(f2l_learned_irreps *x)
         x->kernel == 1 && x->most <= x->least.minimum && x->dimension <= x->least.dimension;
 }
 
-static f2l_status find_parts(f2l_learned_irreps *x, means *m, const f2l_learned_states *of,
-                             const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status find_irrep_parts(f2l_learned_irreps *x, means *m, const f2l_learned_states *of,
+                                   const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     const f2l_learned_sample *s = of->sample;
     f2l_status status = find_dimensions(m, x, fsa, err);
@@ -315,15 +316,15 @@ f2l_status f2l_learned_irreps_build(f2l_learned_irreps *out, const f2l_learned_s
                                     const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     means m = {.states = 0};
-    f2l_status status = list_group(out, states->sample, fsa, task, err);
+    f2l_status status = list_automaton_group(out, states->sample, fsa, task, err);
     if (status == F2L_OK && out->why_none != NULL) return F2L_OK;
     if (status == F2L_OK) status = list_irreps(out, states->sample, task, err);
-    if (status == F2L_OK) status = allocate(out, &m, states, fsa, err);
+    if (status == F2L_OK) status = allocate_irrep_shares(out, &m, states, fsa, err);
     if (status == F2L_OK && !count_states(&m, out, states->sample, fsa))
         out->why_none = "no word of the sample leads to some state of the automaton";
     else if (status == F2L_OK)
-        status = find_parts(out, &m, states, fsa, task, err);
-    if (status == F2L_OK && out->why_none == NULL) judge(out);
+        status = find_irrep_parts(out, &m, states, fsa, task, err);
+    if (status == F2L_OK && out->why_none == NULL) judge_irreps(out);
     means_clear(&m);
     if (status != F2L_OK) f2l_learned_irreps_clear(out);
     return status;

@@ -12,7 +12,7 @@ typedef struct pass {
     double *value;             /* the betas of a head */
 } pass;
 
-static void fill_letters(pass *p)
+static void fill_sample_letters(pass *p)
 {
     const f2l_learned_sample *s = p->sample;
     const size_t tokens = p->reader->tokens;
@@ -25,7 +25,7 @@ static void fill_letters(pass *p)
     }
 }
 
-static f2l_status read_words(pass *p, const f2l_task *task, f2l_error *err)
+static f2l_status read_sample_words(pass *p, const f2l_task *task, f2l_error *err)
 {
     const f2l_learned_sample *s = p->sample;
     const size_t factors = p->reader->model->config.householders;
@@ -39,13 +39,13 @@ static f2l_status read_words(pass *p, const f2l_task *task, f2l_error *err)
     p->answer = f2l_calloc(cells, sizeof *p->answer);
     p->value = f2l_calloc(cells, factors * sizeof *p->value);
     if (!p->letter || !p->answer || !p->value) return f2l_fail_memory(err);
-    fill_letters(p);
+    fill_sample_letters(p);
     const f2l_seq_batch batch = {.sequences = s->words, .length = p->length, .letter = p->letter};
     return f2l_seq_answers_f32(p->answer, NULL, &batch, p->reader->parameters, p->work, err);
 }
 
 /* Takes the betas of the letters of the words. */
-static void take_head(f2l_inspect_spread *out, pass *p, size_t layer, size_t head)
+static void take_head_betas(f2l_inspect_spread *out, pass *p, size_t layer, size_t head)
 {
     const f2l_seq_config *c = &p->reader->model->config;
     size_t width, count = 0;
@@ -64,13 +64,13 @@ f2l_status f2l_learned_layer_betas(f2l_inspect_spread **spread, const f2l_learne
     pass p = {.reader = reader, .sample = sample};
     *spread = NULL;
     if (c->mixer != &f2l_mixer_delta) return F2L_OK;
-    f2l_status status = read_words(&p, task, err);
+    f2l_status status = read_sample_words(&p, task, err);
     if (status == F2L_OK) {
         *spread = f2l_calloc(c->layers * c->heads, sizeof **spread);
         if (*spread == NULL) status = f2l_fail_memory(err);
     }
     for (size_t i = 0; status == F2L_OK && i < c->layers * c->heads; i++)
-        take_head(*spread + i, &p, i / c->heads, i % c->heads);
+        take_head_betas(*spread + i, &p, i / c->heads, i % c->heads);
     if (p.work != NULL) f2l_seq_work_free_f32(p.work);
     f2l_free(p.letter);
     f2l_free(p.answer);

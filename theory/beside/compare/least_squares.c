@@ -28,7 +28,7 @@ static void fit_clear(fit *f)
 #define ROUNDING 1e-12
 
 /* Copies columns minus their means over the first `fitted` rows. */
-static void centre(double *out, f2l_columns from, size_t fitted, size_t rows)
+static void centre_columns(double *out, f2l_columns from, size_t fitted, size_t rows)
 {
     for (size_t k = 0; k < from.count; k++) {
         double mean = 0;
@@ -40,7 +40,7 @@ static void centre(double *out, f2l_columns from, size_t fitted, size_t rows)
     }
 }
 
-static f2l_status allocate(fit *f, f2l_error *err)
+static f2l_status allocate_fit(fit *f, f2l_error *err)
 {
     const size_t height = f->fitted > f->from ? f->fitted : f->from;
     f->x = f2l_calloc(f->rows, f->from * sizeof *f->x);
@@ -52,7 +52,7 @@ static f2l_status allocate(fit *f, f2l_error *err)
 }
 
 /* Solves by a singular value decomposition (LAPACK's dgelsd). */
-static f2l_status solve(fit *f, size_t *rank, double threshold, f2l_error *err)
+static f2l_status solve_fit(fit *f, size_t *rank, double threshold, f2l_error *err)
 {
     lapack_int used = 0;
     double *copy = f2l_calloc(f->fitted, f->from * sizeof *copy);
@@ -90,11 +90,11 @@ f2l_status f2l_least_squares(f2l_state_map *map, size_t *rank, f2l_columns x, f2
                              double threshold, f2l_error *err)
 {
     fit f = {.fitted = fitted, .rows = rows, .from = x.count, .to = y.count};
-    f2l_status status = allocate(&f, err);
+    f2l_status status = allocate_fit(&f, err);
     if (status == F2L_OK) {
-        centre(f.x, x, fitted, rows);
-        centre(f.y, y, fitted, rows);
-        status = solve(&f, rank, threshold, err);
+        centre_columns(f.x, x, fitted, rows);
+        centre_columns(f.y, y, fitted, rows);
+        status = solve_fit(&f, rank, threshold, err);
     }
     if (status == F2L_OK) {
         memcpy(f.error, f.y, rows * f.to * sizeof *f.error);

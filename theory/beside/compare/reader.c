@@ -32,7 +32,7 @@ static f2l_status list_parts(f2l_learned_reader *r, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status check(const f2l_seq_config *c, const f2l_data *data, f2l_error *err)
+static f2l_status check_data_sizes(const f2l_seq_config *c, const f2l_data *data, f2l_error *err)
 {
     const char *why = f2l_learned_obstacle(c, data);
     if (why != NULL) return f2l_fail(err, F2L_EDOMAIN, "%s", why);
@@ -42,7 +42,7 @@ static f2l_status check(const f2l_seq_config *c, const f2l_data *data, f2l_error
                     data->letters.count, data->labels.count, c->letters, c->labels);
 }
 
-static f2l_status allocate(f2l_learned_reader *r, f2l_error *err)
+static f2l_status allocate_reader(f2l_learned_reader *r, f2l_error *err)
 {
     const size_t rows = r->side * r->tokens;
     r->letter = f2l_calloc(rows, sizeof *r->letter);
@@ -64,7 +64,7 @@ f2l_status f2l_learned_reader_init(f2l_learned_reader *out, const f2l_seq *model
                                    const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_learned_reader){.model = model, .parameters = parameters, .data = data};
-    f2l_status status = check(&model->config, data, err);
+    f2l_status status = check_data_sizes(&model->config, data, err);
     if (status != F2L_OK) return status;
     out->side = side_of(&model->config);
     out->tokens = data->options.tokens > 1 ? data->options.tokens : 1;
@@ -72,7 +72,7 @@ f2l_status f2l_learned_reader_init(f2l_learned_reader *out, const f2l_seq *model
     out->numbers = f2l_seq_state_count(model);
     status = f2l_seq_work_new_f32(&out->work, model, &plan, task, err);
     if (status == F2L_OK) status = list_parts(out, err);
-    return status == F2L_OK ? allocate(out, err) : status;
+    return status == F2L_OK ? allocate_reader(out, err) : status;
 }
 
 void f2l_learned_reader_clear(f2l_learned_reader *r)
@@ -96,7 +96,7 @@ f2l_status f2l_learned_begin(float *state, f2l_learned_reader *r, f2l_error *err
 
 /* Returns the label with the largest logit, the least one on a tie; UINT32_MAX: a logit is not a
  * number. */
-static uint32_t largest(const float *logits, size_t labels)
+static uint32_t largest_label(const float *logits, size_t labels)
 {
     uint32_t at = 0;
     for (size_t i = 0; i < labels; i++) {
@@ -118,7 +118,7 @@ static f2l_status read_side(uint32_t *answer, float *logits, float *state, f2l_l
         f2l_seq_logits_f32(r->logits, state, &batch, r->parameters, r->work, err);
     for (size_t i = 0; status == F2L_OK && i < count; i++) {
         const float *last = r->logits + (i * tokens + tokens - 1) * labels;
-        answer[i] = largest(last, labels);
+        answer[i] = largest_label(last, labels);
         if (answer[i] == UINT32_MAX)
             return f2l_fail(err, F2L_EDOMAIN, "the network gives a logit that is not a number");
         if (logits != NULL) memcpy(logits + i * labels, last, labels * sizeof *logits);

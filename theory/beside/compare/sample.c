@@ -55,8 +55,8 @@ static f2l_status farthest(size_t *letters, const f2l_learned_sample *s, const f
     return failed ? f2l_fail_memory(err) : F2L_OK;
 }
 
-static f2l_status allocate(f2l_learned_sample *s, size_t wanted, size_t length,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status allocate_sample(f2l_learned_sample *s, size_t wanted, size_t length,
+                                  const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     s->length = length;
@@ -77,8 +77,8 @@ static f2l_status allocate(f2l_learned_sample *s, size_t wanted, size_t length,
                                                                       : f2l_fail_memory(err);
 }
 
-static f2l_status read_word(f2l_learned_sample *s, f2l_learned_reader *r, size_t word, f2l_rng *rng,
-                            f2l_error *err)
+static f2l_status read_sample_word(f2l_learned_sample *s, f2l_learned_reader *r, size_t word,
+                                   f2l_rng *rng, f2l_error *err)
 {
     const f2l_fsa *fsa = r->data->fsa;
     const float *before = s->start;
@@ -115,10 +115,10 @@ f2l_status f2l_learned_sample_build(f2l_learned_sample *out, f2l_learned_reader 
     if (status == F2L_OK && length == 0) status = farthest(&far, out, reader->data->fsa, err);
     if (length == 0) length = 2 * far > F2L_SAMPLE_LENGTH ? 2 * far : F2L_SAMPLE_LENGTH;
     if (status == F2L_OK)
-        status = allocate(out, wanted_states(reader->data->fsa), length, task, err);
+        status = allocate_sample(out, wanted_states(reader->data->fsa), length, task, err);
     if (status == F2L_OK) status = f2l_learned_begin(out->start, reader, err);
     for (size_t w = 0; status == F2L_OK && w < out->words; w++) {
-        status = read_word(out, reader, w, &rng, err);
+        status = read_sample_word(out, reader, w, &rng, err);
         if (status == F2L_OK)
             status = f2l_task_poll(task, "states", (double)w, (double)out->words, err);
     }

@@ -37,9 +37,9 @@ static f2l_learned_part *with_all(const f2l_learned_part *part, size_t parts, si
     return out;
 }
 
-static f2l_status allocate(f2l_state_maps *m, pairs *p, size_t rows,
-                           const f2l_learned_reader *reader, const f2l_constructed *c,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status allocate_state_maps(f2l_state_maps *m, pairs *p, size_t rows,
+                                      const f2l_learned_reader *reader, const f2l_constructed *c,
+                                      const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     p->learned_numbers = reader->numbers;
@@ -64,7 +64,7 @@ static f2l_status allocate(f2l_state_maps *m, pairs *p, size_t rows,
 }
 
 /* Returns whether the first t letters of word w begin one of the first `words` words. */
-static bool is_known(const f2l_learned_sample *s, size_t w, size_t t, size_t words)
+static bool word_start_is_known(const f2l_learned_sample *s, size_t w, size_t t, size_t words)
 {
     size_t i = 0;
     while (i < words &&
@@ -74,8 +74,8 @@ static bool is_known(const f2l_learned_sample *s, size_t w, size_t t, size_t wor
 }
 
 /* Takes the states of both networks after the letters of word w, from letter `from` on. */
-static void take_word(pairs *p, const f2l_learned_sample *s, const double *walked, size_t w,
-                      size_t from)
+static void take_word_states(pairs *p, const f2l_learned_sample *s, const double *walked, size_t w,
+                             size_t from)
 {
     for (size_t t = from; t < s->length; t++) {
         const float *state = s->state + (w * s->length + t) * s->numbers;
@@ -89,17 +89,17 @@ static void take_word(pairs *p, const f2l_learned_sample *s, const double *walke
 
 /* Takes the states that maps are fitted to, after the first `words` words, and then the ones after
  * the letters of as many other words that do not begin a word before. */
-static f2l_status take_states(f2l_state_maps *m, pairs *p, const f2l_learned_sample *s,
-                              f2l_constructed *c, size_t words, f2l_error *err)
+static f2l_status take_fitted_states(f2l_state_maps *m, pairs *p, const f2l_learned_sample *s,
+                                     f2l_constructed *c, size_t words, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     double *walked = f2l_calloc(s->length, c->numbers * sizeof *walked);
     if (walked == NULL) return f2l_fail_memory(err);
     for (size_t w = 0; status == F2L_OK && w < 2 * words; w++) {
         size_t from = 0;
-        while (w >= words && from < s->length && is_known(s, w, from + 1, words)) from++;
+        while (w >= words && from < s->length && word_start_is_known(s, w, from + 1, words)) from++;
         status = f2l_constructed_walk(walked, c, s->letter + w * s->length, s->length, err);
-        if (status == F2L_OK) take_word(p, s, walked, w, from);
+        if (status == F2L_OK) take_word_states(p, s, walked, w, from);
     }
     f2l_free(walked);
     m->states = words * s->length;
@@ -143,8 +143,9 @@ f2l_status f2l_state_maps_build(f2l_state_maps *out, const f2l_learned_reader *r
     size_t words = sample->words / 2;
     if (words * sample->length > F2L_STATE_MAP_STATES && sample->length < F2L_STATE_MAP_STATES)
         words = F2L_STATE_MAP_STATES / sample->length;
-    f2l_status status = allocate(out, &p, 2 * words * sample->length, reader, c, task, err);
-    if (status == F2L_OK) status = take_states(out, &p, sample, c, words, err);
+    f2l_status status =
+        allocate_state_maps(out, &p, 2 * words * sample->length, reader, c, task, err);
+    if (status == F2L_OK) status = take_fitted_states(out, &p, sample, c, words, err);
     if (status == F2L_OK) status = fit_all(out, &p, threshold, task, err);
     pairs_clear(&p);
     return status;

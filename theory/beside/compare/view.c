@@ -37,8 +37,8 @@ f2l_status f2l_learned_view_row(float *row, const f2l_learned_view *v, f2l_learn
     return status;
 }
 
-static f2l_status read_rows(f2l_learned_view *v, f2l_learned_reader *reader,
-                            const f2l_learned_sample *s, const f2l_task *task, f2l_error *err)
+static f2l_status read_view_rows(f2l_learned_view *v, f2l_learned_reader *reader,
+                                 const f2l_learned_sample *s, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     v->owned = f2l_calloc(v->states, v->numbers * sizeof *v->owned);
@@ -63,5 +63,5 @@ f2l_status f2l_learned_view_build(f2l_learned_view *out, f2l_view_kind kind,
     if (kind == F2L_VIEW_STATES) return F2L_OK;
     choose_probes(out, sample);
     out->numbers = out->probes * reader->model->config.labels;
-    return read_rows(out, reader, sample, task, err);
+    return read_view_rows(out, reader, sample, task, err);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Returns the sum of |M_h^T c| nu_h, which no |c^T dx| exceeds. */
-static double along(const f2l_learned_net *net, const double *c)
+static double length_along(const f2l_learned_net *net, const double *c)
 {
     const size_t V = net->c->value_dim, n = net->c->width;
     double sum = f2l_learned_length(c, n) * net->nu[net->c->heads];
@@ -19,7 +19,7 @@ static double along(const f2l_learned_net *net, const double *c)
     return sum;
 }
 
-static void norm_heads(f2l_learned_net *net, const double *centre, const double *radius)
+static void bound_head_norms(f2l_learned_net *net, const double *centre, const double *radius)
 {
     const size_t V = net->c->value_dim;
     const double root = sqrt((double)V), added = (double)V * net->c->epsilon;
@@ -34,7 +34,7 @@ static void norm_heads(f2l_learned_net *net, const double *centre, const double 
 }
 
 /* Returns false where the ball is too large to go on. */
-static bool residual(f2l_learned_net *net, size_t letter)
+static bool bound_residual(f2l_learned_net *net, size_t letter)
 {
     const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim;
     const double *e = net->embedding + letter * n;
@@ -44,7 +44,7 @@ static bool residual(f2l_learned_net *net, size_t letter)
     net->nu[net->c->heads] = far;
     for (size_t h = 0; h < net->c->heads; h++) far += net->m_norm[h] * net->nu[h];
     const double squares = f2l_learned_dot(net->x, net->x, n) + (double)n * net->c->epsilon;
-    const double z = (2 * along(net, net->x) + far * far) / squares;
+    const double z = (2 * length_along(net, net->x) + far * far) / squares;
     net->s = sqrt(squares / (double)n);
     net->far = far;
     if (!(z < 0.5)) return false;
@@ -54,7 +54,7 @@ static bool residual(f2l_learned_net *net, size_t letter)
     return true;
 }
 
-static void hidden_units(f2l_learned_net *net)
+static void bound_hidden_units(f2l_learned_net *net)
 {
     const size_t n = net->c->width, H = net->c->heads;
     const double most = (1 + net->theta) / net->s, root = sqrt((double)n);
@@ -100,8 +100,8 @@ static double linear_spread(f2l_learned_net *net)
     }
     const double turn = kappa / ((double)n * net->s * net->s);
     for (size_t i = 0; i < n; i++) net->w[i] = net->dh[i] + net->v[i] / net->s - turn * net->x[i];
-    return along(net, net->w) + fabs(kappa) * net->theta2 +
-           net->theta * along(net, net->v) / net->s + rest;
+    return length_along(net, net->w) + fabs(kappa) * net->theta2 +
+           net->theta * length_along(net, net->v) / net->s + rest;
 }
 
 /* The same with the hidden units one by one. */
@@ -119,7 +119,7 @@ static double plain_spread(const f2l_learned_net *net, size_t right, size_t othe
     return sum;
 }
 
-static f2l_learned_margin against(f2l_learned_net *net, size_t right, size_t other)
+static f2l_learned_margin margin_against(f2l_learned_net *net, size_t right, size_t other)
 {
     const size_t n = net->c->width, F = net->c->mlp;
     for (size_t i = 0; i < n; i++) net->dh[i] = net->head[right * n + i] - net->head[other * n + i];
@@ -144,14 +144,14 @@ void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net, size_t le
                         const double *centre, const double *radius)
 {
     *out = (f2l_learned_margin){right, 0, INFINITY};
-    norm_heads(net, centre, radius);
-    if (!residual(net, letter)) return;
-    hidden_units(net);
+    bound_head_norms(net, centre, radius);
+    if (!bound_residual(net, letter)) return;
+    bound_hidden_units(net);
     out->difference = INFINITY;
     out->spread = 0;
     for (size_t j = 0; j < net->c->labels; j++) {
         if (j == right) continue;
-        const f2l_learned_margin m = against(net, right, j);
+        const f2l_learned_margin m = margin_against(net, right, j);
         if (!(m.difference - m.spread >= out->difference - out->spread)) *out = m;
         if (!(out->difference > out->spread)) return;
     }

@@ -30,7 +30,7 @@ void f2l_learned_horizon_clear(f2l_learned_horizon *out)
 }
 
 /* Returns why a network has no certificate of this kind; NULL: it has. */
-static const char *obstacle(const f2l_seq_config *c)
+static const char *find_certificate_obstacle(const f2l_seq_config *c)
 {
     const f2l_seq_config usual = f2l_seq_config_default(1, 1);
     if (c->mixer != usual.mixer) return "the mixer is not delta-product";
@@ -50,7 +50,7 @@ static const char *obstacle(const f2l_seq_config *c)
 f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
                                        f2l_error *err)
 {
-    const char *why = obstacle(config);
+    const char *why = find_certificate_obstacle(config);
     const size_t more = begin ? 1 : 0;
     if (!why && (config->letters != fsa->letters.count + more ||
                  config->labels != fsa->states.count + more))
@@ -82,7 +82,7 @@ static double round_up(double x)
 }
 
 /* Sets forms, norms, and how much of an error the queries see. */
-static f2l_status bounds(job *j, double kappa)
+static f2l_status set_job_bounds(job *j, double kappa)
 {
     const size_t H = j->out->heads, K = j->out->key;
     double m[F2L_LEARNED_MAX_DIM * F2L_LEARNED_MAX_DIM], g[F2L_LEARNED_MAX_DIM];
@@ -120,7 +120,7 @@ static f2l_status bounds(job *j, double kappa)
 }
 
 /* Sets j->image to A c + B; returns what this is off by in the scope. */
-static double move_centre(job *j, size_t state, size_t w, size_t h)
+static double move_centre_by_letter(job *j, size_t state, size_t w, size_t h)
 {
     const size_t H = j->out->heads;
     const double *c = j->centre + (state * H + h) * j->entries;
@@ -130,7 +130,8 @@ static double move_centre(job *j, size_t state, size_t w, size_t h)
 }
 
 /* Adds the image of a centre to the next centres; sets *m to the margin after the letter. */
-static void read_edge(job *j, f2l_learned_margin *m, size_t state, size_t w, const double *radius)
+static void read_horizon_edge(job *j, f2l_learned_margin *m, size_t state, size_t w,
+                              const double *radius)
 {
     const size_t H = j->out->heads, K = j->out->key, V = j->net.c->value_dim;
     const size_t to = j->fsa->next[state * j->out->letters + w];
@@ -139,7 +140,7 @@ static void read_edge(job *j, f2l_learned_margin *m, size_t state, size_t w, con
     for (size_t h = 0; h < H; h++) {
         const double *q = j->net.query + (w * H + h) * K;
         double *sum = j->next + (to * H + h) * j->entries, *o = j->o + h * V;
-        const double off = move_centre(j, state, w, h);
+        const double off = move_centre_by_letter(j, state, w, h);
         for (size_t i = 0; i < K; i++)
             for (size_t c = 0; c < V; c++) o[c] += q[i] / root * j->image[i * V + c];
         for (size_t i = 0; i < j->entries; i++) sum[i] += j->image[i];
@@ -152,14 +153,14 @@ static void read_edge(job *j, f2l_learned_margin *m, size_t state, size_t w, con
     f2l_learned_answer(m, &j->net, w, to, j->o, j->ball);
 }
 
-static void need_edge(job *j, size_t state, size_t w, const double *radius)
+static void need_edge_radius(job *j, size_t state, size_t w, const double *radius)
 {
     const size_t H = j->out->heads, K = j->out->key, V = j->net.c->value_dim;
     const size_t to = j->fsa->next[state * j->out->letters + w];
     double apart[F2L_LEARNED_MAX_DIM * F2L_LEARNED_MAX_DIM];
     for (size_t h = 0; h < H; h++) {
         const double *r = j->out->form + h * K * K, *c = j->next + (to * H + h) * j->entries;
-        const double off = move_centre(j, state, w, h);
+        const double off = move_centre_by_letter(j, state, w, h);
         for (size_t i = 0; i < j->entries; i++) j->image[i] -= c[i];
         memset(apart, 0, K * V * sizeof *apart);
         for (size_t i = 0; i < K; i++)
@@ -172,14 +173,14 @@ static void need_edge(job *j, size_t state, size_t w, const double *radius)
     }
 }
 
-static f2l_status poll(const job *j, size_t at, size_t state)
+static f2l_status poll_lengths(const job *j, size_t at, size_t state)
 {
     return f2l_task_poll(j->task, "lengths", (double)at + (double)state / (double)j->out->states, 0,
                          j->err);
 }
 
 /* Notes what limits the horizon. */
-static void limit(const job *j, size_t state, size_t letter, const f2l_learned_margin *m)
+static void note_limit(const job *j, size_t state, size_t letter, const f2l_learned_margin *m)
 {
     f2l_learned_horizon *out = j->out;
     memcpy(out->last, j->radius, out->heads * sizeof *out->last);
@@ -191,7 +192,7 @@ static void limit(const job *j, size_t state, size_t letter, const f2l_learned_m
     out->spread = m->spread;
 }
 
-static bool enough(const f2l_learned_margin *m)
+static bool margin_is_enough(const f2l_learned_margin *m)
 {
     return (m->difference - m->spread) * 0.999 >= F2L_LEARNED_UNIT;
 }
@@ -208,15 +209,15 @@ static f2l_status margins(job *j, size_t at, bool *right)
         double least = j->here[q] ? 1000 : 0;
         for (size_t w = 0; j->here[q] && w < out->letters; w++) {
             f2l_learned_margin m;
-            read_edge(j, &m, q, w, radius);
-            *right = enough(&m);
-            if (!*right) limit(j, q, w, &m);
+            read_horizon_edge(j, &m, q, w, radius);
+            *right = margin_is_enough(&m);
+            if (!*right) note_limit(j, q, w, &m);
             if (!*right) return F2L_OK;
             least = fmin(least, m.difference - m.spread);
         }
         out->margin[at * out->states + q] =
             floor(least * 0.999 / F2L_LEARNED_UNIT) * F2L_LEARNED_UNIT;
-        const f2l_status status = poll(j, at, q);
+        const f2l_status status = poll_lengths(j, at, q);
         if (status != F2L_OK) return status;
     }
     memcpy(out->radius + at * out->heads, radius, out->heads * sizeof *radius);
@@ -225,7 +226,7 @@ static f2l_status margins(job *j, size_t at, bool *right)
 
 /* Makes the state after word number u the only centre; returns false where an answer to it may be
  * wrong. */
-static bool begin(job *j, bool letter, size_t u)
+static bool begin_at_prefix(job *j, bool letter, size_t u)
 {
     f2l_learned_horizon *out = j->out;
     const size_t H = out->heads, size = H * j->entries;
@@ -236,7 +237,7 @@ static bool begin(job *j, bool letter, size_t u)
         double *s = j->centre + state * size + h * j->entries;
         j->needed[h] = 0;
         if (letter) {
-            j->needed[h] = j->r_size[h] * move_centre(j, state, j->net.c->letters - 1, h);
+            j->needed[h] = j->r_size[h] * move_centre_by_letter(j, state, j->net.c->letters - 1, h);
             memcpy(s, j->image, j->entries * sizeof *s);
         }
     }
@@ -245,12 +246,13 @@ static bool begin(job *j, bool letter, size_t u)
         place /= out->letters;
         const size_t w = u / place % out->letters, to = j->fsa->next[state * out->letters + w];
         for (size_t h = 0; h < H; h++) j->radius[h] = round_up(j->needed[h]);
-        read_edge(j, &m, state, w, j->radius);
-        if (!enough(&m)) limit(j, state, w, &m);
-        if (!enough(&m)) return false;
+        read_horizon_edge(j, &m, state, w, j->radius);
+        if (!margin_is_enough(&m)) note_limit(j, state, w, &m);
+        if (!margin_is_enough(&m)) return false;
         for (size_t h = 0; h < H; h++) {
             const double grown = 1 + j->net.letter_off[w * H + h].a;
-            j->needed[h] = j->needed[h] * grown + j->r_size[h] * move_centre(j, state, w, h);
+            j->needed[h] =
+                j->needed[h] * grown + j->r_size[h] * move_centre_by_letter(j, state, w, h);
             memcpy(j->centre + to * size + h * j->entries, j->image, j->entries * sizeof *j->image);
         }
         state = to;
@@ -260,7 +262,7 @@ static bool begin(job *j, bool letter, size_t u)
     return true;
 }
 
-static f2l_status go_on(job *j, size_t at)
+static f2l_status go_one_length_on(job *j, size_t at)
 {
     const f2l_learned_horizon *out = j->out;
     const size_t size = out->heads * j->entries, pairs = out->states * out->letters;
@@ -272,8 +274,9 @@ static f2l_status go_on(job *j, size_t at)
     }
     for (size_t i = 0; i < pairs; i++) {
         if (j->here[i / out->letters])
-            need_edge(j, i / out->letters, i % out->letters, out->radius + at * out->heads);
-        const f2l_status status = i % out->letters == 0 ? poll(j, at, i / out->letters) : F2L_OK;
+            need_edge_radius(j, i / out->letters, i % out->letters, out->radius + at * out->heads);
+        const f2l_status status =
+            i % out->letters == 0 ? poll_lengths(j, at, i / out->letters) : F2L_OK;
         if (status != F2L_OK) return status;
     }
     double *centre = j->centre;
@@ -291,19 +294,19 @@ static f2l_status run_prefix(size_t *horizon, job *j, bool letter, size_t u, siz
 {
     const size_t first = u * j->out->lengths, M = j->out->prefix;
     f2l_status status = F2L_OK;
-    bool right = begin(j, letter, u);
+    bool right = begin_at_prefix(j, letter, u);
     *horizon = right ? M : 0;
     while (status == F2L_OK && right && *horizon < most) {
         status = margins(j, first + *horizon - M, &right);
         if (status != F2L_OK || !right) break;
         ++*horizon;
-        if (*horizon < most) status = go_on(j, first + *horizon - M - 1);
+        if (*horizon < most) status = go_one_length_on(j, first + *horizon - M - 1);
     }
     return status;
 }
 
 /* Makes room for the other prefixes, for the lengths of the first one. */
-static bool make_room(f2l_learned_horizon *out)
+static bool make_prefix_room(f2l_learned_horizon *out)
 {
     out->lengths = out->horizon - out->prefix;
     double *radius =
@@ -315,21 +318,21 @@ static bool make_room(f2l_learned_horizon *out)
     return radius && margin;
 }
 
-static f2l_status run(job *j, bool letter, double kappa)
+static f2l_status run_horizon_job(job *j, bool letter, double kappa)
 {
     f2l_learned_horizon *out = j->out;
-    f2l_status status = bounds(j, kappa);
+    f2l_status status = set_job_bounds(j, kappa);
     out->horizon = j->most;
     for (size_t u = 0; status == F2L_OK && u < out->prefixes && out->horizon > 0; u++) {
         size_t found;
         status = run_prefix(&found, j, letter, u, out->horizon);
         out->horizon = status == F2L_OK && found > out->prefix ? found : 0;
-        if (u == 0 && out->horizon > 0 && !make_room(out)) status = f2l_fail_memory(j->err);
+        if (u == 0 && out->horizon > 0 && !make_prefix_room(out)) status = f2l_fail_memory(j->err);
     }
     return status;
 }
 
-static bool allocate(f2l_learned_horizon *out, const job *j)
+static bool allocate_horizon(f2l_learned_horizon *out, const job *j)
 {
     const size_t H = out->heads, K = out->key;
     out->form = f2l_calloc(H * K * K, sizeof *out->form);
@@ -391,9 +394,9 @@ static f2l_status build_one(f2l_learned_horizon *out, const f2l_seq *model,
     j->entries = c->key_dim * c->value_dim;
     f2l_status status =
         f2l_learned_net_build(&j->net, model, parameters, j->scope, j->task, j->err);
-    if (status == F2L_OK && !(allocate(out, j) && allocate_job(j)))
+    if (status == F2L_OK && !(allocate_horizon(out, j) && allocate_job(j)))
         status = f2l_fail_memory(j->err);
-    if (status == F2L_OK) status = run(j, letter, kappa);
+    if (status == F2L_OK) status = run_horizon_job(j, letter, kappa);
     f2l_free(j->memory);
     f2l_free(j->here);
     f2l_free(j->next_here);
@@ -407,7 +410,8 @@ static f2l_status build_one(f2l_learned_horizon *out, const f2l_seq *model,
 
 /* Returns the longest prefix, below `most`, whose balls are not too much work where `lengths` are
  * proved without a prefix. */
-static size_t longest(const f2l_seq_config *c, const f2l_fsa *fsa, size_t most, size_t lengths)
+static size_t longest_prefix(const f2l_seq_config *c, const f2l_fsa *fsa, size_t most,
+                             size_t lengths)
 {
     const double bound = fmin(most_work, most_in_all / (double)(lengths + 1));
     const double letters = (double)fsa->letters.count;
@@ -441,7 +445,7 @@ f2l_status f2l_learned_horizon_build(f2l_learned_horizon *out, const f2l_seq *mo
     const bool many = fsa->states.count > MANY_PAIRS / fsa->letters.count;
     for (size_t i = 0; status == F2L_OK && (i == 0 || out->limited) && i < (many ? 1 : KAPPAS); i++)
         status = try(out, model, parameters, &j, letter, kappas[i], 0);
-    for (size_t prefix = longest(&model->config, fsa, most, out->horizon);
+    for (size_t prefix = longest_prefix(&model->config, fsa, most, out->horizon);
          status == F2L_OK && out->limited && prefix > 0; prefix--) {
         const size_t before = out->horizon;
         status = try(out, model, parameters, &j, letter, out->kappa, prefix);

@@ -10,7 +10,7 @@ static double silu(double x)
     return x / (1 + exp(-x));
 }
 
-static const double *tensor(const f2l_seq *model, const double *parameters, size_t index)
+static const double *tensor_parameters(const f2l_seq *model, const double *parameters, size_t index)
 {
     return index == F2L_SEQ_NONE ? NULL : parameters + model->tensor[index].offset;
 }
@@ -44,7 +44,7 @@ static void queries(f2l_learned_net *net, const double *norm, const double *proj
 }
 
 /* Sets the lengths of the heads' parts of the rows of w M, and of the rows of w. */
-static void row_norms(double *to, const f2l_learned_net *net, const double *w)
+static void fill_row_norms(double *to, const f2l_learned_net *net, const double *w)
 {
     const size_t n = net->c->width, V = net->c->value_dim, H = net->c->heads;
     for (size_t i = 0; i < net->c->mlp; i++)
@@ -59,19 +59,19 @@ static void row_norms(double *to, const f2l_learned_net *net, const double *w)
         }
 }
 
-static void read_out(f2l_learned_net *net, const f2l_seq *model, const double *parameters)
+static void read_out_weights(f2l_learned_net *net, const f2l_seq *model, const double *parameters)
 {
     const f2l_seq_config *c = net->c;
     const f2l_seq_layer *l = &model->layer[0];
     const size_t n = c->width, hv = c->heads * c->value_dim, F = c->mlp;
-    const double *o_norm = tensor(model, parameters, l->mixer[F2L_DELTA_OUTPUT_NORM]);
-    const double *out = tensor(model, parameters, l->mixer[F2L_DELTA_OUT]);
-    const double *norm = tensor(model, parameters, l->mlp_norm);
-    const double *last = tensor(model, parameters, model->norm);
-    const double *gate = tensor(model, parameters, l->mlp_gate);
-    const double *up = tensor(model, parameters, l->mlp_up);
-    const double *down = tensor(model, parameters, l->mlp_down);
-    const double *head = tensor(model, parameters, model->head);
+    const double *o_norm = tensor_parameters(model, parameters, l->mixer[F2L_DELTA_OUTPUT_NORM]);
+    const double *out = tensor_parameters(model, parameters, l->mixer[F2L_DELTA_OUT]);
+    const double *norm = tensor_parameters(model, parameters, l->mlp_norm);
+    const double *last = tensor_parameters(model, parameters, model->norm);
+    const double *gate = tensor_parameters(model, parameters, l->mlp_gate);
+    const double *up = tensor_parameters(model, parameters, l->mlp_up);
+    const double *down = tensor_parameters(model, parameters, l->mlp_down);
+    const double *head = tensor_parameters(model, parameters, model->head);
     for (size_t i = 0; i < n * hv; i++)
         net->m[i] = net->mt[i % hv * n + i / hv] = out[i] * o_norm[i % hv % c->value_dim];
     for (size_t h = 0; h < c->heads; h++)
@@ -82,8 +82,8 @@ static void read_out(f2l_learned_net *net, const f2l_seq *model, const double *p
     }
     net->m_size = f2l_learned_length(net->m, n * hv);
     net->down_size = f2l_learned_length(down, n * F);
-    row_norms(net->gate_norm, net, net->gate);
-    row_norms(net->up_norm, net, net->up);
+    fill_row_norms(net->gate_norm, net, net->gate);
+    fill_row_norms(net->up_norm, net, net->up);
     for (size_t j = 0; j < c->labels; j++) {
         double *row = net->head + j * n, *to = net->head_down + j * F;
         for (size_t i = 0; i < n; i++) row[i] = head[j * n + i] * last[i];
@@ -95,7 +95,7 @@ static void read_out(f2l_learned_net *net, const f2l_seq *model, const double *p
 }
 
 /* Gives the arrays their places in net->memory; with memory NULL it only returns the count. */
-static size_t place(f2l_learned_net *net)
+static size_t place_net_arrays(f2l_learned_net *net)
 {
     const f2l_seq_config *c = net->c;
     const size_t n = c->width, H = c->heads, hv = H * c->value_dim, F = c->mlp, L = c->labels;
@@ -145,15 +145,16 @@ f2l_status f2l_learned_net_build(f2l_learned_net *net, const f2l_seq *model,
     const f2l_status status =
         f2l_seq_letters_build(&net->letter, model, parameters, F2L_SEQ_LETTER_ARRAYS, task, err);
     if (status != F2L_OK) return status;
-    net->memory = f2l_calloc(place(net), sizeof *net->memory);
+    net->memory = f2l_calloc(place_net_arrays(net), sizeof *net->memory);
     net->letter_off = f2l_calloc(net->c->letters * net->c->heads, sizeof *net->letter_off);
     if (!net->memory || !net->letter_off) return f2l_fail_memory(err);
-    (void)place(net);
-    net->embedding = tensor(model, parameters, model->embedding);
-    net->start = net->c->learned_start ? tensor(model, parameters, mixer[F2L_DELTA_START]) : NULL;
-    queries(net, tensor(model, parameters, model->layer[0].mixer_norm),
-            tensor(model, parameters, mixer[F2L_DELTA_QUERY]));
-    read_out(net, model, parameters);
+    (void)place_net_arrays(net);
+    net->embedding = tensor_parameters(model, parameters, model->embedding);
+    net->start =
+        net->c->learned_start ? tensor_parameters(model, parameters, mixer[F2L_DELTA_START]) : NULL;
+    queries(net, tensor_parameters(model, parameters, model->layer[0].mixer_norm),
+            tensor_parameters(model, parameters, mixer[F2L_DELTA_QUERY]));
+    read_out_weights(net, model, parameters);
     f2l_learned_rounding(net, model, parameters);
     return f2l_learned_rounding_fits(net, model, parameters, err);
 }

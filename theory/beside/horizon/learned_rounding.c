@@ -20,8 +20,8 @@ double f2l_learned_slack(const f2l_learned_net *net, size_t terms)
 
 /* Returns the length of W x for `rows` rows, with SiLU if `active`; sets *off to what it is off by.
  */
-static double project(double *off, const f2l_learned_net *net, const double *w, size_t rows,
-                      bool active)
+static double bound_projection(double *off, const f2l_learned_net *net, const double *w,
+                               size_t rows, bool active)
 {
     const size_t n = net->c->width;
     double squares = 0, before = 0, terms = 0;
@@ -39,11 +39,11 @@ static double project(double *off, const f2l_learned_net *net, const double *w, 
 
 /* Returns what a projection is off by after it was scaled to length 1, and half of what its squared
  * length is off by. */
-static double unit(const f2l_learned_net *net, const double *w)
+static double bound_unit_projection(const f2l_learned_net *net, const double *w)
 {
     const size_t K = net->c->key_dim;
     double off;
-    const double size = project(&off, net, w, K, net->c->silu_keys);
+    const double size = bound_projection(&off, net, w, K, net->c->silu_keys);
     const double least = fmax(size - off, 0), room = least * least + net->c->epsilon;
     const double longer = net->c->epsilon * (size + off) / (room * sqrt(room));
     return fmin(off / sqrt(room) * (1 + longer), 2) + f2l_learned_slack(net, K);
@@ -65,8 +65,8 @@ static void letter_head(f2l_learned_off *to, const f2l_learned_net *net, const f
     for (size_t i = 0; i < c->householders; i++) {
         const size_t at = i * c->heads + head;
         double in, v;
-        const double k = unit(net, key + at * K * n);
-        const double z = project(&in, net, b_proj + at * n, 1, false);
+        const double k = bound_unit_projection(net, key + at * K * n);
+        const double z = bound_projection(&in, net, b_proj + at * n, 1, false);
         const double beta =
             net->letter
                 .array[F2L_DELTA_LETTER_BETA][(letter * c->householders + i) * c->heads + head];
@@ -79,13 +79,13 @@ static void letter_head(f2l_learned_off *to, const f2l_learned_net *net, const f
         b += factor * size;
         if (!c->additive) continue;
         const double *value = parameters + model->tensor[mixer[F2L_DELTA_VALUE]].offset;
-        const double length = project(&v, net, value + at * V * n, V, true) + v;
+        const double length = bound_projection(&v, net, value + at * V * n, V, true) + v;
         b += 1.01 * ((rate + most * k + f2l_learned_slack(net, 0)) * length + most * v);
         size += 1.05 * most * length;
     }
     to->a = 1.01 * a;
     to->b = 1.01 * b;
-    to->q = unit(net, query + head * K * n) + step;
+    to->q = bound_unit_projection(net, query + head * K * n) + step;
 }
 
 void f2l_learned_rounding(f2l_learned_net *net, const f2l_seq *model, const double *parameters)

@@ -1,7 +1,7 @@
 /* The text of a certificate; theory/check/learned/horizon-check.c has the grammar. */
 #include "theory/beside/horizon/impl.h"
 
-static void whole(f2l_buf *out, double x)
+static void write_in_units(f2l_buf *out, double x)
 {
     f2l_buf_printf(out, " %.0f", x / F2L_LEARNED_UNIT);
 }
@@ -9,7 +9,7 @@ static void whole(f2l_buf *out, double x)
 static void row(f2l_buf *out, const char *word, const double *x, size_t n)
 {
     f2l_buf_text(out, word);
-    for (size_t i = 0; i < n; i++) whole(out, x[i]);
+    for (size_t i = 0; i < n; i++) write_in_units(out, x[i]);
     f2l_buf_text(out, "\n");
 }
 
@@ -46,7 +46,7 @@ f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *ho
     for (size_t i = 0; i < h->heads; i++) {
         f2l_buf_text(out, "form");
         for (size_t j = 0; j < K * K; j++)
-            if (j % K >= j / K) whole(out, h->form[i * K * K + j] + 0.0);
+            if (j % K >= j / K) write_in_units(out, h->form[i * K * K + j] + 0.0);
         f2l_buf_text(out, "\n");
     }
     for (size_t w = 0; w < h->letters; w++) {

@@ -37,7 +37,7 @@ void f2l_snap_clear(f2l_snap *out)
 
 /* Sets the verdict with its reason. */
 __attribute__((format(printf, 3, 4))) static f2l_status
-conclude(f2l_snap *out, f2l_snap_verdict verdict, const char *format, ...)
+conclude_snap(f2l_snap *out, f2l_snap_verdict verdict, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -48,7 +48,7 @@ conclude(f2l_snap *out, f2l_snap_verdict verdict, const char *format, ...)
 }
 
 /* Returns why no network of this class can be snapped; NULL: it may. */
-static const char *why_not(const f2l_seq_config *c, const f2l_data *data)
+static const char *why_not_snapped(const f2l_seq_config *c, const f2l_data *data)
 {
     if (data == NULL) return "no run lies beside the weights, so that the automaton is not known";
     if (data->fsa == NULL || data->options.kind != F2L_DATA_AUTOMATON)
@@ -75,16 +75,16 @@ static f2l_status find_group(f2l_snap *out, const f2l_snap_input *in, f2l_error 
     f2l_status status = f2l_r1_analyse(&out->r1, in->data->fsa, F2L_SNAP_MAX_ORDER, in->task, &why);
     out->has_group = status == F2L_OK;
     if (status == F2L_OK) return F2L_OK;
-    if (status == F2L_EDOMAIN) return conclude(out, F2L_SNAP_IMPOSSIBLE, "%s", why.text);
+    if (status == F2L_EDOMAIN) return conclude_snap(out, F2L_SNAP_IMPOSSIBLE, "%s", why.text);
     if (status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
     status = f2l_task_poll(in->task, "snap", 0, 1, err);
-    return status == F2L_OK ? conclude(out, F2L_SNAP_UNKNOWN, "%s", why.text) : status;
+    return status == F2L_OK ? conclude_snap(out, F2L_SNAP_UNKNOWN, "%s", why.text) : status;
 }
 
 /* --- the exact network --- */
 
 /* The number of irreps that the parts have, with room for all. */
-static f2l_status list_irreps(uint32_t **irrep, const f2l_snap *snap, f2l_error *err)
+static f2l_status list_part_irreps(uint32_t **irrep, const f2l_snap *snap, f2l_error *err)
 {
     *irrep = f2l_calloc(snap->parts + 1, sizeof **irrep);
     if (*irrep == NULL) return f2l_fail_memory(err);
@@ -117,25 +117,25 @@ static f2l_status build_exact(f2l_snap *out, const uint32_t *irrep, const double
                                      F2L_R1_GROUP, &options, in->task, &why);
     if (status == F2L_UNKNOWN) {
         status = f2l_task_poll(in->task, "snap", 0, 1, err);
-        return status == F2L_OK ? conclude(out, F2L_SNAP_UNKNOWN, "%s", why.text) : status;
+        return status == F2L_OK ? conclude_snap(out, F2L_SNAP_UNKNOWN, "%s", why.text) : status;
     }
     if (status != F2L_OK) return f2l_fail(err, status, "%s", why.text);
     status = f2l_fsa_sha256(data->fsa, out->net.fsa_sha256, err);
     if (status == F2L_OK)
         status = f2l_closure_exact(&out->closure, &out->net, data->fsa, 0, in->task, err);
     if (status != F2L_OK) return status;
-    if (out->closure.verdict == F2L_OK) return conclude(out, F2L_SNAP_SNAPPED, "%s", "");
+    if (out->closure.verdict == F2L_OK) return conclude_snap(out, F2L_SNAP_SNAPPED, "%s", "");
     if (out->closure.verdict == F2L_UNKNOWN)
-        return conclude(out, F2L_SNAP_UNKNOWN, "%s", out->closure.reason);
+        return conclude_snap(out, F2L_SNAP_UNKNOWN, "%s", out->closure.reason);
     return f2l_fail(err, F2L_EDOMAIN, "the exact network is wrong, which R1 excludes");
 }
 
-static f2l_status build_net(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
+static f2l_status build_snapped_net(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
 {
     uint32_t *irrep = NULL;
     double **near = f2l_calloc(out->parts, sizeof(double *));
     f2l_status status = near ? list_starts(near, out, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = list_irreps(&irrep, out, err);
+    if (status == F2L_OK) status = list_part_irreps(&irrep, out, err);
     if (status == F2L_OK) status = build_exact(out, irrep, (const double *const *)near, in, err);
     for (size_t i = 0; near != NULL && i < out->parts; i++) f2l_free(near[i]);
     f2l_free(near);
@@ -166,18 +166,20 @@ static f2l_status conclude_missing(f2l_snap *out)
         if (best == NULL || out->irrep[i].nearest < best->nearest) best = &out->irrep[i];
     }
     if (best == NULL)
-        return conclude(out, F2L_SNAP_IMPOSSIBLE, "%s",
-                        some ? "the parts that were found determine only a quotient of the group, "
-                               "and as few factors can express no other representation"
-                             : "the group has no representation, but the trivial one, that as few "
-                               "factors can express");
+        return conclude_snap(
+            out, F2L_SNAP_IMPOSSIBLE, "%s",
+            some ? "the parts that were found determine only a quotient of the group, "
+                   "and as few factors can express no other representation"
+                 : "the group has no representation, but the trivial one, that as few "
+                   "factors can express");
     if (unknown > 0)
-        return conclude(out, F2L_SNAP_UNKNOWN,
-                        "exact matrices were not found for %zu of %zu %srepresentations, and %s",
-                        unknown, others, some ? "other " : "",
-                        some ? "the parts that were found determine only a quotient of the group"
-                             : "no head moves as one of the others");
-    return conclude(
+        return conclude_snap(
+            out, F2L_SNAP_UNKNOWN,
+            "exact matrices were not found for %zu of %zu %srepresentations, and %s", unknown,
+            others, some ? "other " : "",
+            some ? "the parts that were found determine only a quotient of the group"
+                 : "no head moves as one of the others");
+    return conclude_snap(
         out, F2L_SNAP_IMPOSSIBLE,
         "%s within %g%s and is used: the nearest is chi%zu in head %zu, with the defect "
         "%.3g",
@@ -218,7 +220,7 @@ static void add_near_miss(f2l_snap *out, const f2l_snap_near_miss *miss, const f
 
 /* --- the search --- */
 
-static f2l_status find_values(f2l_snap_input *in, f2l_seq_letters *letters, f2l_error *err)
+static f2l_status find_letter_values(f2l_snap_input *in, f2l_seq_letters *letters, f2l_error *err)
 {
     f2l_seq_letters_init(letters);
     if (!in->model->config.additive) return F2L_OK;
@@ -235,19 +237,19 @@ f2l_status f2l_snap_find(f2l_snap *out, const f2l_snap_input *in, f2l_error *err
         f2l_snap_list_irreps(&out->irrep, &out->irreps, &out->r1, F2L_SNAP_EXPRESSED, in, err);
     for (size_t h = 0; status == F2L_OK && h < out->heads; h++)
         status = f2l_snap_find_parts(out, in, h, err);
-    if (status == F2L_OK) status = list_irreps(&irrep, out, err);
+    if (status == F2L_OK) status = list_part_irreps(&irrep, out, err);
     if (status == F2L_OK) out->faithful = f2l_r1_faithful(&out->r1, irrep, out->parts);
     f2l_free(irrep);
     return status;
 }
 
-static f2l_status find(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
+static f2l_status find_snap(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
 {
     f2l_snap_near_miss miss = {.defect = INFINITY};
     f2l_status status = f2l_snap_find(out, in, err);
     if (status == F2L_OK && !out->faithful) status = f2l_snap_find_cover(out, &miss, in, err);
     if (status != F2L_OK) return status;
-    if (out->faithful) return build_net(out, in, err);
+    if (out->faithful) return build_snapped_net(out, in, err);
     status = conclude_missing(out);
     if (status == F2L_OK) add_near_miss(out, &miss, in);
     return status;
@@ -258,22 +260,22 @@ f2l_status f2l_snap_build(f2l_snap *out, const f2l_inspect *inspect, const f2l_s
                           const f2l_task *task, f2l_error *err)
 {
     f2l_snap_input in = {inspect, model, parameters, data, NULL, task};
-    const char *why = why_not(&model->config, data);
+    const char *why = why_not_snapped(&model->config, data);
     out->within = within;
-    if (why != NULL) return conclude(out, F2L_SNAP_IMPOSSIBLE, "%s", why);
+    if (why != NULL) return conclude_snap(out, F2L_SNAP_IMPOSSIBLE, "%s", why);
     out->heads = inspect->heads;
     out->letters = data->fsa->letters.count;
     out->key_dim = inspect->key_dim;
     out->value_dim = inspect->value_dim;
     const size_t missing = missing_letter(inspect, out->letters);
     if (missing != F2L_NO_INDEX)
-        return conclude(out, F2L_SNAP_IMPOSSIBLE, "the letter '%s' never came in training",
-                        f2l_names_get(&data->letters, missing));
+        return conclude_snap(out, F2L_SNAP_IMPOSSIBLE, "the letter '%s' never came in training",
+                             f2l_names_get(&data->letters, missing));
     f2l_status status = find_group(out, &in, err);
     if (status != F2L_OK || !out->has_group) return status;
     f2l_seq_letters values;
-    status = find_values(&in, &values, err);
-    if (status == F2L_OK) status = find(out, &in, err);
+    status = find_letter_values(&in, &values, err);
+    if (status == F2L_OK) status = find_snap(out, &in, err);
     f2l_seq_letters_clear(&values);
     return status;
 }

@@ -40,7 +40,7 @@ typedef struct search {
     f2l_rng rng;
 } search;
 
-static void multiply(double *to, const double *a, const double *b, size_t n)
+static void multiply_dense(double *to, const double *a, const double *b, size_t n)
 {
     memset(to, 0, n * n * sizeof *to);
     for (size_t i = 0; i < n; i++)
@@ -49,15 +49,15 @@ static void multiply(double *to, const double *a, const double *b, size_t n)
 }
 
 /* Sets to [n][n] to the square of the matrix of a word, whose first letter acts first. */
-static void square_of(double *to, double *work, const double *letter, const size_t *word,
-                      size_t length, size_t n)
+static void square_word_matrix(double *to, double *work, const double *letter, const size_t *word,
+                               size_t length, size_t n)
 {
     memcpy(work, letter + word[0] * n * n, n * n * sizeof *work);
     for (size_t i = 1; i < length; i++) {
-        multiply(to, letter + word[i] * n * n, work, n);
+        multiply_dense(to, letter + word[i] * n * n, work, n);
         memcpy(work, to, n * n * sizeof *work);
     }
-    multiply(to, work, work, n);
+    multiply_dense(to, work, work, n);
 }
 
 /* The search in one head for one representation. */
@@ -72,7 +72,7 @@ typedef struct fit {
 } fit;
 
 /* Sets to [K d] = L_a x. */
-static void apply(double *to, double *work, const fit *f, const double *x, size_t a)
+static void apply_fit_map(double *to, double *work, const fit *f, const double *x, size_t a)
 {
     const size_t K = f->K, d = f->d;
     const double *letter = f->head->letter + a * K * K, *rho = f->rho->letter + a * d * d;
@@ -100,8 +100,8 @@ static f2l_status find_space(f2l_snap_spectrum *out, fit *f, f2l_error *err)
         const size_t length = 1 + w / letters % LONGEST_WORD + f2l_rng_below(&f->s->rng, 2);
         const size_t used = length < LONGEST_WORD ? length : LONGEST_WORD;
         for (size_t i = 1; i < used; i++) word[i] = f2l_rng_below(&f->s->rng, letters);
-        square_of(a + w * K * K, work, f->head->letter, word, used, K);
-        square_of(rho + w * d * d, work, f->rho->letter, word, used, d);
+        square_word_matrix(a + w * K * K, work, f->head->letter, word, used, K);
+        square_word_matrix(rho + w * d * d, work, f->rho->letter, word, used, d);
     }
     if (status == F2L_OK)
         status =
@@ -123,7 +123,7 @@ static void fill_maps(fit *f)
     const size_t n = f->K * f->d, r = f->r;
     for (size_t a = 0; a < f->s->letters; a++)
         for (size_t j = 0; j < r; j++) {
-            apply(f->x, f->turned, f, f->basis + j * n, a);
+            apply_fit_map(f->x, f->turned, f, f->basis + j * n, a);
             for (size_t i = 0; i < r; i++) {
                 const double half = f2l_dense_dot(f->basis + i * n, f->x, n) / 2;
                 f->map[(a * r + i) * r + j] += half;
@@ -133,7 +133,7 @@ static void fill_maps(fit *f)
 }
 
 /* Returns y^T map y. */
-static double value_at(const double *map, const double *y, size_t r)
+static double value_of_form(const double *map, const double *y, size_t r)
 {
     double sum = 0;
     for (size_t i = 0; i < r; i++) sum += y[i] * f2l_dense_dot(map + i * r, y, r);
@@ -145,15 +145,15 @@ static double score_of(const fit *f, const double *y)
 {
     double sum = 0;
     for (size_t a = 0; a < f->s->letters; a++)
-        sum += fabs(value_at(f->map + a * f->r * f->r, y, f->r));
+        sum += fabs(value_of_form(f->map + a * f->r * f->r, y, f->r));
     return sum / (double)f->s->letters;
 }
 
 /* Sets the rows of vector [r][r] to the eigenvectors of the sum of weight[a] L_a in V, by falling
  * eigenvalue; sum [r][r] and value [r] are scratch. Singular values are eigenvalues
  * after all of them are made positive. */
-static f2l_status combine(double *vector, double *value, double *sum, const fit *f,
-                          const double *weight, f2l_error *err)
+static f2l_status combine_eigenvectors(double *vector, double *value, double *sum, const fit *f,
+                                       const double *weight, f2l_error *err)
 {
     const size_t r = f->r;
     double shift = 1;
@@ -177,13 +177,13 @@ static f2l_status start_signs(bool *minus, double *score, fit *f, f2l_error *err
     for (size_t draw = 0; status == F2L_OK && draw < DRAWS; draw++) {
         for (size_t a = 0; a < letters; a++)
             weight[a] = ldexp((double)f2l_rng_u32(&f->s->rng), -31) - 1;
-        status = combine(vector, value, sum, f, weight, err);
+        status = combine_eigenvectors(vector, value, sum, f, weight, err);
         for (size_t i = 0; status == F2L_OK && i < r; i++) {
             const double here = score_of(f, vector + i * r);
             if (!(here > *score)) continue;
             *score = here;
             for (size_t a = 0; a < letters; a++)
-                minus[a] = value_at(f->map + a * r * r, vector + i * r, r) < 0;
+                minus[a] = value_of_form(f->map + a * r * r, vector + i * r, r) < 0;
         }
     }
     f2l_free(vector);
@@ -195,7 +195,7 @@ static f2l_status start_signs(bool *minus, double *score, fit *f, f2l_error *err
 
 /* Fits P to the signs and the signs to P until they stay, and sets *defect to the last P's;
  * rho [letters][d][d] is scratch. */
-static f2l_status refine(bool *minus, double *defect, double *rho, fit *f, f2l_error *err)
+static f2l_status refine_signs(bool *minus, double *defect, double *rho, fit *f, f2l_error *err)
 {
     const size_t d = f->d, n = f->K * d, letters = f->s->letters;
     f2l_status status = F2L_OK;
@@ -209,7 +209,7 @@ static f2l_status refine(bool *minus, double *defect, double *rho, fit *f, f2l_e
         changed = false;
         for (size_t a = 0; status == F2L_OK && a < letters; a++) {
             const double *x = found.vector + (n - 1) * n;
-            apply(f->x, f->turned, f, x, a);
+            apply_fit_map(f->x, f->turned, f, x, a);
             const bool now = f2l_dense_dot(f->x, x, n) < 0;
             changed = changed || now != minus[a];
             minus[a] = now;
@@ -220,7 +220,7 @@ static f2l_status refine(bool *minus, double *defect, double *rho, fit *f, f2l_e
     return status;
 }
 
-static void count_factors(candidate *c, const search *s)
+static void count_candidate_factors(candidate *c, const search *s)
 {
     for (size_t a = 0; a < s->letters; a++) {
         const size_t count = f2l_snap_factors_of(s->r1, s->irrep[c->irrep].irrep, a, c->minus[a]);
@@ -246,7 +246,7 @@ static bool is_smaller(const bool *minus, const bool *least, const bool *charact
 /* The signs e and e chi, for a character chi with values 1 and -1, belong to the same group of
  * pairs, up to (g, s) -> (g, s chi(g)), and to the representations rho and rho chi. Of all these
  * signs those with the fewest -1 are taken, so that it does not matter which rho came first. */
-static f2l_status normalise(bool *minus, const search *s, f2l_error *err)
+static f2l_status normalise_signs(bool *minus, const search *s, f2l_error *err)
 {
     const f2l_r1_tables *t = &s->r1->tables;
     const f2l_characters *x = &t->characters;
@@ -293,10 +293,10 @@ static f2l_status add_candidate(search *s, f2l_snap_head *head, size_t irrep, f2
         fill_maps(&f);
         status = start_signs(c->minus, &score, &f, err);
     }
-    if (some && status == F2L_OK) status = refine(c->minus, &c->defect, signed_rho, &f, err);
+    if (some && status == F2L_OK) status = refine_signs(c->minus, &c->defect, signed_rho, &f, err);
     if (some && status == F2L_OK) {
-        count_factors(c, s);
-        status = normalise(c->minus, s, err);
+        count_candidate_factors(c, s);
+        status = normalise_signs(c->minus, s, err);
     }
     f2l_free(signed_rho);
     f2l_free(f.map);

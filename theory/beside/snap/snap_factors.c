@@ -10,7 +10,8 @@
 #define NOTHING 1e-6
 
 /* Adds P (rho(letter) - I) P^T to q [K][K]. */
-static void add_part(double *q, const f2l_snap *snap, const f2l_snap_part *part, size_t letter)
+static void add_part_action(double *q, const f2l_snap *snap, const f2l_snap_part *part,
+                            size_t letter)
 {
     const f2l_irrep_float *rho = &snap->irrep[part->irrep].value;
     const size_t K = snap->key_dim, d = rho->dimension;
@@ -29,7 +30,7 @@ void f2l_snap_exact_matrix(double *q, const f2l_snap *snap, size_t head, size_t 
     memset(q, 0, K * K * sizeof *q);
     for (size_t i = 0; i < K; i++) q[i * K + i] = 1;
     for (size_t p = 0; p < snap->parts; p++)
-        if (snap->part[p].head == head) add_part(q, snap, &snap->part[p], letter);
+        if (snap->part[p].head == head) add_part_action(q, snap, &snap->part[p], letter);
 }
 
 /* Removes from x [K] what lies in the `count` orthonormal rows, twice, because once leaves rounding
@@ -45,7 +46,7 @@ static void remove_rows(double *x, const double *row, size_t count, size_t K)
 
 /* Sets the rows of `row` [K][K] to an orthonormal basis of the range of q - I, and returns its
  * dimension: the number of reflections that q takes. */
-static size_t range_of(double *row, const double *q, size_t K)
+static size_t range_of_reflections(double *row, const double *q, size_t K)
 {
     size_t rank = 0;
     for (size_t k = 0; k < K; k++) {
@@ -92,7 +93,7 @@ f2l_status f2l_snap_factors(double *u, bool *acts, double *q, const double *key,
 {
     double *row = f2l_calloc(K * K, sizeof *row);
     if (row == NULL) return f2l_fail_memory(err);
-    size_t rank = range_of(row, q, K);
+    size_t rank = range_of_reflections(row, q, K);
     f2l_status status = F2L_OK;
     if (rank > N)
         status =
@@ -106,7 +107,7 @@ f2l_status f2l_snap_factors(double *u, bool *acts, double *q, const double *key,
             const double by = 2 * f2l_dense_dot(q + i * K, u + n * K, K);
             for (size_t k = 0; k < K; k++) q[i * K + k] -= by * u[n * K + k];
         }
-        rank = range_of(row, q, K);
+        rank = range_of_reflections(row, q, K);
     }
     f2l_free(row);
     return status;

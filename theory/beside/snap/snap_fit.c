@@ -11,7 +11,7 @@
 #define INDEPENDENT 1e-6
 
 /* Computes the Cholesky factor; returns false when the inputs of the letters are dependent. */
-static bool factor(f2l_snap_fit *f)
+static bool factor_letter_inputs(f2l_snap_fit *f)
 {
     const size_t L = f->letters;
     const lapack_int n = (lapack_int)L;
@@ -38,7 +38,7 @@ f2l_status f2l_snap_fit_init(f2l_snap_fit *out, const f2l_seq *model, const doub
         f2l_rmsnorm_forward_f64(out->x, parameters + model->tensor[model->embedding].offset,
                                 parameters + model->tensor[model->layer[0].mixer_norm].offset, L, W,
                                 c->epsilon);
-        if (L > W || !factor(out))
+        if (L > W || !factor_letter_inputs(out))
             status = f2l_fail(err, F2L_EDOMAIN,
                               "the embeddings of the letters are not independent enough to give "
                               "each letter its own keys");

@@ -33,7 +33,8 @@ static double remove_parts(double *x, const search *s, size_t d)
 }
 
 /* Fills the distances of a part whose basis is known; work [K][d]. */
-static void measure(f2l_snap_part *part, double *work, const search *s, const f2l_irrep_float *rho)
+static void measure_snap_part(f2l_snap_part *part, double *work, const search *s,
+                              const f2l_irrep_float *rho)
 {
     const size_t K = s->head.K, d = rho->dimension, letters = s->snap->letters;
     double sum = 0;
@@ -55,7 +56,7 @@ static bool is_near(const f2l_snap_part *part, double within, size_t d)
            part->distance[part->worst] <= F2L_SNAP_WORST * within * sqrt((double)d);
 }
 
-static f2l_status append(f2l_snap *out, const f2l_snap_part *part, f2l_error *err)
+static f2l_status append_snap_part(f2l_snap *out, const f2l_snap_part *part, f2l_error *err)
 {
     f2l_snap_part *grown = f2l_realloc(out->part, out->parts + 1, sizeof *grown);
     if (grown == NULL) return f2l_fail_memory(err);
@@ -74,7 +75,7 @@ static void clear_part(f2l_snap_part *part)
 
 /* Makes a part from x [K][d], if it is near a multiple of a matrix with orthonormal columns and the
  * part is used. */
-static f2l_status take(search *s, size_t irrep, double *x, double next, f2l_error *err)
+static f2l_status take_snap_part(search *s, size_t irrep, double *x, double next, f2l_error *err)
 {
     f2l_snap *out = s->snap;
     const f2l_irrep_float *rho = &out->irrep[irrep].value;
@@ -90,11 +91,11 @@ static f2l_status take(search *s, size_t irrep, double *x, double next, f2l_erro
     const bool there = part.basis && part.distance && part.start && part.centre;
     f2l_status status = there ? f2l_intertwiner_polar(part.basis, &even, x, s->head.K, d, err)
                               : f2l_fail_memory(err);
-    if (status == F2L_OK) measure(&part, x, s, rho);
+    if (status == F2L_OK) measure_snap_part(&part, x, s, rho);
     const bool near = status == F2L_OK && even > 0.5 && is_near(&part, out->within, d);
     if (near) status = f2l_snap_find_start(&part, out, s->in, err);
     const bool used = status == F2L_OK && near && part.share > F2L_SNAP_SHARE;
-    if (used) status = append(out, &part, err);
+    if (used) status = append_snap_part(out, &part, err);
     if (!used || status != F2L_OK) clear_part(&part);
     return status;
 }
@@ -129,7 +130,7 @@ static f2l_status find_copies(search *s, size_t irrep, f2l_error *err)
         status == F2L_OK && near < n ? defect_of(found.value[n - 1 - near]) : INFINITY;
     for (size_t i = 0; status == F2L_OK && i < near; i++) {
         double *x = found.vector + (n - 1 - i) * n;
-        if (remove_parts(x, s, d) > 0.5) status = take(s, irrep, x, next, err);
+        if (remove_parts(x, s, d) > 0.5) status = take_snap_part(s, irrep, x, next, err);
     }
     f2l_snap_spectrum_clear(&found);
     return status;

@@ -32,7 +32,7 @@ static bool has_parts(const f2l_snap *snap, size_t head)
     return has;
 }
 
-static const char *why_not(const f2l_seq_config *c)
+static const char *why_not_put(const f2l_seq_config *c)
 {
     if (!c->normalise_keys) return "keys of any length change the matrices";
     if (c->forget_gate) return "a forget gate is never 1";
@@ -72,7 +72,7 @@ static double input_of(double y, double near, bool silu)
     return silu ? f2l_snap_silu_inverse(y, near) : y;
 }
 
-static bool acts(const work *w, size_t a, size_t n)
+static bool factor_acts(const work *w, size_t a, size_t n)
 {
     const size_t K = w->inspect->key_dim;
     const double *key = w->key + (a * w->inspect->householders + n) * K;
@@ -80,7 +80,7 @@ static bool acts(const work *w, size_t a, size_t n)
 }
 
 /* Returns the first row of a factor of a head in a projection that has `each` rows for it. */
-static double *rows_of(const work *w, size_t tensor, size_t head, size_t n, size_t each)
+static double *projection_rows_of(const work *w, size_t tensor, size_t head, size_t n, size_t each)
 {
     const size_t at = w->model->layer[0].mixer[tensor];
     return w->parameters + w->model->tensor[at].offset +
@@ -108,7 +108,8 @@ static double key_length(const work *w, const double *keys, size_t a, size_t n)
 static void put_keys(work *w, size_t head, size_t n)
 {
     const size_t N = w->inspect->householders, K = w->inspect->key_dim, letters = w->snap->letters;
-    double *keys = rows_of(w, F2L_DELTA_KEY, head, n, K), *length = w->row + w->fit.letters;
+    double *keys = projection_rows_of(w, F2L_DELTA_KEY, head, n, K),
+           *length = w->row + w->fit.letters;
     for (size_t a = 0; a < letters; a++) length[a] = key_length(w, keys, a, n);
     for (size_t i = 0; i < K; i++) {
         double *row = keys + i * w->fit.width;
@@ -116,7 +117,8 @@ static void put_keys(work *w, size_t head, size_t n)
         for (size_t a = 0; a < letters; a++) {
             const double now = f2l_snap_fit_value(&w->fit, row, a),
                          wished = length[a] * w->key[(a * N + n) * K + i];
-            if (acts(w, a, n)) w->row[a] = input_of(wished, now, w->model->config.silu_keys) - now;
+            if (factor_acts(w, a, n))
+                w->row[a] = input_of(wished, now, w->model->config.silu_keys) - now;
         }
         f2l_snap_fit_row(row, w->row, &w->fit);
     }
@@ -126,7 +128,7 @@ static void put_keys(work *w, size_t head, size_t n)
 static void put_values(work *w, size_t head, size_t n)
 {
     const size_t N = w->inspect->householders, K = w->inspect->key_dim, V = w->inspect->value_dim;
-    double *values = rows_of(w, F2L_DELTA_VALUE, head, n, V);
+    double *values = projection_rows_of(w, F2L_DELTA_VALUE, head, n, V);
     for (size_t v = 0; v < V; v++) {
         double *row = values + v * w->fit.width;
         memset(w->row, 0, w->fit.letters * sizeof *w->row);
@@ -134,7 +136,7 @@ static void put_values(work *w, size_t head, size_t n)
             const double now = f2l_snap_fit_value(&w->fit, row, a), *u = w->key + (a * N + n) * K;
             double wished = 0;
             for (size_t i = 0; i < K; i++) wished += u[i] * w->centre[i * V + v];
-            if (acts(w, a, n)) w->row[a] = input_of(wished, now, true) - now;
+            if (factor_acts(w, a, n)) w->row[a] = input_of(wished, now, true) - now;
         }
         f2l_snap_fit_row(row, w->row, &w->fit);
     }
@@ -142,7 +144,7 @@ static void put_values(work *w, size_t head, size_t n)
 
 static void put_betas(work *w, size_t head, size_t n)
 {
-    double *row = rows_of(w, F2L_DELTA_BETA, head, n, 1);
+    double *row = projection_rows_of(w, F2L_DELTA_BETA, head, n, 1);
     memset(w->row, 0, w->fit.letters * sizeof *w->row);
     for (size_t a = 0; a < w->snap->letters; a++)
         w->row[a] = w->beta[a * w->inspect->householders + n] - f2l_snap_fit_value(&w->fit, row, a);
@@ -150,7 +152,7 @@ static void put_betas(work *w, size_t head, size_t n)
 }
 
 /* Gives the letters their wished keys, betas and values in one head. */
-static void put_factors(work *w, size_t head)
+static void put_head_letters(work *w, size_t head)
 {
     const size_t N = w->inspect->householders;
     const bool additive = w->model->config.additive;
@@ -213,7 +215,7 @@ static f2l_status put_heads(work *w, const f2l_task *task, f2l_error *err)
     for (size_t h = 0; status == F2L_OK && h < w->inspect->heads; h++) {
         const bool exact = has_parts(w->snap, h) || w->model->config.learned_start;
         if (exact) status = wish(w, h, err);
-        if (exact && status == F2L_OK) put_factors(w, h);
+        if (exact && status == F2L_OK) put_head_letters(w, h);
         if (status == F2L_OK && w->model->config.learned_start) status = put_start(w, h, err);
         if (status == F2L_OK)
             status = f2l_task_poll(task, "snap", (double)h, (double)w->inspect->heads, err);
@@ -221,8 +223,8 @@ static f2l_status put_heads(work *w, const f2l_task *task, f2l_error *err)
     return status;
 }
 
-static f2l_status put_all(f2l_snap_put *out, work *w, const f2l_data *data, const f2l_task *task,
-                          f2l_error *err)
+static f2l_status put_all_letters(f2l_snap_put *out, work *w, const f2l_data *data,
+                                  const f2l_task *task, f2l_error *err)
 {
     const size_t letters = w->inspect->letters, N = w->inspect->householders,
                  K = w->inspect->key_dim, count = w->model->parameters;
@@ -256,11 +258,11 @@ f2l_status f2l_snap_put_back(f2l_snap_put *out, double *parameters, const f2l_sn
 {
     work w = {
         .snap = snap, .inspect = inspect, .model = model, .parameters = parameters, .logit = logit};
-    const char *why = why_not(&model->config);
+    const char *why = why_not_put(&model->config);
     *out = (f2l_snap_put){.logit = logit};
     if (why != NULL) return f2l_fail(err, F2L_EDOMAIN, "%s", why);
     f2l_status status = f2l_snap_fit_init(&w.fit, model, parameters, err);
-    if (status == F2L_OK) status = put_all(out, &w, data, task, err);
+    if (status == F2L_OK) status = put_all_letters(out, &w, data, task, err);
     f2l_snap_fit_clear(&w.fit);
     return status;
 }

@@ -67,7 +67,7 @@ typedef struct words {
     uint32_t letter[WORDS * (LENGTH + 1)];
 } words;
 
-static void draw(words *w)
+static void draw_random_words(words *w)
 {
     w->length = LENGTH + w->data->options.begin;
     for (size_t i = 0; i < WORDS * w->length; i++)
@@ -76,14 +76,14 @@ static void draw(words *w)
                            : (uint32_t)f2l_rng_below(&w->rng, w->letters);
 }
 
-static f2l_status read_words(reader *r, const words *w, f2l_error *err)
+static f2l_status read_refit_words(reader *r, const words *w, f2l_error *err)
 {
     const f2l_seq_batch batch = {.sequences = WORDS, .length = w->length, .letter = w->letter};
     return f2l_seq_logits_f32(r->output, NULL, &batch, r->parameter, r->work, err);
 }
 
 /* Returns the answer of the head [labels][width] to what it reads. */
-static size_t answer(const double *head, const float *x, size_t labels, size_t width)
+static size_t answer_of_head(const double *head, const float *x, size_t labels, size_t width)
 {
     size_t best = 0;
     double most = -INFINITY;
@@ -109,23 +109,23 @@ typedef struct refit {
 
 static f2l_status read_both(refit *f, f2l_error *err)
 {
-    draw(&f->words);
-    f2l_status status = read_words(&f->before, &f->words, err);
-    if (status == F2L_OK) status = read_words(&f->after, &f->words, err);
+    draw_random_words(&f->words);
+    f2l_status status = read_refit_words(&f->before, &f->words, err);
+    if (status == F2L_OK) status = read_refit_words(&f->after, &f->words, err);
     return status == F2L_OK ? f2l_task_poll(f->task, "snap", 0, 1, err) : status;
 }
 
 /* Sets *same to the fraction of positions where `head` answers after the change as the old head did
  * before it. */
-static f2l_status compare(double *same, refit *f, const double *head, f2l_error *err)
+static f2l_status compare_answers(double *same, refit *f, const double *head, f2l_error *err)
 {
     size_t equal = 0, all = 0;
     f2l_status status = F2L_OK;
     for (size_t b = 0; b < COMPARED && status == F2L_OK; b++) {
         status = read_both(f, err);
         for (size_t i = 0; status == F2L_OK && i < WORDS * f->words.length; i++, all++)
-            equal += answer(head, f->after.output + i * f->width, f->labels, f->width) ==
-                     answer(f->head, f->before.output + i * f->width, f->labels, f->width);
+            equal += answer_of_head(head, f->after.output + i * f->width, f->labels, f->width) ==
+                     answer_of_head(f->head, f->before.output + i * f->width, f->labels, f->width);
     }
     *same = all > 0 ? (double)equal / (double)all : 0;
     return status;
@@ -172,13 +172,13 @@ static f2l_status fit(refit *f, f2l_error *err)
 
 /* Keeps the head where all answers to random words are the same as before; else refits it, if that
  * answers more as before. */
-static f2l_status choose(f2l_snap_put *out, refit *f, double *head, f2l_error *err)
+static f2l_status choose_readout(f2l_snap_put *out, refit *f, double *head, f2l_error *err)
 {
     double same = 0;
-    f2l_status status = compare(&out->same, f, head, err);
+    f2l_status status = compare_answers(&out->same, f, head, err);
     if (status != F2L_OK || out->same == 1) return status;
     status = fit(f, err);
-    if (status == F2L_OK) status = compare(&same, f, f->changed, err);
+    if (status == F2L_OK) status = compare_answers(&same, f, f->changed, err);
     if (status != F2L_OK || !(same > out->same)) return status;
     memcpy(head, f->changed, f->labels * f->width * sizeof *head);
     out->same = same;
@@ -202,7 +202,7 @@ f2l_status f2l_snap_refit(f2l_snap_put *out, double *parameters, const double *b
     f2l_status status = f.changed && f.gram && f.right ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) status = reader_init(&f.before, model, before, task, err);
     if (status == F2L_OK) status = reader_init(&f.after, model, parameters, task, err);
-    if (status == F2L_OK) status = choose(out, &f, parameters + at, err);
+    if (status == F2L_OK) status = choose_readout(out, &f, parameters + at, err);
     reader_clear(&f.before);
     reader_clear(&f.after);
     f2l_free(f.changed);

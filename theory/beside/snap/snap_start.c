@@ -46,7 +46,8 @@ f2l_status f2l_snap_first_state(double *to, const f2l_snap_input *in, size_t hea
 }
 
 /* Sets to [d][V] = P^T x. */
-static void project(double *to, const double *basis, const double *x, size_t K, size_t d, size_t V)
+static void project_to_part(double *to, const double *basis, const double *x, size_t K, size_t d,
+                            size_t V)
 {
     for (size_t l = 0; l < d; l++)
         for (size_t v = 0; v < V; v++) {
@@ -121,7 +122,7 @@ typedef struct scratch {
     double *state, *first, *bias, *work;
 } scratch;
 
-static bool allocate(scratch *s, const f2l_irrep_float *rho, size_t K, size_t V)
+static bool allocate_start(scratch *s, const f2l_irrep_float *rho, size_t K, size_t V)
 {
     const size_t each = rho->dimension * V;
     s->state = f2l_calloc(K * V, sizeof *s->state);
@@ -137,17 +138,17 @@ f2l_status f2l_snap_find_start(f2l_snap_part *part, const f2l_snap *snap, const 
     const f2l_irrep_float *rho = &snap->irrep[part->irrep].value;
     const size_t K = snap->key_dim, V = snap->value_dim, d = rho->dimension;
     scratch s = {0};
-    f2l_status status = allocate(&s, rho, K, V) ? F2L_OK : f2l_fail_memory(err);
+    f2l_status status = allocate_start(&s, rho, K, V) ? F2L_OK : f2l_fail_memory(err);
     for (size_t a = 0; status == F2L_OK && in->value != NULL && a < rho->letters; a++) {
         f2l_snap_bias(s.state, in, part->head, a);
-        project(s.bias + a * d * V, part->basis, s.state, K, d, V);
+        project_to_part(s.bias + a * d * V, part->basis, s.state, K, d, V);
     }
     if (status == F2L_OK) {
         if (in->value != NULL) find_centre(part->centre, s.work, s.bias, rho, V);
         status = f2l_snap_first_state(s.state, in, part->head, err);
     }
     if (status == F2L_OK) {
-        project(s.first, part->basis, s.state, K, d, V);
+        project_to_part(s.first, part->basis, s.state, K, d, V);
         for (size_t i = 0; i < d * V; i++) s.first[i] -= part->centre[i];
         const double size = norm(s.first, d * V), whole = norm(s.state, K * V);
         part->share = whole > 0 ? size / whole : 0;

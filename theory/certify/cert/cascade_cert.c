@@ -105,7 +105,7 @@ static f2l_status number_sets(writer *w, f2l_error *err)
     return tail ? F2L_OK : f2l_fail_memory(err);
 }
 
-static void write_head(const writer *w, const char *network_sha256)
+static void write_cascade_head(const writer *w, const char *network_sha256)
 {
     const f2l_cert_head head = f2l_cert_head_of(w->net, network_sha256, "cascade");
     f2l_cert_write_head(w->out, &head);
@@ -172,7 +172,7 @@ static void write_pairs(const writer *w, const f2l_local_level *level)
 
 static void write_body(const writer *w, const char *network_sha256)
 {
-    write_head(w, network_sha256);
+    write_cascade_head(w, network_sha256);
     write_sets(w);
     for (size_t l = 0; l < w->local->levels; l++) {
         const f2l_level *contexts = &w->cascade->level[l];

@@ -57,7 +57,7 @@ bool f2l_cert_skip_lines(f2l_cert_reader *r, size_t count, const char *beginning
 
 /* --- head --- */
 
-static bool read_hash(f2l_scan *s, const char *text, const char *expected, const char *what)
+static bool read_file_hash(f2l_scan *s, const char *text, const char *expected, const char *what)
 {
     if (!f2l_scan_want(s, text)) return false;
     if (!f2l_scan_next_is(s, expected))
@@ -66,7 +66,7 @@ static bool read_hash(f2l_scan *s, const char *text, const char *expected, const
     return f2l_scan_want(s, "\n");
 }
 
-static bool read_claim(f2l_cert_reader *r)
+static bool read_claim_name(f2l_cert_reader *r)
 {
     static const char *const claim[] = {
         [F2L_CERT_EXACT] = "exact\n",   [F2L_CERT_CASCADE] = "cascade\n",
@@ -94,15 +94,16 @@ static bool skip_blocks(f2l_scan *s)
 }
 
 /* Reads down to the numbers of letters and states. */
-static bool read_head(f2l_cert_reader *r)
+static bool read_cert_head(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
     size_t value;
     const size_t letters = r->fsa->letters.count, states = r->fsa->states.count;
     return f2l_scan_version(s, "lrnn-certificate") &&
-           read_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
-           read_hash(s, "network ", r->files->network_sha256, "network") && read_claim(r) &&
-           skip_blocks(s) && f2l_scan_want(s, "size ") && f2l_cert_skip_line(s) &&
+           read_file_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
+           read_file_hash(s, "network ", r->files->network_sha256, "network") &&
+           read_claim_name(r) && skip_blocks(s) && f2l_scan_want(s, "size ") &&
+           f2l_cert_skip_line(s) &&
            f2l_cert_value(s, "letters ", &value, "the number of letters", letters, letters) &&
            f2l_cert_value(s, " states ", &value, "the number of states", states, states);
 }
@@ -146,7 +147,7 @@ static bool skip_hints(f2l_scan *s)
     return true;
 }
 
-static bool read_classes(f2l_cert_reader *r)
+static bool read_state_classes(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
     const size_t states = r->fsa->states.count;
@@ -161,7 +162,7 @@ static bool read_classes(f2l_cert_reader *r)
     return f2l_scan_want(s, "\n") && skip_hints(s) && f2l_cert_read_end(r, r->out->class_count);
 }
 
-static bool read_form(f2l_cert_reader *r)
+static bool read_form_numbers(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
     size_t value;
@@ -174,13 +175,13 @@ static bool read_form(f2l_cert_reader *r)
           (r->out->claim == F2L_CERT_D1
                ? f2l_cert_value(s, " elements ", &value, "the number of elements", 1, SIZE_MAX)
                : f2l_cert_value(s, " levels ", &value, "the number of levels", 1, SIZE_MAX))));
-    return form && f2l_scan_want(s, "\n") && read_classes(r);
+    return form && f2l_scan_want(s, "\n") && read_state_classes(r);
 }
 
 /* --- claim points --- */
 
 /* Skips the hints, which the verification here computes itself. */
-static bool read_points(f2l_cert_reader *r)
+static bool skip_points(f2l_cert_reader *r)
 {
     static const char *const hint[] = {"orbits ", "count ", "step "};
     f2l_scan *s = &r->s;
@@ -199,13 +200,13 @@ static bool read_points(f2l_cert_reader *r)
     return f2l_cert_skip_lines(r, r->out->rows, "row ") && f2l_cert_read_end(r, r->out->rows);
 }
 
-static bool read_all(f2l_cert_reader *r)
+static bool read_claim_lines(f2l_cert_reader *r)
 {
-    if (!read_head(r)) return false;
-    if (r->out->claim == F2L_CERT_POINTS) return read_points(r);
+    if (!read_cert_head(r)) return false;
+    if (r->out->claim == F2L_CERT_POINTS) return skip_points(r);
     if (r->out->claim == F2L_CERT_EXACT || r->out->claim == F2L_CERT_SWAPS) return read_exact(r);
     if (r->out->claim == F2L_CERT_PRODUCT) return f2l_cert_reader_product(r);
-    return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form(r);
+    return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form_numbers(r);
 }
 
 f2l_status f2l_cert_read(f2l_cert *out, const char *bytes, size_t size, const f2l_fsa *fsa,
@@ -214,7 +215,7 @@ f2l_status f2l_cert_read(f2l_cert *out, const char *bytes, size_t size, const f2
     f2l_cert_reader r = {.out = out, .fsa = fsa, .files = files, .task = task};
     f2l_cert_clear(out);
     f2l_scan_init(&r.s, bytes, size, err);
-    const f2l_status status = read_all(&r) ? F2L_OK : r.s.status;
+    const f2l_status status = read_claim_lines(&r) ? F2L_OK : r.s.status;
     f2l_scan_clear(&r.s);
     f2l_free(r.members);
     if (status != F2L_OK) f2l_cert_clear(out);

@@ -56,7 +56,7 @@ bool f2l_cert_coordinate(const void *context, size_t l, uint32_t set, const size
     return found;
 }
 
-static bool grow(f2l_cert_reader *r, uint32_t **array, size_t *capacity, size_t count)
+static bool grow_cert_array(f2l_cert_reader *r, uint32_t **array, size_t *capacity, size_t count)
 {
     return f2l_grow((void **)array, capacity, count, sizeof **array) || f2l_cert_no_memory(&r->s);
 }
@@ -70,7 +70,7 @@ static bool read_index(f2l_scan *s, uint32_t *out, const char *text, const char 
     return true;
 }
 
-static bool poll(f2l_cert_reader *r, const char *phase, size_t line, size_t lines)
+static bool poll_lines(f2l_cert_reader *r, const char *phase, size_t line, size_t lines)
 {
     if (line % LINES_PER_POLL != 0) return true;
     return f2l_scan_passed(&r->s,
@@ -78,7 +78,7 @@ static bool poll(f2l_cert_reader *r, const char *phase, size_t line, size_t line
 }
 
 /* Reads " q_1 .." in increasing order into r->members. */
-static bool read_members(f2l_cert_reader *r)
+static bool read_set_members(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
     f2l_subsets *sets = &r->out->cascade.sets;
@@ -111,7 +111,7 @@ static bool read_cover(f2l_cert_reader *r, size_t i)
     if (!f2l_scan_next_is(&r->s, " cover")) return true;
     if (!f2l_scan_want(&r->s, " cover")) return false;
     do {
-        if (!grow(r, &c->cover, &r->cover_capacity, r->covers) ||
+        if (!grow_cert_array(r, &c->cover, &r->cover_capacity, r->covers) ||
             !read_index(&r->s, &c->cover[r->covers++], " ", "the member of the cover", r->sets))
             return false;
     } while (f2l_scan_at_number(&r->s));
@@ -119,7 +119,7 @@ static bool read_cover(f2l_cert_reader *r, size_t i)
     return true;
 }
 
-static bool read_set(f2l_cert_reader *r, size_t i)
+static bool read_cascade_set(f2l_cert_reader *r, size_t i)
 {
     f2l_scan *s = &r->s;
     f2l_cascade *c = &r->out->cascade;
@@ -130,7 +130,8 @@ static bool read_set(f2l_cert_reader *r, size_t i)
         !f2l_scan_want(s, " members"))
         return false;
     c->lambda[i] = (uint32_t)level;
-    return read_members(r) && add_set(r, i, start) && read_cover(r, i) && f2l_scan_want(s, "\n");
+    return read_set_members(r) && add_set(r, i, start) && read_cover(r, i) &&
+           f2l_scan_want(s, "\n");
 }
 
 static bool read_sets(f2l_cert_reader *r)
@@ -144,7 +145,7 @@ static bool read_sets(f2l_cert_reader *r)
     if (!r->members || !c->lambda || !c->cover_count || !c->cover_at)
         return f2l_cert_no_memory(&r->s);
     for (size_t i = 0; i < r->sets; i++)
-        if (!poll(r, "reading sets", i, r->sets) || !read_set(r, i)) return false;
+        if (!poll_lines(r, "reading sets", i, r->sets) || !read_cascade_set(r, i)) return false;
     return true;
 }
 
@@ -168,14 +169,14 @@ static bool read_context(f2l_cert_reader *r, size_t l, size_t i)
            f2l_scan_want(s, "\n");
 }
 
-static bool read_contexts(f2l_cert_reader *r, size_t l, size_t count)
+static bool read_level_contexts(f2l_cert_reader *r, size_t l, size_t count)
 {
     f2l_level *level = &r->out->cascade.level[l];
     level->context = f2l_calloc(count, sizeof *level->context);
     if (!level->context) return f2l_cert_no_memory(&r->s);
     level->contexts = level->context_capacity = count;
     for (size_t i = 0; i < count; i++)
-        if (!poll(r, "reading contexts", i, count) || !read_context(r, l, i)) return false;
+        if (!poll_lines(r, "reading contexts", i, count) || !read_context(r, l, i)) return false;
     return true;
 }
 
@@ -211,7 +212,7 @@ static bool add_child(f2l_cert_reader *r, size_t l, uint32_t set, uint32_t child
         return children->coordinate[at] == coordinate ||
                f2l_scan_fail(&r->s, start,
                              "another pair of this set and these codes has another child");
-    if (!grow(r, &children->coordinate, &children->capacity, count)) return false;
+    if (!grow_cert_array(r, &children->coordinate, &children->capacity, count)) return false;
     children->coordinate[at] = coordinate;
     return true;
 }
@@ -234,7 +235,7 @@ static bool read_pair(f2l_cert_reader *r, size_t l, size_t p)
            add_child(r, l, set, child, start) && f2l_cert_skip_line(s);
 }
 
-static bool read_pairs(f2l_cert_reader *r, size_t l, size_t count)
+static bool read_level_pairs(f2l_cert_reader *r, size_t l, size_t count)
 {
     f2l_pairs *key = &r->out->children[l].key;
     f2l_pairs_init(key, (r->out->layers[l] + 1) * WORD_BYTES, count);
@@ -242,13 +243,13 @@ static bool read_pairs(f2l_cert_reader *r, size_t l, size_t count)
     if (!r->key) return f2l_cert_no_memory(&r->s);
     bool good = true;
     for (size_t p = 0; good && p < count; p++)
-        good = poll(r, "reading pairs", p, count) && read_pair(r, l, p);
+        good = poll_lines(r, "reading pairs", p, count) && read_pair(r, l, p);
     f2l_free(r->key);
     key->limit = key->count; /* so that a look-up never adds a key */
     return good;
 }
 
-static bool read_level(f2l_cert_reader *r, size_t l)
+static bool read_cascade_level(f2l_cert_reader *r, size_t l)
 {
     f2l_scan *s = &r->s;
     size_t contexts, pairs;
@@ -259,13 +260,14 @@ static bool read_level(f2l_cert_reader *r, size_t l)
            f2l_scan_count(s, &contexts, "the number of contexts", 1, CONTEXT_BYTES) &&
            f2l_scan_want(s, " pairs ") &&
            f2l_scan_count(s, &pairs, "the number of pairs", 1, PAIR_BYTES) &&
-           f2l_scan_want(s, "\n") && read_contexts(r, l, contexts) && read_pairs(r, l, pairs);
+           f2l_scan_want(s, "\n") && read_level_contexts(r, l, contexts) &&
+           read_level_pairs(r, l, pairs);
 }
 
 static bool read_levels(f2l_cert_reader *r)
 {
     for (size_t l = 0; l < r->out->cascade.levels; l++)
-        if (!read_level(r, l)) return false;
+        if (!read_cascade_level(r, l)) return false;
     return true;
 }
 

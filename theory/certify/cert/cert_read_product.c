@@ -4,7 +4,7 @@
 enum { PART_BYTES = sizeof "part 1 stages 2 1 letters 1 classes 1\n" - 1 };
 
 /* Reads the lines of part i. */
-static bool read_part(f2l_cert_reader *r, size_t i)
+static bool read_division_part(f2l_cert_reader *r, size_t i)
 {
     f2l_scan *s = &r->s;
     f2l_division_part *part = &r->out->division.part[i];
@@ -44,7 +44,7 @@ static bool read_shares(f2l_cert_reader *r, size_t block)
 }
 
 /* Reads the claim of a part; the lines after it are for the checker. */
-static bool read_claim(f2l_cert_reader *r, size_t i)
+static bool read_part_claim(f2l_cert_reader *r, size_t i)
 {
     static const struct {
         const char *line;
@@ -79,8 +79,8 @@ bool f2l_cert_reader_product(f2l_cert_reader *r)
         return f2l_scan_fail(s, s->at, "the file is too short for its parts");
     good = f2l_scan_passed(
         s, f2l_division_set(&r->out->division, parts, blocks, r->fsa->states.count, s->err));
-    for (size_t i = 0; good && i < parts; i++) good = read_part(r, i);
+    for (size_t i = 0; good && i < parts; i++) good = read_division_part(r, i);
     for (size_t b = 1; good && b + 1 < blocks; b++) good = read_shares(r, b);
-    for (size_t i = 0; good && i < parts; i++) good = read_claim(r, i);
+    for (size_t i = 0; good && i < parts; i++) good = read_part_claim(r, i);
     return good && f2l_cert_read_end(r, parts);
 }

@@ -62,8 +62,9 @@ f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedul
     return F2L_OK;
 }
 
-static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f2l_format *format,
-                         const f2l_schedule *schedule, f2l_error *err)
+static f2l_status refuse_float_cert(const f2l_net *net, const f2l_closure *closure,
+                                    const f2l_format *format, const f2l_schedule *schedule,
+                                    f2l_error *err)
 {
     if (closure->verdict != F2L_OK || closure->numbers == NULL || closure->next == NULL)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -76,7 +77,7 @@ static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f
     return f2l_cert_float_refuse(net, schedule, err);
 }
 
-static void write_row(f2l_buf *out, const f2l_closure *closure, size_t r)
+static void write_closure_row(f2l_buf *out, const f2l_closure *closure, size_t r)
 {
     f2l_cert_number(out, "row ", r + 1);
     f2l_cert_indices(out, " state", closure->state + r, 1);
@@ -89,7 +90,7 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
                                 const f2l_format *format, const f2l_schedule *schedule,
                                 const char network_sha256[65], f2l_error *err)
 {
-    f2l_status status = refuse(net, closure, format, schedule, err);
+    f2l_status status = refuse_float_cert(net, closure, format, schedule, err);
     if (status != F2L_OK) return status;
     const size_t begin = out->size;
     f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "float");
@@ -98,7 +99,7 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters,
                    closure->states, closure->size, closure->rows);
-    for (size_t r = 0; r < closure->rows; r++) write_row(out, closure, r);
+    for (size_t r = 0; r < closure->rows; r++) write_closure_row(out, closure, r);
     f2l_buf_printf(out, "end %zu\n", closure->rows);
     return f2l_cert_seal(out, begin, err);
 }

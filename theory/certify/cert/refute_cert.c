@@ -5,8 +5,9 @@
 #include "theory/certify/cert/float_cert.h"
 #include <string.h>
 
-static f2l_status refuse(const f2l_net *net, const f2l_refuting_run *run, const f2l_format *format,
-                         const f2l_schedule *schedule, f2l_error *err)
+static f2l_status refuse_refutation(const f2l_net *net, const f2l_refuting_run *run,
+                                    const f2l_format *format, const f2l_schedule *schedule,
+                                    f2l_error *err)
 {
     if (f2l_schedule_draws(schedule, format) || !f2l_schedule_steps(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "no certificate for stochastic rounding and chunk64");
@@ -60,7 +61,7 @@ static size_t letter_at(const f2l_refuting_run *run, uint64_t length)
     return run->letters[run->prefix + (size_t)((length - run->prefix) % run->length)];
 }
 
-static f2l_status write_rows(writer *w, f2l_error *err)
+static f2l_status write_refuting_rows(writer *w, f2l_error *err)
 {
     const uint64_t rows = w->run->preperiod + w->run->period;
     f2l_float_start(w->rounded, w->joint);
@@ -86,8 +87,8 @@ static f2l_status write_rows(writer *w, f2l_error *err)
     return w->wrong ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "no label of the run is wrong");
 }
 
-static void write_head(const writer *w, const f2l_format *format, const f2l_schedule *schedule,
-                       const char network_sha256[65])
+static void write_refuted_head(const writer *w, const f2l_format *format,
+                               const f2l_schedule *schedule, const char network_sha256[65])
 {
     f2l_cert_head head = f2l_cert_head_of(w->net, network_sha256, "refuted");
     head.format = format;
@@ -99,16 +100,17 @@ static void write_head(const writer *w, const f2l_format *format, const f2l_sche
     write_letters(w->out, "word", w->run->letters + w->run->prefix, w->run->length);
 }
 
-static f2l_status write(writer *w, const f2l_format *format, const f2l_schedule *schedule,
-                        const char network_sha256[65], f2l_error *err)
+static f2l_status write_refutation(writer *w, const f2l_format *format,
+                                   const f2l_schedule *schedule, const char network_sha256[65],
+                                   f2l_error *err)
 {
     const size_t begin = w->out->size;
     w->size = f2l_float_size(w->rounded);
     w->joint = f2l_calloc(w->size, sizeof *w->joint);
     w->met = f2l_calloc(w->size, sizeof *w->met);
     if (!w->joint || !w->met) return f2l_fail_memory(err);
-    write_head(w, format, schedule, network_sha256);
-    f2l_status status = write_rows(w, err);
+    write_refuted_head(w, format, schedule, network_sha256);
+    f2l_status status = write_refuting_rows(w, err);
     if (status != F2L_OK) {
         w->out->size = begin;
         return status;
@@ -124,9 +126,9 @@ f2l_status f2l_refute_cert_write(f2l_buf *out, const f2l_net *net, const f2l_fsa
                                  f2l_error *err)
 {
     writer w = {.out = out, .net = net, .fsa = fsa, .run = run};
-    f2l_status status = refuse(net, run, format, schedule, err);
+    f2l_status status = refuse_refutation(net, run, format, schedule, err);
     if (status == F2L_OK) status = f2l_float_net_new(&w.rounded, net, format, schedule, err);
-    if (status == F2L_OK) status = write(&w, format, schedule, network_sha256, err);
+    if (status == F2L_OK) status = write_refutation(&w, format, schedule, network_sha256, err);
     f2l_free(w.joint);
     f2l_free(w.met);
     f2l_float_net_free(w.rounded);

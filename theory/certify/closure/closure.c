@@ -45,7 +45,8 @@ static void take_codes(const f2l_codes_machine *machine, uint32_t *joint,
         joint[i] = (uint32_t)f2l_pairs_take(bytes + i * width, width);
 }
 
-static void put_codes(const f2l_codes_machine *machine, unsigned char *bytes, const uint32_t *joint)
+static void put_joint_codes(const f2l_codes_machine *machine, unsigned char *bytes,
+                            const uint32_t *joint)
 {
     const size_t width = machine->width;
     for (size_t i = 0; i < machine->codes; i++) f2l_pairs_put(bytes + i * width, width, joint[i]);
@@ -74,7 +75,7 @@ static f2l_status codes_step(void *context, size_t letter, unsigned char *joint,
     if (status == F2L_EDOMAIN) return F2L_OK;
     if (status != F2L_OK) return status;
     *label = (uint32_t)index;
-    put_codes(c->machine, joint, c->joint);
+    put_joint_codes(c->machine, joint, c->joint);
     return F2L_OK;
 }
 
@@ -126,7 +127,7 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
     unsigned char *start = f2l_calloc(by->codes, by->width);
     status = start ? by->start(by->run, context->joint, &why) : f2l_fail_memory(&why);
     if (status == F2L_OK) {
-        put_codes(by, start, context->joint);
+        put_joint_codes(by, start, context->joint);
         status = f2l_search_run(&search, out, start, &why);
     } else if (status == F2L_EDOMAIN) {
         /* No word is wrong because of this, but rows are codes, so this table cannot prove
@@ -166,7 +167,7 @@ typedef struct layers_run {
     size_t *joint; /* [layers] */
 } layers_run;
 
-static f2l_status layers_start(void *context, uint32_t *joint, f2l_error *err)
+static f2l_status start_exact_layers(void *context, uint32_t *joint, f2l_error *err)
 {
     layers_run *run = context;
     f2l_status status = f2l_exact_start(run->exact, run->joint, err);
@@ -174,8 +175,8 @@ static f2l_status layers_start(void *context, uint32_t *joint, f2l_error *err)
     return status;
 }
 
-static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, size_t *label,
-                              f2l_error *err)
+static f2l_status step_exact_layers(void *context, uint32_t *joint, size_t letter, size_t *label,
+                                    f2l_error *err)
 {
     layers_run *run = context;
     for (size_t l = 0; l < run->layers; l++) run->joint[l] = joint[l];
@@ -186,7 +187,7 @@ static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, siz
 
 /* Returns the number of rows in advance, if known. For one layer with a code for every state: a
  * code is right for only one state, and every state is reached. */
-static size_t rows_of(const f2l_net *net, const f2l_fsa *fsa)
+static size_t rows_in_advance(const f2l_net *net, const f2l_fsa *fsa)
 {
     const bool by_state = net->layers == 1 && net->label == F2L_LABEL_STATES &&
                           net->layer[0].codes == fsa->states.count;
@@ -216,9 +217,9 @@ f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa
     const f2l_codes_machine machine = {.run = &run,
                                        .codes = net->layers,
                                        .width = sizeof *out->joint,
-                                       .start = layers_start,
-                                       .step = layers_step,
-                                       .total = rows_of(net, fsa),
+                                       .start = start_exact_layers,
+                                       .step = step_exact_layers,
+                                       .total = rows_in_advance(net, fsa),
                                        .steps = 2 * net->layers,
                                        .work = layers_work};
     status = run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err)

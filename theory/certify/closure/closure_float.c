@@ -30,7 +30,7 @@ static void numbers_load(void *context, const unsigned char *joint)
     f2l_pack_read(c->pack, c->loaded, joint, c->machine->numbers);
 }
 
-static f2l_status store(numbers_context *c, unsigned char *joint, f2l_error *err)
+static f2l_status store_numbers(numbers_context *c, unsigned char *joint, f2l_error *err)
 {
     if (f2l_pack_write(c->pack, joint, c->joint, c->machine->numbers)) return F2L_OK;
     c->outside = true;
@@ -47,7 +47,7 @@ static f2l_status numbers_step(void *context, size_t letter, unsigned char *join
         return f2l_fail(err, F2L_UNKNOWN, "a step rounds stochastically more than %d times",
                         F2L_MAX_CHOICES_TAKEN);
     if (status != F2L_OK || *label == F2L_NO_SYMBOL) return status;
-    return store(c, joint, err);
+    return store_numbers(c, joint, err);
 }
 
 static void numbers_restart(void *context)
@@ -68,8 +68,8 @@ static f2l_status numbers_more(void *context, bool *more, f2l_error *err)
 
 /* --- the table for a certificate --- */
 
-static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers_context *context,
-                             f2l_error *err)
+static f2l_status keep_float_table(f2l_closure *out, f2l_search *search,
+                                   const numbers_context *context, f2l_error *err)
 {
     const size_t rows = search->pairs.count, size = context->machine->numbers;
     size_t entries, bytes, states;
@@ -95,11 +95,11 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers
     return F2L_OK;
 }
 
-static f2l_status finish(f2l_closure *out, f2l_search *search, const numbers_context *context,
-                         f2l_error *err)
+static f2l_status finish_float_closure(f2l_closure *out, f2l_search *search,
+                                       const numbers_context *context, f2l_error *err)
 {
     f2l_error why = {0};
-    f2l_status status = keep_table(out, search, context, &why);
+    f2l_status status = keep_float_table(out, search, context, &why);
     if (status == F2L_UNKNOWN) return f2l_search_give_up(search, out, &why);
     if (status != F2L_OK && err) *err = why;
     return status;
@@ -126,11 +126,11 @@ static f2l_status search_packed(f2l_closure *out, const closing *c, f2l_search *
     unsigned char *start = f2l_calloc(width, 1);
     if (!start) return f2l_fail_memory(err);
     c->machine->start(c->machine->run, c->context->joint);
-    f2l_status status = store(c->context, start, err);
+    f2l_status status = store_numbers(c->context, start, err);
     if (status == F2L_OK) status = f2l_search_run(search, out, start, err);
     f2l_free(start);
     if (status == F2L_OK && out->verdict == F2L_OK && search->keep_next)
-        status = finish(out, search, c->context, err);
+        status = finish_float_closure(out, search, c->context, err);
     if (status == F2L_OK && out->verdict != F2L_UNKNOWN && search->saving)
         f2l_search_forget(search);
     return status;

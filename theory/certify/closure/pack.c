@@ -71,7 +71,7 @@ static bool encode(const f2l_pack *pack, double number, uint64_t *code)
     return encode_rest(pack, number, code);
 }
 
-static double decode(const f2l_pack *pack, uint64_t code)
+static double decode_packed(const f2l_pack *pack, uint64_t code)
 {
     const uint64_t magnitude = code & (pack->sign - 1);
     double number = INFINITY;
@@ -98,5 +98,5 @@ bool f2l_pack_write(const f2l_pack *pack, unsigned char *out, const double *numb
 void f2l_pack_read(const f2l_pack *pack, double *number, const unsigned char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        number[i] = decode(pack, f2l_pairs_take(bytes + i * pack->width, pack->width));
+        number[i] = decode_packed(pack, f2l_pairs_take(bytes + i * pack->width, pack->width));
 }

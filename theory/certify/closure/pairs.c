@@ -39,14 +39,14 @@ size_t f2l_pairs_width_of(size_t most)
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
 }
 
-static unsigned char *record(const f2l_pairs *pairs, size_t row)
+static unsigned char *record_of_row(const f2l_pairs *pairs, size_t row)
 {
     return pairs->chunk[row / pairs->per_chunk] + row % pairs->per_chunk * record_bytes(pairs);
 }
 
 const unsigned char *f2l_pairs_get(const f2l_pairs *pairs, size_t row)
 {
-    return record(pairs, row);
+    return record_of_row(pairs, row);
 }
 
 static size_t chunk_bytes(const f2l_pairs *pairs)
@@ -86,7 +86,7 @@ static uint32_t tag_of(const f2l_pairs *pairs, uint64_t hash)
     return (uint32_t)((uint64_t)(uint32_t)hash << pairs->row_bits);
 }
 
-static size_t row_of(const f2l_pairs *pairs, uint32_t slot)
+static size_t row_in_slot(const f2l_pairs *pairs, uint32_t slot)
 {
     return (slot & (uint32_t)((UINT64_C(1) << pairs->row_bits) - 1)) - 1;
 }
@@ -108,7 +108,8 @@ void f2l_pairs_prefetch_row(const f2l_pairs *pairs, uint64_t hash)
     size_t s = first_slot(pairs, hash);
     while (pairs->slot[s] != 0 && !has_tag(pairs, pairs->slot[s], tag))
         s = s + 1 == pairs->slots ? 0 : s + 1;
-    if (pairs->slot[s] != 0) __builtin_prefetch(record(pairs, row_of(pairs, pairs->slot[s])));
+    if (pairs->slot[s] != 0)
+        __builtin_prefetch(record_of_row(pairs, row_in_slot(pairs, pairs->slot[s])));
 }
 
 /* Returns the slot that holds the row, or the empty slot where it belongs. */
@@ -120,7 +121,7 @@ static size_t find_slot(const f2l_pairs *pairs, const unsigned char *row, uint64
         const uint32_t slot = pairs->slot[s];
         if (slot == 0) return s;
         if (has_tag(pairs, slot, tag) &&
-            memcmp(record(pairs, row_of(pairs, slot)), row, pairs->width) == 0)
+            memcmp(record_of_row(pairs, row_in_slot(pairs, slot)), row, pairs->width) == 0)
             return s;
     }
 }
@@ -158,7 +159,7 @@ static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char 
             fill_slot(pairs, s, row - AHEAD, h);
         }
         if (row >= pairs->count) continue;
-        hash[row % AHEAD] = f2l_pairs_hash(record(pairs, row), pairs->width);
+        hash[row % AHEAD] = f2l_pairs_hash(record_of_row(pairs, row), pairs->width);
         f2l_pairs_prefetch_slot(pairs, hash[row % AHEAD]);
     }
     return F2L_OK;
@@ -204,7 +205,7 @@ f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint
     if (status != F2L_OK) return status;
     size_t s = find_slot(pairs, row, hash);
     if (pairs->slot[s] != 0) {
-        *index = row_of(pairs, pairs->slot[s]);
+        *index = row_in_slot(pairs, pairs->slot[s]);
         return F2L_OK;
     }
     if (pairs->count >= pairs->limit)
@@ -220,7 +221,7 @@ f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint
     if (pairs->count == pairs->chunks * pairs->per_chunk)
         status = add_chunk(pairs, task, phase, err);
     if (status != F2L_OK) return status;
-    memcpy(record(pairs, pairs->count), row, pairs->width);
+    memcpy(record_of_row(pairs, pairs->count), row, pairs->width);
     fill_slot(pairs, s, pairs->count, hash);
     *index = pairs->count++;
     return F2L_OK;
@@ -242,19 +243,19 @@ f2l_status f2l_pairs_set_children(f2l_pairs *pairs, size_t row, size_t children,
         pairs->many[pairs->many_count++] = (uint32_t)children;
         children = MANY;
     }
-    record(pairs, row)[pairs->width] = (unsigned char)children;
+    record_of_row(pairs, row)[pairs->width] = (unsigned char)children;
     return F2L_OK;
 }
 
 size_t f2l_pairs_walk_up(const f2l_pairs *pairs, f2l_pairs_walk *walk)
 {
-    const unsigned char children = record(pairs, walk->row++)[pairs->width];
+    const unsigned char children = record_of_row(pairs, walk->row++)[pairs->width];
     return children == MANY ? pairs->many[walk->many++] : children;
 }
 
 size_t f2l_pairs_walk_down(const f2l_pairs *pairs, f2l_pairs_walk *walk)
 {
-    const unsigned char children = record(pairs, --walk->row)[pairs->width];
+    const unsigned char children = record_of_row(pairs, --walk->row)[pairs->width];
     return children == MANY ? pairs->many[--walk->many] : children;
 }
 

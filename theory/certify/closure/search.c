@@ -5,7 +5,7 @@
 
 #define EDGES_PER_POLL 64
 
-static f2l_status check_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status check_face_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
 {
     if (face->classes && face->classes->of)
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
@@ -40,7 +40,7 @@ f2l_status f2l_face_expect_any(uint32_t **expected, const f2l_face *face, const 
 {
     const size_t letters = fsa->letters.count, states = fsa->states.count;
     const bool edges = face->label == F2L_LABEL_EDGES;
-    f2l_status status = check_letters(face, fsa, err);
+    f2l_status status = check_face_letters(face, fsa, err);
     if (status == F2L_OK) status = f2l_fsa_has_label(fsa, face->label, err);
     if (status != F2L_OK) return status;
     *expected = f2l_calloc(edges ? states * letters : states, sizeof **expected);
@@ -95,14 +95,14 @@ size_t f2l_search_state(const f2l_search *search, size_t row)
                                   search->pairs.width - at);
 }
 
-static void put_state(f2l_search *search, size_t state)
+static void put_automaton_state(f2l_search *search, size_t state)
 {
     const size_t at = search->machine->width;
     f2l_pairs_put(search->row + at, search->pairs.width - at, state);
 }
 
 /* Copies the part of the text that fits, cut between characters. */
-static void copy_text(char *out, size_t capacity, const char *text)
+static void copy_text_that_fits(char *out, size_t capacity, const char *text)
 {
     size_t n = strlen(text);
     if (n >= capacity) {
@@ -117,21 +117,21 @@ f2l_status f2l_search_unknown(f2l_closure *out, size_t rows, const f2l_error *wh
 {
     out->verdict = F2L_UNKNOWN;
     out->rows = rows;
-    copy_text(out->reason, sizeof out->reason, why->text);
+    copy_text_that_fits(out->reason, sizeof out->reason, why->text);
     return F2L_OK;
 }
 
 /* Sets *leads to whether the letter leads from the loaded row, whose state is given, to the row of
  * that number. */
-static f2l_status leads_to(f2l_search *search, size_t state, size_t letter, size_t row, bool *leads,
-                           f2l_error *err)
+static f2l_status letter_leads_to(f2l_search *search, size_t state, size_t letter, size_t row,
+                                  bool *leads, f2l_error *err)
 {
     const f2l_machine *machine = search->machine;
     void *context = machine->context[0];
     bool more = false;
     *leads = false;
     if (machine->restart) machine->restart(context);
-    put_state(search, search->fsa->next[state * search->fsa->letters.count + letter]);
+    put_automaton_state(search, search->fsa->next[state * search->fsa->letters.count + letter]);
     do {
         uint32_t label;
         f2l_status status = machine->step(context, letter, search->row, &label, err);
@@ -147,8 +147,8 @@ static f2l_status leads_to(f2l_search *search, size_t state, size_t letter, size
 
 /* Finds the letters along a path of rows. They are not stored: the letter between two rows is the
  * first that leads from one to the other. */
-static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length, uint32_t *word,
-                        f2l_error *err)
+static f2l_status spell_row_path(f2l_search *search, const uint32_t *path, size_t length,
+                                 uint32_t *word, f2l_error *err)
 {
     const f2l_machine *machine = search->machine;
     for (size_t i = 0; i + 1 < length; i++) {
@@ -157,7 +157,7 @@ static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length,
         bool leads = false;
         for (size_t a = 0; !leads; a++) {
             assert(a < search->fsa->letters.count);
-            f2l_status status = leads_to(search, state, a, path[i + 1], &leads, err);
+            f2l_status status = letter_leads_to(search, state, a, path[i + 1], &leads, err);
             if (status != F2L_OK) return status;
             word[i] = (uint32_t)a;
         }
@@ -167,16 +167,16 @@ static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length,
 
 static void say_labels(const f2l_search *search, f2l_closure *out, const char *owed, uint32_t label)
 {
-    copy_text(out->expected, sizeof out->expected, owed);
+    copy_text_that_fits(out->expected, sizeof out->expected, owed);
     const char *got =
         label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
-    copy_text(out->got, sizeof out->got, got);
+    copy_text_that_fits(out->got, sizeof out->got, got);
 }
 
 /* Refutes: the label after `letter` from `row` is wrong. Rows are expanded in order of their
  * distance from the start, so no shorter word fails. */
-static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_t letter,
-                         uint32_t label, f2l_error *err)
+static f2l_status refute_label(f2l_search *search, f2l_closure *out, size_t row, size_t letter,
+                               uint32_t label, f2l_error *err)
 {
     uint32_t *path;
     size_t length;
@@ -187,7 +187,7 @@ static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_
         f2l_free(path);
         return f2l_fail_memory(err);
     }
-    status = spell(search, path, length, word, err);
+    status = spell_row_path(search, path, length, word, err);
     f2l_free(path);
     if (status != F2L_OK) {
         f2l_free(word);
@@ -248,7 +248,7 @@ f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigne
         f2l_task_spend(search->task, search->phase, EDGE_STEPS + search->machine->steps, err);
     if (status != F2L_OK) return status;
     if (label == F2L_NO_SYMBOL || label != f2l_search_owed(search, state, search->letter))
-        return refute(search, out, search->expanding, search->letter, label, err);
+        return refute_label(search, out, search->expanding, search->letter, label, err);
     return f2l_pairs_add_hashed(&search->pairs, row, hash, found, search->task, search->phase, err);
 }
 
@@ -293,7 +293,7 @@ static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *
         if (status == F2L_OK)
             status = machine->step(context, search->letter, search->row, &label, err);
         if (status != F2L_OK) return status;
-        put_state(search, target);
+        put_automaton_state(search, target);
         const uint64_t hash = f2l_pairs_hash(search->row, search->pairs.width);
         status = f2l_search_arrive(search, out, search->row, hash, label, &found, err);
         if (status != F2L_OK || out->verdict != F2L_OK) return status;
@@ -322,7 +322,7 @@ static f2l_status search_from(f2l_search *search, f2l_closure *out, const unsign
 {
     size_t row;
     memcpy(search->row, start, search->machine->width);
-    put_state(search, search->fsa->start);
+    put_automaton_state(search, search->fsa->start);
     /* Polled at least once: a cancelled task must not yield a verdict, however small the
      * automaton. */
     f2l_status status = f2l_search_poll(search, 0, err);

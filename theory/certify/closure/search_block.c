@@ -148,7 +148,7 @@ static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_er
 
 /* Returns the next block to be stepped, which the caller then holds; NULL: none. The mutex must be
  * held. */
-static block *take_block(crew *c)
+static block *take_block_to_step(crew *c)
 {
     if (c->taken == c->made) return NULL;
     block *b = &c->block[c->taken++ % c->blocks];
@@ -162,7 +162,7 @@ static void *work(void *argument)
     crew *c = self->crew;
     pthread_mutex_lock(&c->mutex);
     while (!atomic_load(&c->stop)) {
-        block *b = take_block(c);
+        block *b = take_block_to_step(c);
         if (!b) {
             pthread_cond_wait(&c->ready, &c->mutex);
             continue;
@@ -232,7 +232,7 @@ static f2l_status finish_oldest(crew *c, f2l_error *err)
     f2l_status status = F2L_OK;
     pthread_mutex_lock(&c->mutex);
     while (status == F2L_OK && oldest->state != BLOCK_DONE) {
-        block *b = take_block(c);
+        block *b = take_block_to_step(c);
         if (!b) wait_done(c);
         pthread_mutex_unlock(&c->mutex);
         status = b ? step_block(c, b, search->machine->context[0], true, err)

@@ -35,31 +35,31 @@ typedef struct stream {
     const char *failure;
 } stream;
 
-static void write_bytes(stream *s, const void *bytes, size_t n)
+static void write_hashed_bytes(stream *s, const void *bytes, size_t n)
 {
     if (s->failure) return;
     f2l_sha256_update(&s->hash, bytes, n);
     if (fwrite(bytes, 1, n, s->file) != n) s->failure = "cannot write";
 }
 
-static void write_number(stream *s, size_t width, uint64_t value)
+static void write_hashed_number(stream *s, size_t width, uint64_t value)
 {
     unsigned char bytes[8];
     f2l_pairs_put(bytes, width, value);
-    write_bytes(s, bytes, width);
+    write_hashed_bytes(s, bytes, width);
 }
 
-static bool read_bytes(stream *s, void *bytes, size_t n)
+static bool read_hashed_bytes(stream *s, void *bytes, size_t n)
 {
     if (!s->failure && fread(bytes, 1, n, s->file) != n) s->failure = "cannot read";
     if (!s->failure) f2l_sha256_update(&s->hash, bytes, n);
     return !s->failure;
 }
 
-static uint64_t read_number(stream *s, size_t width)
+static uint64_t read_hashed_number(stream *s, size_t width)
 {
     unsigned char bytes[8] = {0};
-    return read_bytes(s, bytes, width) ? f2l_pairs_take(bytes, width) : 0;
+    return read_hashed_bytes(s, bytes, width) ? f2l_pairs_take(bytes, width) : 0;
 }
 
 /* --- writing --- */
@@ -76,22 +76,23 @@ static void write_search(stream *s, const f2l_search *search)
                                   search->letter,      search->first_child, pairs->many_count,
                                   next_entries(search)};
     char hex[HEX + 1];
-    write_bytes(s, MAGIC, sizeof MAGIC - 1);
-    write_bytes(s, search->saving->identity, HEX);
-    for (size_t i = 0; i < FIELDS; i++) write_number(s, 8, field[i]);
-    for (size_t r = 0; r < pairs->count; r++) write_bytes(s, f2l_pairs_get(pairs, r), pairs->width);
+    write_hashed_bytes(s, MAGIC, sizeof MAGIC - 1);
+    write_hashed_bytes(s, search->saving->identity, HEX);
+    for (size_t i = 0; i < FIELDS; i++) write_hashed_number(s, 8, field[i]);
+    for (size_t r = 0; r < pairs->count; r++)
+        write_hashed_bytes(s, f2l_pairs_get(pairs, r), pairs->width);
     for (size_t r = 0; r < search->expanding; r++)
-        write_bytes(s, f2l_pairs_get(pairs, r) + pairs->width, 1);
-    for (size_t i = 0; i < pairs->many_count; i++) write_number(s, 4, pairs->many[i]);
-    for (size_t i = 0; i < field[NEXT]; i++) write_number(s, 4, search->next[i]);
+        write_hashed_bytes(s, f2l_pairs_get(pairs, r) + pairs->width, 1);
+    for (size_t i = 0; i < pairs->many_count; i++) write_hashed_number(s, 4, pairs->many[i]);
+    for (size_t i = 0; i < field[NEXT]; i++) write_hashed_number(s, 4, search->next[i]);
     f2l_sha256 copy = s->hash;
     f2l_sha256_final(&copy, hex);
-    write_bytes(s, hex, HEX);
+    write_hashed_bytes(s, hex, HEX);
 }
 
 /* Writes to a temporary file, which is then renamed, so that the previous file exists until then.
  * Returns why it failed, or NULL. */
-static const char *write_file(const f2l_search *search, const char *temporary)
+static const char *write_search_file(const f2l_search *search, const char *temporary)
 {
     stream s = {.file = fopen(temporary, "wb")};
     if (!s.file) return "cannot create";
@@ -106,7 +107,7 @@ static const char *write_file(const f2l_search *search, const char *temporary)
     return s.failure;
 }
 
-static void save(f2l_search *search)
+static void save_search(f2l_search *search)
 {
     f2l_saving *saving = search->saving;
     f2l_buf temporary;
@@ -115,7 +116,7 @@ static void save(f2l_search *search)
     saving->failure[0] = '\0';
     errno = 0;
     const char *failure = f2l_buf_status(&temporary, NULL) == F2L_OK
-                              ? write_file(search, temporary.data)
+                              ? write_search_file(search, temporary.data)
                               : "out of memory";
     if (failure) {
         snprintf(saving->failure, sizeof saving->failure, "%s the file%s%s", failure,
@@ -134,7 +135,7 @@ void f2l_search_save(f2l_search *search, bool now)
     const double time = f2l_now();
     if (!now && saving->next == 0 && saving->seconds > 0) saving->next = time + saving->seconds;
     if (!now && time < saving->next) return;
-    save(search);
+    save_search(search);
     saving->next = f2l_now() + saving->seconds;
 }
 
@@ -159,15 +160,15 @@ static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file
 {
     const uint64_t letters = search->fsa->letters.count;
     char magic[sizeof MAGIC - 1], identity[HEX];
-    if (!read_bytes(s, magic, sizeof magic) || memcmp(magic, MAGIC, sizeof magic) != 0)
+    if (!read_hashed_bytes(s, magic, sizeof magic) || memcmp(magic, MAGIC, sizeof magic) != 0)
         return damaged(search, "it does not begin as one", err);
-    if (!read_bytes(s, identity, HEX)) return damaged(search, "it is too short", err);
+    if (!read_hashed_bytes(s, identity, HEX)) return damaged(search, "it is too short", err);
     if (memcmp(identity, search->saving->identity, HEX) != 0)
         return f2l_fail(err, F2L_EDOMAIN,
                         "%.200s was saved for another network, automaton, format, schedule or kind "
                         "of search",
                         search->saving->path);
-    for (size_t i = 0; i < FIELDS; i++) field[i] = read_number(s, 8);
+    for (size_t i = 0; i < FIELDS; i++) field[i] = read_hashed_number(s, 8);
     if (s->failure) return damaged(search, "it is too short", err);
     /* Bounds first, so that the sum below cannot overflow: a row has at most 2^31 bytes. */
     if (field[WIDTH] != search->pairs.width || field[ROWS] == 0 || field[ROWS] > F2L_PAIRS_LIMIT ||
@@ -183,8 +184,8 @@ static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file
     return file_bytes == expected ? F2L_OK : damaged(search, "its size is not what it says", err);
 }
 
-static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field,
-                            const unsigned char *first, unsigned char *row, f2l_error *err)
+static f2l_status read_search_rows(stream *s, f2l_search *search, const uint64_t *field,
+                                   const unsigned char *first, unsigned char *row, f2l_error *err)
 {
     f2l_pairs *pairs = &search->pairs;
     for (size_t r = 0; r < field[ROWS]; r++) {
@@ -192,7 +193,8 @@ static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field
         f2l_status status = F2L_OK;
         if (r % ROWS_PER_POLL == 0) status = f2l_search_poll(search, r, err);
         if (status != F2L_OK) return status;
-        if (!read_bytes(s, row, pairs->width)) return damaged(search, "it is too short", err);
+        if (!read_hashed_bytes(s, row, pairs->width))
+            return damaged(search, "it is too short", err);
         status = f2l_pairs_add(pairs, row, &index, search->task, search->phase, err);
         if (status != F2L_OK) return status;
         if (index != r || f2l_search_state(search, r) >= search->fsa->states.count)
@@ -209,7 +211,8 @@ static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *f
                                 unsigned char *children, f2l_error *err)
 {
     uint64_t sum = 1, longs = 0;
-    if (!read_bytes(s, children, field[EXPANDING])) return damaged(search, "it is too short", err);
+    if (!read_hashed_bytes(s, children, field[EXPANDING]))
+        return damaged(search, "it is too short", err);
     for (size_t r = 0; r < field[EXPANDING]; r++) {
         size_t n = children[r];
         if (n == UINT8_MAX) longs++;
@@ -219,7 +222,7 @@ static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *f
     for (size_t r = 0; r < field[EXPANDING]; r++) {
         size_t n = children[r];
         if (n == UINT8_MAX) {
-            n = (size_t)read_number(s, 4);
+            n = (size_t)read_hashed_number(s, 4);
             sum += n;
             if (n < UINT8_MAX) return damaged(search, "its numbers of children are wrong", err);
         }
@@ -235,7 +238,7 @@ static f2l_status read_next(stream *s, f2l_search *search, const uint64_t *field
     f2l_status status =
         search->keep_next ? f2l_search_grow_next(search, field[EXPANDING] + 1, err) : F2L_OK;
     for (size_t i = 0; i < field[NEXT] && status == F2L_OK; i++) {
-        search->next[i] = (uint32_t)read_number(s, 4);
+        search->next[i] = (uint32_t)read_hashed_number(s, 4);
         if (search->next[i] >= field[ROWS]) status = damaged(search, "an edge is wrong", err);
     }
     return status;
@@ -259,7 +262,7 @@ static f2l_status read_search(stream *s, f2l_search *search, uint64_t file_bytes
     const size_t most = field[EXPANDING] > field[WIDTH] ? field[EXPANDING] : field[WIDTH];
     unsigned char *bytes = f2l_calloc(most, 1);
     if (!bytes) return f2l_fail_memory(err);
-    status = read_rows(s, search, field, first, bytes, err);
+    status = read_search_rows(s, search, field, first, bytes, err);
     if (status == F2L_OK) status = read_children(s, search, field, bytes, err);
     if (status == F2L_OK) status = read_next(s, search, field, err);
     if (status == F2L_OK) status = read_tail(s, search, err);

@@ -41,8 +41,8 @@ static void write_level(f2l_buf *out, const f2l_blocks_check *c, size_t l)
 
 /* Writes what comes after the classes. The verdict keeps no tables, so the network is checked
  * again; *levels becomes the number of levels. */
-static f2l_status write_found(f2l_buf *out, size_t *levels, const f2l_net *net, const f2l_fsa *fsa,
-                              f2l_error *err)
+static f2l_status write_block_levels(f2l_buf *out, size_t *levels, const f2l_net *net,
+                                     const f2l_fsa *fsa, f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
     f2l_blocks_check c = {.net = net, .fsa = fsa};
@@ -73,7 +73,7 @@ f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_net *net, const f2l_form_v
     f2l_status status = f2l_local_check_classes(original, fsa, classes, net->label, err);
     if (status == F2L_OK) status = f2l_reach_init(&from, original, err);
     if (status == F2L_OK) status = f2l_reach_init(&to, fsa, err);
-    if (status == F2L_OK) status = write_found(&found, &levels, net, fsa, err);
+    if (status == F2L_OK) status = write_block_levels(&found, &levels, net, fsa, err);
     if (status == F2L_OK) {
         const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "blocks");
         f2l_cert_write_head(out, &head);

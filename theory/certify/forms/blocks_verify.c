@@ -39,8 +39,8 @@ void f2l_blocks_check_clear(f2l_blocks_check *c)
 }
 
 /* Checks clock, rings, and every edge in a format. */
-static f2l_status check_format(const f2l_blocks_check *c, const f2l_format *format,
-                               const f2l_schedule *schedule, f2l_error *err)
+static f2l_status check_blocks_format(const f2l_blocks_check *c, const f2l_format *format,
+                                      const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_wired_float *rounded = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
@@ -52,9 +52,9 @@ static f2l_status check_format(const f2l_blocks_check *c, const f2l_format *form
     return status;
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
-                         const f2l_format *format, const f2l_schedule *schedule,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status verify_blocks(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
+                                const f2l_format *format, const f2l_schedule *schedule,
+                                const f2l_task *task, f2l_error *err)
 {
     f2l_blocks_check c = {.net = net, .fsa = fsa, .task = task};
     uint32_t *label;
@@ -63,7 +63,7 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fs
     if (status != F2L_OK) return status;
     c.label = label;
     status = f2l_blocks_check_exact(&c, &why);
-    if (status == F2L_OK && format) status = check_format(&c, format, schedule, &why);
+    if (status == F2L_OK && format) status = check_blocks_format(&c, format, schedule, &why);
     f2l_free(label);
     if (status == F2L_OK)
         *out =
@@ -73,4 +73,4 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fs
 }
 
 const f2l_form f2l_form_blocks = {"theory/pages/blocks.md, BL.3", "theory/pages/blocks.md, BL.6",
-                                  verify, f2l_blocks_certify};
+                                  verify_blocks, f2l_blocks_certify};

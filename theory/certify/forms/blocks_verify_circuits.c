@@ -6,7 +6,7 @@
  * portion, remainder, slots, code. */
 enum { SLOTS = 4 };
 
-static f2l_status check_ring(f2l_d1_check *c, f2l_blocks_link *link, f2l_error *err)
+static f2l_status check_blocks_ring(f2l_d1_check *c, f2l_blocks_link *link, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[c->ring];
     const size_t slots = 2 * c->block;
@@ -42,13 +42,13 @@ static f2l_status check_ring(f2l_d1_check *c, f2l_blocks_link *link, f2l_error *
 }
 
 /* Expected entry for (state, letter): as in the table of the first of these gates. */
-static uint32_t as_moved(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_moved_state(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)x;
     return in[1] ? f2l_d1_after(c, in[0], in[1] - 1) : in[0];
 }
 
-static f2l_status check_states(f2l_d1_check *c, f2l_walk *w, uint32_t *state, f2l_error *err)
+static f2l_status check_state_gates(f2l_d1_check *c, f2l_walk *w, uint32_t *state, f2l_error *err)
 {
     const size_t slots = 2 * c->block, values = c->letters + 1;
     const uint32_t code = w->first - 1;
@@ -59,14 +59,15 @@ static f2l_status check_states(f2l_d1_check *c, f2l_walk *w, uint32_t *state, f2
     if (w->at == w->gates) return f2l_walk_wrong(w, "is missing", err);
     c->moves = &c->net->table[w->gate[w->at].table];
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
-        const f2l_expectation move = {as_moved,  2, {*state, SLOTS + j}, {c->states, values},
-                                      c->states, 0};
+        const f2l_expectation move = {expect_moved_state,  2,         {*state, SLOTS + j},
+                                      {c->states, values}, c->states, 0};
         status = f2l_walk_expect(w, &move, NULL, state, err);
     }
     return status;
 }
 
-static f2l_status check_applying(f2l_d1_check *c, f2l_blocks_link *link, bool last, f2l_error *err)
+static f2l_status check_applying_stage(f2l_d1_check *c, f2l_blocks_link *link, bool last,
+                                       f2l_error *err)
 {
     const size_t number = c->ring + 1, slots = 2 * c->block;
     const f2l_wired_block *block = &c->net->block[number];
@@ -81,7 +82,7 @@ static f2l_status check_applying(f2l_d1_check *c, f2l_blocks_link *link, bool la
     f2l_walk post = f2l_walk_post(c, number);
     uint32_t state = 0, symbol = 0;
     c->codes = block->readout[0].codes;
-    f2l_status status = check_states(c, &post, &state, err);
+    f2l_status status = check_state_gates(c, &post, &state, err);
     const f2l_expectation next = {NULL, 2, {0, state}, {link->letters, c->states}, 0, 0};
     if (status == F2L_OK) status = f2l_walk_expect(&post, &next, &link->next, &symbol, err);
     if (status == F2L_OK) status = f2l_walk_end(&post, err);
@@ -128,9 +129,9 @@ f2l_status f2l_blocks_check_circuits(f2l_blocks_check *c, f2l_error *err)
     for (size_t l = 0; status == F2L_OK && l < c->levels; l++) {
         c->level[l] = c->base;
         c->level[l].ring = c->clock + 2 * l;
-        status = check_ring(&c->level[l], &c->link[l], err);
+        status = check_blocks_ring(&c->level[l], &c->link[l], err);
         if (status == F2L_OK)
-            status = check_applying(&c->level[l], &c->link[l], l + 1 == c->levels, err);
+            status = check_applying_stage(&c->level[l], &c->link[l], l + 1 == c->levels, err);
     }
     return status;
 }

@@ -41,20 +41,20 @@ static void sort_letters(linking *k)
     k->first[link->nodes] = used;
 }
 
-static size_t root(linking *k, size_t pair)
+static size_t root_of_pair(linking *k, size_t pair)
 {
     while (k->parent[pair] != pair) pair = k->parent[pair] = k->parent[k->parent[pair]];
     return pair;
 }
 
-static void visit(linking *k, size_t pair, uint32_t child)
+static void visit_pair(linking *k, size_t pair, uint32_t child)
 {
     k->link->child[pair] = child;
     k->queue[k->pairs++] = pair;
 }
 
 /* Returns the pair after the letter. */
-static size_t after(const linking *k, size_t pair, uint32_t x)
+static size_t pair_after_letter(const linking *k, size_t pair, uint32_t x)
 {
     const size_t states = k->level->states;
     const uint32_t state = (uint32_t)(pair % states);
@@ -62,7 +62,7 @@ static size_t after(const linking *k, size_t pair, uint32_t x)
 }
 
 /* Puts the pairs before and after into the nodes that letter y of the level above names. */
-static bool unite(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
+static bool unite_pairs(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
 {
     f2l_blocks_link *above = k->above;
     if (above->reads[y] == F2L_D1_UNSET) {
@@ -71,30 +71,30 @@ static bool unite(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
         above->to[y] = (uint32_t)next;
         return true;
     }
-    k->parent[root(k, pair)] = root(k, above->from[y]);
-    k->parent[root(k, next)] = root(k, above->to[y]);
+    k->parent[root_of_pair(k, pair)] = root_of_pair(k, above->from[y]);
+    k->parent[root_of_pair(k, next)] = root_of_pair(k, above->to[y]);
     return above->reads[y] == k->link->reads[x];
 }
 
 /* Checks that the states of the automaton that the pairs mean follow it. */
-static bool follows(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
+static bool pair_follows(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
 {
     const f2l_blocks_check *c = k->c;
     const size_t state = c->reach.state[k->link->child[pair]];
     const uint32_t to = c->fsa->next[state * c->fsa->letters.count + k->link->reads[x]];
-    if (k->link->child[next] == F2L_D1_UNSET) visit(k, next, c->reach.position[to]);
+    if (k->link->child[next] == F2L_D1_UNSET) visit_pair(k, next, c->reach.position[to]);
     return k->link->child[next] == c->reach.position[to] && y == c->label[to];
 }
 
 /* Takes all letters from a pair. */
-static f2l_status follow(linking *k, size_t pair, f2l_error *err)
+static f2l_status follow_letters_of_linked(linking *k, size_t pair, f2l_error *err)
 {
     const size_t states = k->level->states, node = pair / states, state = pair % states;
     for (size_t i = k->first[node]; i < k->first[node + 1]; i++) {
         const uint32_t x = k->letter[i], y = k->link->next->value[x * states + state];
-        const size_t next = after(k, pair, x);
-        if (k->above && k->link->child[next] == F2L_D1_UNSET) visit(k, next, 0);
-        if (k->above ? !unite(k, pair, next, x, y) : !follows(k, pair, next, x, y))
+        const size_t next = pair_after_letter(k, pair, x);
+        if (k->above && k->link->child[next] == F2L_D1_UNSET) visit_pair(k, next, 0);
+        if (k->above ? !unite_pairs(k, pair, next, x, y) : !pair_follows(k, pair, next, x, y))
             return f2l_fail(err, F2L_UNKNOWN,
                             "level %zu: letter %u in state %zu does not follow the automaton",
                             k->l + 1, (unsigned)x + 1, state + 1);
@@ -108,7 +108,7 @@ static void number_nodes(linking *k)
     f2l_blocks_link *link = k->link, *above = k->above;
     for (size_t i = 0; i < k->pairs; i++) link->child[k->queue[i]] = F2L_D1_UNSET;
     for (size_t i = 0; i < k->pairs; i++) {
-        uint32_t *node = &link->child[root(k, k->queue[i])];
+        uint32_t *node = &link->child[root_of_pair(k, k->queue[i])];
         if (*node == F2L_D1_UNSET) *node = (uint32_t)above->nodes++;
         link->child[k->queue[i]] = *node;
     }
@@ -119,7 +119,7 @@ static void number_nodes(linking *k)
     }
 }
 
-static f2l_status allocate(linking *k, f2l_error *err)
+static f2l_status allocate_linking(linking *k, f2l_error *err)
 {
     f2l_blocks_link *link = k->link;
     size_t size, bytes;
@@ -145,16 +145,16 @@ static f2l_status allocate(linking *k, f2l_error *err)
 /* Checks level k->l; the start is in node 0. */
 static f2l_status link_level(linking *k, f2l_error *err)
 {
-    f2l_status status = allocate(k, err);
+    f2l_status status = allocate_linking(k, err);
     if (status != F2L_OK) return status;
     sort_letters(k);
     f2l_meter meter = {.task = k->c->task, .phase = "checking levels"};
-    visit(k, k->level->start, k->above ? 0 : (uint32_t)k->c->reach.start);
+    visit_pair(k, k->level->start, k->above ? 0 : (uint32_t)k->c->reach.start);
     for (size_t i = 0; status == F2L_OK && i < k->pairs; i++) {
         const size_t node = k->queue[i] / k->level->states;
         status = f2l_meter_spend(&meter, 4 + 8 * (k->first[node + 1] - k->first[node]), (double)i,
                                  (double)k->pairs, err);
-        if (status == F2L_OK) status = follow(k, k->queue[i], err);
+        if (status == F2L_OK) status = follow_letters_of_linked(k, k->queue[i], err);
     }
     if (status == F2L_OK && k->above) number_nodes(k);
     return status;

@@ -42,7 +42,7 @@ f2l_status f2l_d1_write_classes(f2l_buf *out, const f2l_reach *from, const f2l_r
     return status;
 }
 
-static void write_words(f2l_buf *out, const f2l_d1_check *c)
+static void write_word_levels(f2l_buf *out, const f2l_d1_check *c)
 {
     for (size_t j = 0; j <= c->block; j++) {
         f2l_cert_number(out, "words ", j);
@@ -69,7 +69,7 @@ void f2l_d1_write_clock(f2l_buf *out, const f2l_d1_check *c)
 
 void f2l_d1_write_level(f2l_buf *out, const f2l_d1_check *c)
 {
-    write_words(out, c);
+    write_word_levels(out, c);
     for (size_t h = 0; h < c->codes; h++)
         if (c->meant[h] != F2L_D1_UNSET)
             f2l_buf_printf(out, "code %zu means %zu\n", h + 1, (size_t)c->meant[h] + 1);

@@ -53,18 +53,18 @@ f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f
     return f2l_form_conclude(out, status, &why, err);
 }
 
-static f2l_form_verdict verdict(const f2l_d1_check *c)
+static f2l_form_verdict d1_verdict(const f2l_d1_check *c)
 {
     return (f2l_form_verdict){F2L_OK, c->clock, c->block, c->elements, c->pairs, ""};
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
-                         const f2l_format *format, const f2l_schedule *schedule,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status verify_d1(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
+                            const f2l_format *format, const f2l_schedule *schedule,
+                            const f2l_task *task, f2l_error *err)
 {
-    static const f2l_d1_kind kind = {f2l_d1_check_exact, verdict};
+    static const f2l_d1_kind kind = {f2l_d1_check_exact, d1_verdict};
     return f2l_d1_verify(&kind, out, net, fsa, format, schedule, task, err);
 }
 
-const f2l_form f2l_form_d1 = {"theory/pages/d1.md, D1.8", "theory/pages/d1.md, D1.10", verify,
+const f2l_form f2l_form_d1 = {"theory/pages/d1.md, D1.8", "theory/pages/d1.md, D1.10", verify_d1,
                               f2l_d1_certify};

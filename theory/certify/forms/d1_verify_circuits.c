@@ -25,8 +25,8 @@ f2l_status f2l_walk_wrong(const f2l_walk *w, const char *what, f2l_error *err)
                     what);
 }
 
-static f2l_status compare(const f2l_walk *w, const f2l_expectation *e, const f2l_wired_table *table,
-                          f2l_error *err)
+static f2l_status compare_with_expected(const f2l_walk *w, const f2l_expectation *e,
+                                        const f2l_wired_table *table, f2l_error *err)
 {
     uint32_t in[4] = {0};
     f2l_status status = f2l_task_spend(w->c->task, "checking tables", 4 + table->entries / 2, err);
@@ -54,7 +54,7 @@ f2l_status f2l_walk_expect(f2l_walk *w, const f2l_expectation *e, const f2l_wire
     for (size_t i = 0; same && i < e->inputs; i++)
         same = gate->wire[i] == e->wire[i] && have->size[i] == e->size[i];
     if (!same) return f2l_walk_wrong(w, "reads other wires or has other values", err);
-    f2l_status status = e->value ? compare(w, e, have, err) : F2L_OK;
+    f2l_status status = e->value ? compare_with_expected(w, e, have, err) : F2L_OK;
     if (table) *table = have;
     if (wire) *wire = w->first + (uint32_t)w->at;
     w->at++;
@@ -82,7 +82,7 @@ static bool heads_read(const f2l_wired_block *block, uint32_t wire)
     return good;
 }
 
-static f2l_status check_count(const f2l_d1_check *c, size_t b, f2l_error *err)
+static f2l_status check_count_gates(const f2l_d1_check *c, size_t b, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[b];
     const uint32_t readout = (uint32_t)f2l_wired_first_readout(block);
@@ -112,7 +112,7 @@ static f2l_status check_count(const f2l_d1_check *c, size_t b, f2l_error *err)
 f2l_status f2l_walk_clock(const f2l_d1_check *c, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    for (size_t b = 0; status == F2L_OK && b < c->clock; b++) status = check_count(c, b, err);
+    for (size_t b = 0; status == F2L_OK && b < c->clock; b++) status = check_count_gates(c, b, err);
     return status;
 }
 
@@ -257,13 +257,13 @@ static uint32_t state_after(const f2l_d1_check *c, size_t x, const uint32_t *in)
 }
 
 /* Expected entry for (state). */
-static uint32_t label_of(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_state_label(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)x;
     return c->label[c->reach.state[in[0]]];
 }
 
-static f2l_status check_apply_posts(f2l_d1_check *c, f2l_error *err)
+static f2l_status check_applying_posts(f2l_d1_check *c, f2l_error *err)
 {
     const size_t number = c->ring + 1, slots = 2 * c->block, values = c->letters + 1;
     const f2l_wired_block *block = &c->net->block[number];
@@ -278,7 +278,8 @@ static f2l_status check_apply_posts(f2l_d1_check *c, f2l_error *err)
                                       {c->states, values}, c->states, 0};
         status = f2l_walk_expect(&post, &move, NULL, &state, err);
     }
-    const f2l_expectation name = {label_of, 1, {state}, {c->states}, c->net->labels.count, 0};
+    const f2l_expectation name = {expect_state_label,   1, {state}, {c->states},
+                                  c->net->labels.count, 0};
     if (status == F2L_OK) status = f2l_walk_expect(&post, &name, NULL, &label, err);
     if (status == F2L_OK) status = f2l_walk_end(&post, err);
     if (status == F2L_OK && (block->outputs != 1 || block->output[0] != label))
@@ -286,7 +287,7 @@ static f2l_status check_apply_posts(f2l_d1_check *c, f2l_error *err)
     return status;
 }
 
-static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
+static f2l_status check_d1_applying_block(f2l_d1_check *c, f2l_error *err)
 {
     const size_t number = c->ring + 1, slots = 2 * c->block;
     const f2l_wired_block *block = &c->net->block[number];
@@ -295,7 +296,7 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
     good = good && block->input_size[0] == c->factors && block->input_size[1] == c->rests;
     for (size_t j = 0; good && j < slots; j++) good = block->input_size[2 + j] == c->letters + 1;
     good = good && block->head[0].slots == 1 && block->head[0].wire[0] == 0;
-    return good ? check_apply_posts(c, err)
+    return good ? check_applying_posts(c, err)
                 : f2l_walk_wrong_block(number, "it is not the one that applies", err);
 }
 
@@ -320,5 +321,5 @@ f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
 {
     f2l_status status = f2l_d1_check_stages(c, err);
     if (status == F2L_OK) status = check_ring_block(c, err);
-    return status == F2L_OK ? check_apply_block(c, err) : status;
+    return status == F2L_OK ? check_d1_applying_block(c, err) : status;
 }

@@ -27,7 +27,7 @@ typedef struct ticking {
     uint32_t *code;  /* receives the heads' next codes; NULL: not stored */
 } ticking;
 
-static size_t numbers_of(const f2l_wired_head *head)
+static size_t head_numbers(const f2l_wired_head *head)
 {
     return head->head.n * head->head.d;
 }
@@ -38,9 +38,9 @@ static f2l_status start_head(ticking *t, size_t b, size_t h, f2l_error *err)
     const size_t at = 2 * b + h;
     f2l_status status = f2l_qvec_copy(&t->state[at], &t->c->net->stage[b].initial[h], err);
     if (status != F2L_OK || !t->rounded) return status;
-    t->number[at] = f2l_calloc(numbers_of(head), sizeof **t->number);
+    t->number[at] = f2l_calloc(head_numbers(head), sizeof **t->number);
     if (!t->number[at]) return f2l_fail_memory(err);
-    return dense(t->number[at], numbers_of(head), &t->state[at], t->format)
+    return dense(t->number[at], head_numbers(head), &t->state[at], t->format)
                ? F2L_OK
                : f2l_fail(err, F2L_UNKNOWN, "stage %zu: %s does not hold the initial state", b + 1,
                           t->format->name);
@@ -51,10 +51,10 @@ static f2l_status same_numbers(const ticking *t, size_t b, size_t h, f2l_error *
 {
     const f2l_wired_head *head = &t->c->net->block[b].head[h];
     const double *number = t->number[2 * b + h];
-    double *exact = f2l_calloc(numbers_of(head), sizeof *exact);
+    double *exact = f2l_calloc(head_numbers(head), sizeof *exact);
     if (!exact) return f2l_fail_memory(err);
-    bool same = dense(exact, numbers_of(head), &t->state[2 * b + h], t->format);
-    for (size_t i = 0; same && i < numbers_of(head); i++) same = number[i] == exact[i];
+    bool same = dense(exact, head_numbers(head), &t->state[2 * b + h], t->format);
+    for (size_t i = 0; same && i < head_numbers(head); i++) same = number[i] == exact[i];
     f2l_free(exact);
     return same ? F2L_OK
                 : f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu is not exact", b + 1, h + 1);
@@ -127,8 +127,8 @@ static f2l_status run_clock(ticking *t, f2l_error *err)
 
 /* Checks that the clock counts and, if `rounded` is not NULL, that it does so in that format with
  * the exact numbers. */
-static f2l_status check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
-                              const f2l_format *format, uint32_t *code, f2l_error *err)
+static f2l_status check_clock_heads(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                                    const f2l_format *format, uint32_t *code, f2l_error *err)
 {
     ticking t = {.c = c, .rounded = rounded, .format = format, .code = code};
     const size_t heads = 2 * c->clock;
@@ -152,7 +152,7 @@ f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err)
     c->clock_heads = heads;
     c->clock_code = f2l_calloc(last + heads, sizeof *c->clock_code);
     if (!c->clock_code) return f2l_fail_memory(err);
-    f2l_status status = check_clock(c, NULL, NULL, c->clock_code + heads, err);
+    f2l_status status = check_clock_heads(c, NULL, NULL, c->clock_code + heads, err);
     /* The initial states are the states after the last token. */
     for (size_t h = 0; status == F2L_OK && h < heads; h++)
         c->clock_code[h] = c->clock_code[last + h];
@@ -161,7 +161,7 @@ f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err)
 
 /* Returns whether the row becomes the unit vector of the letter, and no other row changes: beta 1,
  * u = t e_row, c = t e_letter. */
-static bool writes(const f2l_transition *transition, size_t row, size_t letter)
+static bool writes_letter(const f2l_transition *transition, size_t row, size_t letter)
 {
     if (mpq_cmp_ui(transition->gate, 1, 1) != 0 || transition->factors != 1) return false;
     const f2l_factor *factor = &transition->factor[0];
@@ -178,7 +178,7 @@ f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
     if (c->net->stage[c->ring].initial[0].count != 0)
         return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the ring is not empty at first", c->ring + 1);
     for (size_t v = 0; status == F2L_OK && v < values; v++) {
-        if (!writes(&head->head.letter[v], v / k, v % k))
+        if (!writes_letter(&head->head.letter[v], v / k, v % k))
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu does not write its letter",
                             c->ring + 1, v + 1);
         if (v % POLL_EVERY == 0)
@@ -239,7 +239,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
                              const f2l_format *format, size_t code, double *state, double *target,
                              f2l_error *err)
 {
-    const size_t b = c->ring + 1, numbers = numbers_of(&c->net->block[b].head[0]);
+    const size_t b = c->ring + 1, numbers = head_numbers(&c->net->block[b].head[0]);
     const f2l_qvec *vector = c->net->block[b].readout[0].code;
     const size_t slots = c->slots ? c->slots : 1, values = slots * c->factors;
     for (size_t v = 0; v < values; v++) {
@@ -260,7 +260,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
 static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *rounded,
                               const f2l_format *format, f2l_error *err)
 {
-    const size_t numbers = numbers_of(&c->net->block[c->ring + 1].head[0]);
+    const size_t numbers = head_numbers(&c->net->block[c->ring + 1].head[0]);
     f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
     double *state = f2l_calloc(numbers, sizeof *state),
            *target = f2l_calloc(numbers, sizeof *target);
@@ -278,7 +278,7 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
 f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
                               const f2l_format *format, f2l_error *err)
 {
-    return check_clock(c, rounded, format, NULL, err);
+    return check_clock_heads(c, rounded, format, NULL, err);
 }
 
 f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *rounded,

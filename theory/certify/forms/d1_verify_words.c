@@ -47,7 +47,7 @@ static f2l_status take_level(levels *l, size_t length, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status next_level(levels *l, f2l_error *err)
+static f2l_status find_next_products(levels *l, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
     const size_t values = c->letters + 1;
@@ -72,7 +72,7 @@ static f2l_status next_level(levels *l, f2l_error *err)
 
 /* Walks the empty word and all words up to `block` letters; the products are the empty one and
  * the products of exactly `block` letters. */
-static f2l_status walk(levels *l, f2l_error *err)
+static f2l_status walk_words(levels *l, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
     const size_t values = c->letters + 1;
@@ -84,7 +84,7 @@ static f2l_status walk(levels *l, f2l_error *err)
     l->is_next[0] = true;
     f2l_status status = take_level(l, 0, err);
     for (size_t length = 0; status == F2L_OK && length < c->block; length++) {
-        status = next_level(l, err);
+        status = find_next_products(l, err);
         if (status == F2L_OK) status = take_level(l, length + 1, err);
     }
     if (status != F2L_OK) return status;
@@ -109,7 +109,7 @@ f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err)
     l.seen = f2l_calloc(c->elements, sizeof *l.seen);
     c->level_at = f2l_calloc(c->block + 2, sizeof *c->level_at);
     const bool room = c->act && c->product && c->level_at && l.now && l.is_next && l.seen;
-    status = room ? walk(&l, err) : f2l_fail_memory(err);
+    status = room ? walk_words(&l, err) : f2l_fail_memory(err);
     f2l_free(l.now);
     f2l_free(l.is_next);
     f2l_free(l.seen);
@@ -135,22 +135,23 @@ static const f2l_wired_readout *readout_of(const f2l_d1_check *c)
     return &c->net->block[c->ring + 1].readout[0];
 }
 
-static int by_vector(const void *a, const void *b)
+static int compare_listed_vectors(const void *a, const void *b)
 {
     const listed *x = a, *y = b;
     return f2l_qvec_compare(x->vector, y->vector);
 }
 
 /* Returns the code that is equal to the vector, or F2L_D1_UNSET. */
-static uint32_t find_code(const pairing *p, const f2l_qvec *vector)
+static uint32_t find_code_of_vector(const pairing *p, const f2l_qvec *vector)
 {
     const listed sought = {vector, 0};
-    const listed *found = bsearch(&sought, p->sorted, p->c->codes, sizeof sought, by_vector);
+    const listed *found =
+        bsearch(&sought, p->sorted, p->c->codes, sizeof sought, compare_listed_vectors);
     return found ? found->code : F2L_D1_UNSET;
 }
 
 /* Sets *code to the code after a portion. */
-static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error *err)
+static f2l_status apply_portion(pairing *p, uint32_t *code, uint32_t portion, f2l_error *err)
 {
     f2l_d1_check *c = p->c;
     uint32_t *edge = &c->edge[*code * c->factors + portion];
@@ -160,7 +161,7 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
             status = f2l_wired_exact_step_head(c->run, &p->state, c->ring + 1, 0, &portion,
                                                &readout_of(c)->code[*code], err);
         if (status != F2L_OK) return status;
-        *edge = find_code(p, &p->state);
+        *edge = find_code_of_vector(p, &p->state);
         if (*edge == F2L_D1_UNSET)
             return f2l_fail(err, F2L_UNKNOWN,
                             "stage %zu: value %u leads from code %u to a state without a code",
@@ -171,8 +172,8 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
 }
 
 /* Follows a block that begins with `code`, which means `state`, and applies `element`. */
-static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t element,
-                            f2l_error *err)
+static f2l_status run_through_block(pairing *p, uint32_t code, uint32_t state, uint32_t element,
+                                    f2l_error *err)
 {
     f2l_d1_check *c = p->c;
     const uint32_t target = c->act[(size_t)element * c->states + state];
@@ -184,7 +185,7 @@ static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t 
                             "the halves of the ring treat element %u in "
                             "different ways",
                             (unsigned)element + 1);
-        f2l_status status = apply(p, &code, portion, err);
+        f2l_status status = apply_portion(p, &code, portion, err);
         if (status != F2L_OK) return status;
         if (c->meaning->value[code * c->rests + rest] != target)
             return f2l_fail(err, F2L_UNKNOWN,
@@ -203,10 +204,10 @@ static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t 
 
 /* Sets c->start to what the code means with the empty product; the walks then show whether that is
  * right. */
-static f2l_status find_start(pairing *p, uint32_t code, f2l_error *err)
+static f2l_status find_start_state(pairing *p, uint32_t code, f2l_error *err)
 {
     f2l_d1_check *c = p->c;
-    f2l_status status = apply(p, &code, c->factor->value[0], err);
+    f2l_status status = apply_portion(p, &code, c->factor->value[0], err);
     if (status == F2L_OK) c->start = c->meaning->value[code * c->rests + c->rest->value[0]];
     return status;
 }
@@ -220,11 +221,11 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
         c->meant[i] = F2L_D1_UNSET;
     }
     for (size_t i = 0; i < c->codes * c->factors; i++) c->edge[i] = F2L_D1_UNSET;
-    qsort(p->sorted, c->codes, sizeof *p->sorted, by_vector);
-    const uint32_t start = find_code(p, &c->net->stage[c->ring + 1].initial[0]);
+    qsort(p->sorted, c->codes, sizeof *p->sorted, compare_listed_vectors);
+    const uint32_t start = find_code_of_vector(p, &c->net->stage[c->ring + 1].initial[0]);
     if (start == F2L_D1_UNSET)
         return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the initial state has no code", c->ring + 2);
-    f2l_status status = c->moves ? find_start(p, start, err) : F2L_OK;
+    f2l_status status = c->moves ? find_start_state(p, start, err) : F2L_OK;
     if (status != F2L_OK) return status;
     c->meant[start] = c->start;
     p->queue[c->pairs++] = start;
@@ -233,7 +234,7 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
         status = f2l_meter_spend(&meter, c->products * (2 * c->block + 1), (double)i,
                                  (double)c->pairs, err);
         for (size_t j = 0; status == F2L_OK && j < c->products; j++)
-            status = run_block(p, p->queue[i], c->meant[p->queue[i]], c->product[j], err);
+            status = run_through_block(p, p->queue[i], c->meant[p->queue[i]], c->product[j], err);
     }
     return status;
 }

@@ -32,7 +32,7 @@ static f2l_status find_orbits(f2l_d1_check *c, f2l_error *err)
 }
 
 /* Checks that the letters permute the points, and that no letter moves none. */
-static f2l_status check_letters(f2l_d1_check *c, f2l_error *err)
+static f2l_status check_point_letters(f2l_d1_check *c, f2l_error *err)
 {
     const size_t n = c->points, k = c->letters;
     bool *met = f2l_calloc(n, sizeof *met);
@@ -70,7 +70,7 @@ typedef struct stepping {
 } stepping;
 
 /* Returns the code that is equal to the vector, or F2L_D1_UNSET. */
-static uint32_t find_code(const stepping *s, const f2l_qvec *vector)
+static uint32_t find_stepping_code(const stepping *s, const f2l_qvec *vector)
 {
     const listed sought = {vector, 0};
     const listed *found = bsearch(&sought, s->sorted, s->c->codes, sizeof sought, by_vector);
@@ -79,7 +79,8 @@ static uint32_t find_code(const stepping *s, const f2l_qvec *vector)
 
 /* Checks that value v of every slot leads from the code to a code whose points are the code's with
  * i and y exchanged. */
-static f2l_status check_exchange(stepping *s, uint32_t code, uint32_t i, uint32_t y, f2l_error *err)
+static f2l_status check_slot_exchange(stepping *s, uint32_t code, uint32_t i, uint32_t y,
+                                      f2l_error *err)
 {
     f2l_d1_check *c = s->c;
     const f2l_qvec *vector = c->net->block[c->clock + 1].readout[0].code;
@@ -94,7 +95,7 @@ static f2l_status check_exchange(stepping *s, uint32_t code, uint32_t i, uint32_
                                                &vector[code], err);
         s->value[slot] = 0;
         if (status != F2L_OK) return status;
-        const uint32_t found = find_code(s, &s->state);
+        const uint32_t found = find_stepping_code(s, &s->state);
         same = found != F2L_D1_UNSET && (slot == 0 || found == to);
         to = found;
     }
@@ -120,7 +121,7 @@ static bool does_nothing(const f2l_d1_check *c, size_t value)
     return true;
 }
 
-static f2l_status check_exchanges(stepping *s, f2l_error *err)
+static f2l_status check_slot_exchanges(stepping *s, f2l_error *err)
 {
     f2l_d1_check *c = s->c;
     const size_t n = c->points;
@@ -138,7 +139,7 @@ static f2l_status check_exchanges(stepping *s, f2l_error *err)
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t y = i + 1; y < n; y++) {
                 if (c->orbit[i] != c->orbit[y]) continue;
-                f2l_status status = check_exchange(s, code, i, y, err);
+                f2l_status status = check_slot_exchange(s, code, i, y, err);
                 if (status != F2L_OK) return status;
             }
     }
@@ -146,7 +147,8 @@ static f2l_status check_exchanges(stepping *s, f2l_error *err)
 }
 
 /* Appends the row of the state and the points in s->value, unless it is there: *index. */
-static f2l_status add_row(f2l_d1_check *c, const uint32_t *row, size_t *index, f2l_error *err)
+static f2l_status add_points_row(f2l_d1_check *c, const uint32_t *row, size_t *index,
+                                 f2l_error *err)
 {
     f2l_status status = f2l_rowset_add(&c->row, row, 1 + c->marks, index, err);
     if (status != F2L_OK || c->row.count <= c->next_capacity) return status;
@@ -162,7 +164,7 @@ static f2l_status add_row(f2l_d1_check *c, const uint32_t *row, size_t *index, f
 }
 
 /* Checks that the points of row i tell the label of its state. */
-static f2l_status check_label(const f2l_d1_check *c, size_t i, f2l_error *err)
+static f2l_status check_row_label(const f2l_d1_check *c, size_t i, f2l_error *err)
 {
     const uint32_t *row = f2l_rowset_get(&c->row, i, NULL);
     uint32_t list = c->list[0]->value[row[1]];
@@ -177,16 +179,16 @@ static f2l_status close_rows(f2l_d1_check *c, uint32_t *row, f2l_error *err)
 {
     const size_t k = c->letters;
     size_t to;
-    f2l_status status = add_row(c, row, &to, err);
+    f2l_status status = add_points_row(c, row, &to, err);
     for (size_t i = 0; status == F2L_OK && i < c->row.count; i++) {
-        status = check_label(c, i, err);
+        status = check_row_label(c, i, err);
         for (size_t a = 0; status == F2L_OK && a < k; a++) {
             const uint32_t *from = f2l_rowset_get(&c->row, i, NULL);
             row[0] = (uint32_t)c->fsa->next[from[0] * k + a];
             for (size_t x = 0; x < c->marks; x++)
                 row[1 + x] = c->point_moves->value[from[1 + x] * (k + 1) + 1 + a];
             status = f2l_task_spend(c->task, "checking lists", 10 + c->marks, err);
-            if (status == F2L_OK) status = add_row(c, row, &to, err);
+            if (status == F2L_OK) status = add_points_row(c, row, &to, err);
             if (status == F2L_OK) c->next[i * k + a] = (uint32_t)to;
         }
     }
@@ -194,10 +196,10 @@ static f2l_status close_rows(f2l_d1_check *c, uint32_t *row, f2l_error *err)
 }
 
 /* Checks the rows, from the initial state and the start on. */
-static f2l_status check_rows(const stepping *s, f2l_error *err)
+static f2l_status check_points_rows(const stepping *s, f2l_error *err)
 {
     f2l_d1_check *c = s->c;
-    const uint32_t code = find_code(s, &c->net->stage[c->clock + 1].initial[0]);
+    const uint32_t code = find_stepping_code(s, &c->net->stage[c->clock + 1].initial[0]);
     if (code == F2L_D1_UNSET)
         return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the initial state has no code", c->clock + 2);
     uint32_t *row = f2l_calloc(1 + c->marks, sizeof *row);
@@ -209,7 +211,7 @@ static f2l_status check_rows(const stepping *s, f2l_error *err)
     return status;
 }
 
-static f2l_status check_steps(f2l_d1_check *c, f2l_error *err)
+static f2l_status check_points_steps(f2l_d1_check *c, f2l_error *err)
 {
     stepping s = {.c = c};
     size_t edges, bytes;
@@ -224,8 +226,8 @@ static f2l_status check_steps(f2l_d1_check *c, f2l_error *err)
     c->edge = f2l_calloc(c->codes, c->factors * sizeof *c->edge);
     s.sorted = f2l_calloc(c->codes, sizeof *s.sorted);
     s.value = f2l_calloc(c->slots, sizeof *s.value);
-    status = c->edge && s.sorted && s.value ? check_exchanges(&s, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = check_rows(&s, err);
+    status = c->edge && s.sorted && s.value ? check_slot_exchanges(&s, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = check_points_rows(&s, err);
     f2l_qvec_clear(&s.state);
     f2l_free(s.sorted);
     f2l_free(s.value);
@@ -242,8 +244,8 @@ f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err)
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
     if (status == F2L_OK) status = f2l_d1_check_ring(c, err);
-    if (status == F2L_OK) status = check_letters(c, err);
-    return status == F2L_OK ? check_steps(c, err) : status;
+    if (status == F2L_OK) status = check_point_letters(c, err);
+    return status == F2L_OK ? check_points_steps(c, err) : status;
 }
 
 static f2l_form_verdict verdict(const f2l_d1_check *c)
@@ -251,13 +253,13 @@ static f2l_form_verdict verdict(const f2l_d1_check *c)
     return (f2l_form_verdict){F2L_OK, c->clock, c->block, c->points, c->row.count, ""};
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
-                         const f2l_format *format, const f2l_schedule *schedule,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status verify_points(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
+                                const f2l_format *format, const f2l_schedule *schedule,
+                                const f2l_task *task, f2l_error *err)
 {
     static const f2l_d1_kind kind = {f2l_points_check_exact, verdict};
     return f2l_d1_verify(&kind, out, net, fsa, format, schedule, task, err);
 }
 
-const f2l_form f2l_form_points = {"theory/pages/d1.md, D1.12", "theory/pages/d1.md, D1.13", verify,
-                                  f2l_points_certify};
+const f2l_form f2l_form_points = {"theory/pages/d1.md, D1.12", "theory/pages/d1.md, D1.13",
+                                  verify_points, f2l_points_certify};

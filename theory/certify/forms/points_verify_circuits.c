@@ -24,7 +24,7 @@ static uint32_t as_moved_first(const f2l_d1_check *c, size_t x, const uint32_t *
 }
 
 /* Expected entry for (image of a point, image of x). */
-static uint32_t sent_home(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_sent_home(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)c;
     return in[0] == x ? in[1] : in[0];
@@ -36,19 +36,19 @@ static uint32_t comes_later(const f2l_d1_check *c, size_t x, const uint32_t *in)
     return turn_of(c, x) / c->slots > in[0] % c->block ? 1 + in[1] : 0;
 }
 
-static uint32_t comes_now(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_coming_now(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     return turn_of(c, x) / c->slots == in[0] % c->block ? 1 + in[1] : 0;
 }
 
-static uint32_t first_of(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_first_of_two(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)c, (void)x;
     return in[0] ? in[0] : in[1];
 }
 
 /* Expected entry for (count, 1 + image), of slot x. */
-static uint32_t exchange(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_slot_exchange(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     const size_t turn = in[0] % c->block * c->slots + x;
     if (in[1] == 0 || turn + 1 >= c->points) return 0;
@@ -56,7 +56,7 @@ static uint32_t exchange(const f2l_d1_check *c, size_t x, const uint32_t *in)
 }
 
 /* Expected entry for (point, 1 + what x is exchanged with). */
-static uint32_t exchanged(const f2l_d1_check *c, size_t x, const uint32_t *in)
+static uint32_t expect_exchanged_point(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)c;
     if (in[1] == 0) return in[0];
@@ -65,8 +65,8 @@ static uint32_t exchanged(const f2l_d1_check *c, size_t x, const uint32_t *in)
 }
 
 /* Checks the images of all points, whose wires are image[points]. */
-static f2l_status check_images(f2l_walk *w, f2l_d1_check *c, uint32_t old, uint32_t **image,
-                               f2l_error *err)
+static f2l_status check_image_gates(f2l_walk *w, f2l_d1_check *c, uint32_t old, uint32_t **image,
+                                    f2l_error *err)
 {
     const size_t slots = 2 * c->block, values = c->letters + 1;
     if (w->at + 1 >= w->gates) return f2l_walk_wrong_block(w->number, "it has too few gates", err);
@@ -86,14 +86,15 @@ static f2l_status check_images(f2l_walk *w, f2l_d1_check *c, uint32_t old, uint3
     return status;
 }
 
-static f2l_status check_exchanges(f2l_walk *w, uint32_t *image, uint32_t *to_come, f2l_error *err)
+static f2l_status check_exchange_gates(f2l_walk *w, uint32_t *image, uint32_t *to_come,
+                                       f2l_error *err)
 {
     const f2l_d1_check *c = w->c;
     const size_t n = c->points;
     f2l_status status = F2L_OK;
     for (size_t i = 0; i + 1 < n; i++)
         for (size_t x = i + 1; status == F2L_OK && x < n; x++) {
-            const f2l_expectation e = {sent_home, 2, {image[x], image[i]}, {n, n}, n, i};
+            const f2l_expectation e = {expect_sent_home, 2, {image[x], image[i]}, {n, n}, n, i};
             status = f2l_walk_expect(w, &e, NULL, &image[x], err);
         }
     *to_come = w->first + (uint32_t)w->at;
@@ -105,8 +106,8 @@ static f2l_status check_exchanges(f2l_walk *w, uint32_t *image, uint32_t *to_com
 }
 
 /* Checks what slot s of the last head reads: *wire. */
-static f2l_status check_slot(f2l_walk *w, const uint32_t *image, size_t s, uint32_t *wire,
-                             f2l_error *err)
+static f2l_status check_slot_gates(f2l_walk *w, const uint32_t *image, size_t s, uint32_t *wire,
+                                   f2l_error *err)
 {
     const f2l_d1_check *c = w->c;
     const size_t n = c->points, counts = 2 * c->block;
@@ -115,15 +116,16 @@ static f2l_status check_slot(f2l_walk *w, const uint32_t *image, size_t s, uint3
     if (s + 1 >= n) return f2l_walk_wrong_block(w->number, "there are more slots than points", err);
     for (size_t turn = s; status == F2L_OK && turn + 1 < n; turn += c->slots) {
         const size_t i = n - 2 - turn;
-        const f2l_expectation e = {comes_now, 2, {1, image[i]}, {counts, n}, n + 1, i};
+        const f2l_expectation e = {expect_coming_now, 2, {1, image[i]}, {counts, n}, n + 1, i};
         status = f2l_walk_expect(w, &e, NULL, &now, err);
-        const f2l_expectation join = {first_of, 2, {so_far, now}, {n + 1, n + 1}, n + 1, 0};
+        const f2l_expectation join = {expect_first_of_two, 2,     {so_far, now},
+                                      {n + 1, n + 1},      n + 1, 0};
         if (turn == s)
             so_far = now;
         else if (status == F2L_OK)
             status = f2l_walk_expect(w, &join, NULL, &so_far, err);
     }
-    const f2l_expectation e = {exchange, 2, {1, so_far}, {counts, n + 1}, 1 + n * n, s};
+    const f2l_expectation e = {expect_slot_exchange, 2, {1, so_far}, {counts, n + 1}, 1 + n * n, s};
     return status == F2L_OK ? f2l_walk_expect(w, &e, NULL, wire, err) : status;
 }
 
@@ -134,13 +136,13 @@ static f2l_status check_ring_posts(f2l_d1_check *c, uint32_t **image, f2l_error 
     f2l_walk post = f2l_walk_post(c, c->clock);
     uint32_t old = 0, to_come = 0, present = 0, wire = 0;
     f2l_status status = f2l_walk_masks(&post, f2l_walk_before, 3, &old, err);
-    if (status == F2L_OK) status = check_images(&post, c, old, image, err);
+    if (status == F2L_OK) status = check_image_gates(&post, c, old, image, err);
     if (status != F2L_OK) return status;
     assert(*image);
-    status = check_exchanges(&post, *image, &to_come, err);
+    status = check_exchange_gates(&post, *image, &to_come, err);
     bool named = true;
     for (size_t s = 0; status == F2L_OK && s < c->slots; s++) {
-        status = check_slot(&post, *image, s, &wire, err);
+        status = check_slot_gates(&post, *image, s, &wire, err);
         named = named && block->outputs > s && block->output[s] == wire;
     }
     if (status == F2L_OK) status = f2l_walk_masks(&post, f2l_walk_present, 3, &present, err);
@@ -162,7 +164,8 @@ static f2l_status check_moves(f2l_walk *w, uint32_t *wire, f2l_error *err)
     const uint32_t later = (uint32_t)c->slots, letters = (uint32_t)(c->slots + n - 1);
     f2l_status status = F2L_OK;
     for (size_t i = n - 1; status == F2L_OK && i-- > 0;) {
-        const f2l_expectation e = {exchanged, 2, {*wire, later + (uint32_t)i}, {n, n + 1}, n, i};
+        const f2l_expectation e = {
+            expect_exchanged_point, 2, {*wire, later + (uint32_t)i}, {n, n + 1}, n, i};
         status = f2l_walk_expect(w, &e, NULL, wire, err);
     }
     for (uint32_t j = 0; status == F2L_OK && j < 2 * c->block; j++) {

@@ -30,7 +30,7 @@ typedef struct cutter {
     size_t gates, heads, codes, wires; /* that *out has so far */
 } cutter;
 
-static f2l_share *share_of(const f2l_division *d, size_t block, size_t part)
+static f2l_share *share_of_part(const f2l_division *d, size_t block, size_t part)
 {
     return &d->share[block * d->parts + part];
 }
@@ -51,8 +51,8 @@ static void turn_to(cutter *c, size_t block)
     c->block = block;
     c->from = &c->net->block[block];
     c->before = (f2l_share){0};
-    c->own = *share_of(d, block, c->part);
-    for (size_t i = 0; i < c->part; i++) add_share(&c->before, share_of(d, block, i));
+    c->own = *share_of_part(d, block, c->part);
+    for (size_t i = 0; i < c->part; i++) add_share(&c->before, share_of_part(d, block, i));
     c->readouts_before = c->readouts = 0;
     for (size_t r = 0; r < c->from->readouts; r++) {
         c->readouts_before += c->from->readout[r].head < c->before.heads;
@@ -147,7 +147,7 @@ static f2l_status take_block(f2l_wired_block *out, cutter *c, f2l_error *err)
 
 /* --- blocks that are equal --- */
 
-static bool same_wires(const uint32_t *a, const uint32_t *b, size_t count)
+static bool same_wire_list(const uint32_t *a, const uint32_t *b, size_t count)
 {
     return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
 }
@@ -158,14 +158,14 @@ static bool same_gates(const f2l_net *net, const f2l_wired_gate *a, const f2l_wi
     bool same = true;
     for (size_t g = 0; same && g < count; g++)
         same = a[g].table == b[g].table &&
-               same_wires(a[g].wire, b[g].wire, net->table[a[g].table].inputs);
+               same_wire_list(a[g].wire, b[g].wire, net->table[a[g].table].inputs);
     return same;
 }
 
-static bool same_head(const f2l_wired_head *a, const f2l_wired_head *b)
+static bool same_wired_head(const f2l_wired_head *a, const f2l_wired_head *b)
 {
     bool same = a->head.n == b->head.n && a->head.d == b->head.d && a->slots == b->slots &&
-                same_wires(a->wire, b->wire, a->slots) &&
+                same_wire_list(a->wire, b->wire, a->slots) &&
                 memcmp(a->slot_at, b->slot_at, (a->slots + 1) * sizeof *a->slot_at) == 0;
     for (size_t x = 0; same && x < a->slot_at[a->slots]; x++)
         same = f2l_transition_equal(&a->head.letter[x], &b->head.letter[x]);
@@ -181,14 +181,14 @@ static bool same_readout(const f2l_wired_readout *a, const f2l_wired_readout *b)
     return same;
 }
 
-static bool same_block(const f2l_net *net, const f2l_wired_block *a, const f2l_wired_block *b)
+static bool same_wired_block(const f2l_net *net, const f2l_wired_block *a, const f2l_wired_block *b)
 {
     bool same = a->inputs == b->inputs && a->pres == b->pres && a->heads == b->heads &&
                 a->readouts == b->readouts && a->posts == b->posts && a->outputs == b->outputs;
     same = same && memcmp(a->input_size, b->input_size, a->inputs * sizeof *a->input_size) == 0 &&
-           same_wires(a->output, b->output, a->outputs) &&
+           same_wire_list(a->output, b->output, a->outputs) &&
            same_gates(net, a->pre, b->pre, a->pres) && same_gates(net, a->post, b->post, a->posts);
-    for (size_t h = 0; same && h < a->heads; h++) same = same_head(&a->head[h], &b->head[h]);
+    for (size_t h = 0; same && h < a->heads; h++) same = same_wired_head(&a->head[h], &b->head[h]);
     for (size_t r = 0; same && r < a->readouts; r++)
         same = same_readout(&a->readout[r], &b->readout[r]);
     return same;
@@ -197,7 +197,7 @@ static bool same_block(const f2l_net *net, const f2l_wired_block *a, const f2l_w
 /* --- the network --- */
 
 /* Makes the arrays that hold the part's share of all blocks. */
-static f2l_status make_room(cutter *c, f2l_error *err)
+static f2l_status make_part_room(cutter *c, f2l_error *err)
 {
     const f2l_net *net = c->net;
     f2l_part *out = c->out;
@@ -226,7 +226,7 @@ static f2l_status make_room(cutter *c, f2l_error *err)
 }
 
 /* Sets of[block] to the part's block for a block of the network. */
-static f2l_status add_block(uint32_t *of, cutter *c, f2l_error *err)
+static f2l_status add_part_block(uint32_t *of, cutter *c, f2l_error *err)
 {
     f2l_net *out = &c->out->net;
     const cutter before = *c;
@@ -234,7 +234,7 @@ static f2l_status add_block(uint32_t *of, cutter *c, f2l_error *err)
     uint32_t at = 0;
     f2l_status status = take_block(now, c, err);
     if (status != F2L_OK) return status;
-    while (at < out->blocks && !same_block(c->net, now, &out->block[at])) at++;
+    while (at < out->blocks && !same_wired_block(c->net, now, &out->block[at])) at++;
     of[c->block] = at;
     if (at == out->blocks)
         out->blocks++;
@@ -248,7 +248,7 @@ static f2l_status cut_stages(cutter *c, f2l_error *err)
     const f2l_division_part *part = &c->division->part[c->part];
     const f2l_net *net = c->net;
     f2l_net *out = &c->out->net;
-    f2l_status status = make_room(c, err);
+    f2l_status status = make_part_room(c, err);
     if (status != F2L_OK) return status;
     uint32_t *of = f2l_calloc(net->blocks, sizeof *of);
     if (!of) return f2l_fail_memory(err);
@@ -258,7 +258,7 @@ static f2l_status cut_stages(cutter *c, f2l_error *err)
     for (size_t l = 0; status == F2L_OK && l < part->stages; l++) {
         const f2l_wired_stage *from = &net->stage[part->first + l];
         turn_to(c, from->block);
-        if (of[from->block] == UINT32_MAX) status = add_block(of, c, err);
+        if (of[from->block] == UINT32_MAX) status = add_part_block(of, c, err);
         out->stage[l] =
             (f2l_wired_stage){of[from->block], c->own.heads, from->initial + c->before.heads};
     }
@@ -283,8 +283,9 @@ static f2l_status add_numerals(f2l_names *names, size_t count, f2l_error *err)
 }
 
 /* Adds the transitions of a state's class. kind[letter]: the part's letter. */
-static f2l_status follow(f2l_fsa *out, const f2l_division_part *part, const f2l_fsa *fsa, size_t q,
-                         const uint32_t *kind, f2l_error *err)
+static f2l_status add_class_transitions(f2l_fsa *out, const f2l_division_part *part,
+                                        const f2l_fsa *fsa, size_t q, const uint32_t *kind,
+                                        f2l_error *err)
 {
     for (size_t a = 0; a < fsa->letters.count; a++) {
         const uint32_t after = part->class_of[fsa->next[q * fsa->letters.count + a]];
@@ -296,8 +297,8 @@ static f2l_status follow(f2l_fsa *out, const f2l_division_part *part, const f2l_
     return F2L_OK;
 }
 
-static f2l_status make_automaton(f2l_fsa *out, const f2l_division_part *part, const f2l_fsa *fsa,
-                                 const uint32_t *kind, f2l_error *err)
+static f2l_status make_part_automaton(f2l_fsa *out, const f2l_division_part *part,
+                                      const f2l_fsa *fsa, const uint32_t *kind, f2l_error *err)
 {
     const size_t edges = part->classes * part->letters;
     f2l_status status = add_numerals(&out->letters, part->letters, err);
@@ -311,7 +312,8 @@ static f2l_status make_automaton(f2l_fsa *out, const f2l_division_part *part, co
         return f2l_fail(err, F2L_UNKNOWN, "the start state has no class");
     out->start = part->class_of[fsa->start];
     for (size_t q = 0; status == F2L_OK && q < fsa->states.count; q++)
-        if (part->class_of[q] != UINT32_MAX) status = follow(out, part, fsa, q, kind, err);
+        if (part->class_of[q] != UINT32_MAX)
+            status = add_class_transitions(out, part, fsa, q, kind, err);
     for (size_t e = 0; status == F2L_OK && e < edges; e++)
         if (out->next[e] == UINT32_MAX)
             status = f2l_fail(err, F2L_UNKNOWN, "a class or a letter of a part is not used");
@@ -327,7 +329,7 @@ static f2l_status check_shares(const f2l_net *net, const f2l_division *d, size_t
     f2l_share all = {0};
     bool fits = true;
     for (size_t i = 0; fits && i < d->parts; i++) {
-        add_share(&all, share_of(d, b, i));
+        add_share(&all, share_of_part(d, b, i));
         fits = all.inputs <= block->inputs && all.pres <= block->pres &&
                all.heads <= block->heads && all.posts <= block->posts &&
                all.outputs <= block->outputs;
@@ -340,7 +342,7 @@ static f2l_status check_shares(const f2l_net *net, const f2l_division *d, size_t
 }
 
 /* Fails unless outside its stages the part only passes one wire on. */
-static f2l_status check_idle(const cutter *c, f2l_error *err)
+static f2l_status check_part_idles(const cutter *c, f2l_error *err)
 {
     const f2l_share *s = &c->own;
     uint32_t wire = 1;
@@ -355,7 +357,7 @@ static f2l_status check_idle(const cutter *c, f2l_error *err)
 
 /* Fails unless in every stage the part reads as many wires as it gave in the stage before, one at
  * its beginning and its end. */
-static f2l_status check_stages(cutter *c, f2l_error *err)
+static f2l_status check_part_stages(cutter *c, f2l_error *err)
 {
     const f2l_division_part *part = &c->division->part[c->part];
     const size_t last = c->net->stages - 1;
@@ -367,7 +369,7 @@ static f2l_status check_stages(cutter *c, f2l_error *err)
         const bool begins = l == part->first, ends = l + 1 == part->first + part->stages;
         turn_to(c, c->net->stage[l].block);
         f2l_status status = F2L_OK;
-        if (l < part->first || l >= part->first + part->stages) status = check_idle(c, err);
+        if (l < part->first || l >= part->first + part->stages) status = check_part_idles(c, err);
         if (status != F2L_OK) return status;
         if ((begins || ends) && c->own.pres + c->own.heads + c->own.posts == 0)
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: part %zu does not begin or end here",
@@ -381,7 +383,7 @@ static f2l_status check_stages(cutter *c, f2l_error *err)
 }
 
 /* Fails unless the first stage gives each part its letter, and the last one reads their labels. */
-static f2l_status check_ends(const f2l_net *net, const f2l_division *d, f2l_error *err)
+static f2l_status check_end_blocks(const f2l_net *net, const f2l_division *d, f2l_error *err)
 {
     const f2l_wired_block *first = net->block, *last = &net->block[net->blocks - 1];
     bool fits = d->parts > 1 && net->blocks > 1 && d->blocks == net->blocks && net->stages > 2;
@@ -411,14 +413,14 @@ f2l_status f2l_part_cut(f2l_part *out, const f2l_net *net, const f2l_division *d
                                        f2l_wired_weigh(net) / 8 / division->parts +
                                            2 * fsa->states.count * (2 + fsa->letters.count),
                                        err);
-    if (status == F2L_OK) status = check_ends(net, division, err);
+    if (status == F2L_OK) status = check_end_blocks(net, division, err);
     for (size_t b = 1; status == F2L_OK && b + 1 < net->blocks; b++)
         status = check_shares(net, division, b, err);
-    if (status == F2L_OK) status = check_stages(&c, err);
+    if (status == F2L_OK) status = check_part_stages(&c, err);
     if (status == F2L_OK) status = cut_stages(&c, err);
     if (status == F2L_OK)
-        status =
-            make_automaton(&out->fsa, part, fsa, net->table[net->block[0].pre[i].table].value, err);
+        status = make_part_automaton(&out->fsa, part, fsa,
+                                     net->table[net->block[0].pre[i].table].value, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->net.letters, &out->fsa.letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->net.labels, &out->fsa.states, err);
     out->net.label = F2L_LABEL_STATES;

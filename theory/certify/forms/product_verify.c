@@ -102,7 +102,7 @@ static bool has_classes(const check *c, size_t state)
 
 /* Checks that the last block gives the label of every state that has classes. Parts were cut, so
  * that the block is as in a product. */
-static f2l_status check_join(const check *c, f2l_error *err)
+static f2l_status check_joined_labels(const check *c, f2l_error *err)
 {
     const f2l_wired_block *last = &c->net->block[c->net->blocks - 1];
     f2l_status status = f2l_task_spend(c->task, "joining labels",
@@ -128,7 +128,7 @@ static f2l_status check_all(const check *c, f2l_error *err)
         status = f2l_fail(err, F2L_UNKNOWN, "a product has two parts or more");
     for (size_t i = 0; status == F2L_OK && i < c->division->parts; i++)
         status = check_part(c, i, err);
-    return status == F2L_OK ? check_join(c, err) : status;
+    return status == F2L_OK ? check_joined_labels(c, err) : status;
 }
 
 f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,

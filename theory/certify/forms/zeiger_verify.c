@@ -10,7 +10,7 @@ typedef struct meaning {
     size_t current, saved;
 } meaning;
 
-static meaning meaning_of(f2l_zeiger_check *c, size_t slot, size_t value)
+static meaning meaning_of_slot_value(f2l_zeiger_check *c, size_t slot, size_t value)
 {
     const size_t n = c->n, x = slot < n ? slot : slot < 2 * n ? slot - n : slot - 2 * n;
     meaning m = {NOTHING, x, x};
@@ -27,14 +27,14 @@ static meaning meaning_of(f2l_zeiger_check *c, size_t slot, size_t value)
     return m;
 }
 
-static size_t row_of(f2l_zeiger_check *c, const meaning *m)
+static size_t row_of_meaning(f2l_zeiger_check *c, const meaning *m)
 {
     return m->does == CLEAR_SAVED ? 2 * (c->n + m->saved) : 2 * m->current;
 }
 
 /* Returns whether the factor is the reflection at (1, 1, -1, -1) (Z.4): u is a multiple of this
  * vector, beta is 2, nothing is written. */
-static bool exchanges(f2l_zeiger_check *c, const meaning *m, const f2l_factor *factor)
+static bool factor_exchanges(f2l_zeiger_check *c, const meaning *m, const f2l_factor *factor)
 {
     const f2l_qvec *u = &factor->u;
     const size_t row[4] = {2 * m->current, 2 * m->current + 1, 2 * (c->n + m->saved),
@@ -67,8 +67,8 @@ static bool does(f2l_zeiger_check *c, const meaning *m, const f2l_transition *tr
     const f2l_factor *factor = transition->factor;
     if (mpq_cmp_ui(transition->gate, 1, 1) != 0) return false;
     if (m->does == NOTHING) return transition->factors == 0;
-    if (m->does == EXCHANGE) return transition->factors == 1 && exchanges(c, m, &factor[0]);
-    const size_t row = row_of(c, m);
+    if (m->does == EXCHANGE) return transition->factors == 1 && factor_exchanges(c, m, &factor[0]);
+    const size_t row = row_of_meaning(c, m);
     const unsigned value = m->does == SET_CURRENT;
     return transition->factors == 2 && sets(&factor[0], row, value) &&
            sets(&factor[1], row + 1, value);
@@ -79,15 +79,15 @@ static size_t values_of(f2l_zeiger_check *c, size_t slot)
     return slot >= c->n && slot < 2 * c->n ? c->k + 3 : 2;
 }
 
-static f2l_status check_slot(f2l_zeiger_check *c, const f2l_wired_head *head, size_t slot,
-                             f2l_error *err)
+static f2l_status check_rule_slot(f2l_zeiger_check *c, const f2l_wired_head *head, size_t slot,
+                                  f2l_error *err)
 {
     const size_t n = c->n, values = values_of(c, slot);
     const uint32_t wire = slot >= n && slot < 2 * n ? c->action + (uint32_t)(slot - n) : c->reset;
     if (head->wire[slot] != wire || head->slot_at[slot + 1] - head->slot_at[slot] != values)
         return f2l_fail(err, F2L_UNKNOWN, "slot %zu reads another wire", slot + 1);
     for (size_t v = 0; v < values; v++) {
-        const meaning m = meaning_of(c, slot, v);
+        const meaning m = meaning_of_slot_value(c, slot, v);
         if (!does(c, &m, &head->head.letter[head->slot_at[slot] + v]))
             return f2l_fail(err, F2L_UNKNOWN, "slot %zu does something else at value %zu", slot + 1,
                             v + 1);
@@ -95,7 +95,7 @@ static f2l_status check_slot(f2l_zeiger_check *c, const f2l_wired_head *head, si
     return f2l_meter_spend(&c->meter, 8 * values, (double)slot, 3 * (double)n, err);
 }
 
-static f2l_status check_head(f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_rule_head(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_head *head = &c->net->block[1].head[0];
     if (head->head.n != 4 * c->n || head->head.d != 1 || head->slots != 3 * c->n)
@@ -103,12 +103,12 @@ static f2l_status check_head(f2l_zeiger_check *c, f2l_error *err)
                         3 * c->n);
     f2l_status status = F2L_OK;
     for (size_t slot = 0; status == F2L_OK && slot < head->slots; slot++)
-        status = check_slot(c, head, slot, err);
+        status = check_rule_slot(c, head, slot, err);
     return status;
 }
 
 /* Returns whether the vector holds both copies of `state`, and nothing else. */
-static bool holds(const f2l_qvec *v, size_t state)
+static bool holds_both_copies(const f2l_qvec *v, size_t state)
 {
     bool good = v->count == 2;
     for (size_t i = 0; good && i < 2; i++)
@@ -118,7 +118,7 @@ static bool holds(const f2l_qvec *v, size_t state)
 
 /* Checks the stages: enter, n - 1 times the level, leave; level by level the states other than the
  * start in their order. */
-static f2l_status check_stages(f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_rule_stages(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_net *net = c->net;
     if (net->blocks != 3 || net->stages != c->n + 1)
@@ -130,13 +130,13 @@ static f2l_status check_stages(f2l_zeiger_check *c, f2l_error *err)
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu is another block", l + 1);
         if (!level) continue;
         state += state == c->fsa->start;
-        if (net->block[1].heads != 1 || !holds(&net->stage[l].initial[0], state++))
+        if (net->block[1].heads != 1 || !holds_both_copies(&net->stage[l].initial[0], state++))
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu has another initial state", l + 1);
     }
     return F2L_OK;
 }
 
-static f2l_status check_all(f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_rule_network(f2l_zeiger_check *c, f2l_error *err)
 {
     if (c->n < 2) return f2l_fail(err, F2L_UNKNOWN, "the automaton has one state");
     if (c->net->start != c->label[c->fsa->start])
@@ -148,15 +148,15 @@ static f2l_status check_all(f2l_zeiger_check *c, f2l_error *err)
     /* Polled at least once: a cancelled task must not yield a verdict, however small the
      * automaton. */
     f2l_status status = f2l_task_poll(c->task, "checking circuits", 0, 0, err);
-    if (status == F2L_OK) status = check_stages(c, err);
+    if (status == F2L_OK) status = check_rule_stages(c, err);
     if (status == F2L_OK) status = f2l_zeiger_check_circuits(c, err);
-    return status == F2L_OK ? check_head(c, err) : status;
+    return status == F2L_OK ? check_rule_head(c, err) : status;
 }
 
 /* These check a format: every value of every slot on all contents that agree in their copies, in a
  * state whose other numbers are all `others`. */
 
-static void fill(double *state, size_t row, double value)
+static void fill_both_copies(double *state, size_t row, double value)
 {
     state[row] = state[row + 1] = value;
 }
@@ -169,7 +169,7 @@ static bool is(const double *state, size_t row, double value)
 static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slot, size_t value,
                      double *state, double others)
 {
-    const meaning m = meaning_of(c, slot, value);
+    const meaning m = meaning_of_slot_value(c, slot, value);
     const size_t p = 2 * m.current, q = 2 * (c->n + m.saved);
     bool good = true;
     for (int content = 0; good && content < 4; content++) {
@@ -180,20 +180,20 @@ static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slo
         if (m.does == CLEAR_SAVED) then = 0;
         if (m.does == CLEAR_CURRENT) now = 0;
         if (m.does == SET_CURRENT) now = 1;
-        fill(state, p, current);
-        fill(state, q, saved);
+        fill_both_copies(state, p, current);
+        fill_both_copies(state, q, saved);
         f2l_wired_float_step_slot(run, 1, 0, slot, value, state);
         good = good && is(state, p, now) && is(state, q, then);
     }
-    fill(state, p, others);
-    fill(state, q, others);
+    fill_both_copies(state, p, others);
+    fill_both_copies(state, q, others);
     return good;
 }
 
 /* Tries all slots in turn on a state of the same numbers. A number that a slot changes though its
  * factors do not touch it is found by the next slot that touches it, or else at the end. */
-static f2l_status check_numbers(f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
-                                f2l_error *err)
+static f2l_status check_slot_numbers(f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
+                                     f2l_error *err)
 {
     const size_t n = c->n;
     for (int others = 0; others < 2; others++) {
@@ -235,15 +235,15 @@ static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format,
     double *state = f2l_calloc(4 * c->n, sizeof *state);
     status =
         state ? f2l_wired_float_new(&run, c->net, format, schedule, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = check_numbers(c, run, state, err);
+    if (status == F2L_OK) status = check_slot_numbers(c, run, state, err);
     f2l_wired_float_free(run);
     f2l_free(state);
     return status;
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
-                         const f2l_format *format, const f2l_schedule *schedule,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status verify_zeiger(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
+                                const f2l_format *format, const f2l_schedule *schedule,
+                                const f2l_task *task, f2l_error *err)
 {
     f2l_zeiger_check c = {.net = net,
                           .fsa = fsa,
@@ -259,11 +259,11 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fs
     status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
-    status = check_all(&c, &why);
+    status = check_rule_network(&c, &why);
     if (status == F2L_OK && format) status = check_format(&c, format, schedule, &why);
     f2l_free(label);
     return f2l_form_conclude(out, status, &why, err);
 }
 
 const f2l_form f2l_form_zeiger = {"theory/pages/zeiger.md, Z.6", "theory/pages/zeiger.md, Z.8",
-                                  verify, f2l_zeiger_certify};
+                                  verify_zeiger, f2l_zeiger_certify};

@@ -15,7 +15,7 @@ typedef struct walk {
     uint32_t first;   /* wire of gate 0 */
 } walk;
 
-static f2l_status wrong(const walk *w, size_t gate, const char *what, f2l_error *err)
+static f2l_status wrong_rule_gate(const walk *w, size_t gate, const char *what, f2l_error *err)
 {
     const char *side = w->gate == w->block->pre ? "pre" : "post";
     return f2l_fail(err, F2L_UNKNOWN, "block \"%s\": %s gate %zu %s", w->name, side, gate + 1,
@@ -43,13 +43,13 @@ static bool same_wires(const expectation *e, const f2l_wired_gate *gate,
 }
 
 /* Checks that the next gate is as expected; *wire (may be NULL) is its output. */
-static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_error *err)
+static f2l_status expect_rule_gate(walk *w, const expectation *e, uint32_t *wire, f2l_error *err)
 {
-    if (w->at == w->gates) return wrong(w, w->at, "is missing", err);
+    if (w->at == w->gates) return wrong_rule_gate(w, w->at, "is missing", err);
     const f2l_wired_gate *gate = &w->gate[w->at];
     const f2l_wired_table *table = &w->c->net->table[gate->table];
     if (!same_wires(e, gate, table))
-        return wrong(w, w->at, "reads other wires or has other values", err);
+        return wrong_rule_gate(w, w->at, "reads other wires or has other values", err);
     for (size_t entry = 0; entry < table->entries; entry++) {
         uint32_t in[MOST_INPUTS];
         size_t rest = entry;
@@ -58,7 +58,7 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
             rest /= e->size[i - 1];
         }
         if (table->value[entry] != e->value(w->c, e, in))
-            return wrong(w, w->at, "has a wrong entry", err);
+            return wrong_rule_gate(w, w->at, "has a wrong entry", err);
     }
     if (wire) *wire = w->first + (uint32_t)w->at;
     w->at++;
@@ -68,7 +68,7 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
 
 static f2l_status no_more(const walk *w, f2l_error *err)
 {
-    return w->at == w->gates ? F2L_OK : wrong(w, w->at, "is one too many", err);
+    return w->at == w->gates ? F2L_OK : wrong_rule_gate(w, w->at, "is one too many", err);
 }
 
 static f2l_status check_inputs(const f2l_zeiger_check *c, const walk *w, f2l_error *err)
@@ -86,7 +86,7 @@ static f2l_status wrong_outputs(const walk *w, f2l_error *err)
 
 /* Enter: both stages are all states. */
 
-static uint32_t one(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_one(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
     (void)c, (void)e, (void)in;
     return 1;
@@ -96,7 +96,7 @@ static f2l_status check_enter(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[0];
     walk w = {c, block, "enter", block->pre, block->pres, 0, 1};
-    const expectation yes = {.value = one, .values = 2};
+    const expectation yes = {.value = expect_one, .values = 2};
     if (block->inputs != 1 || block->input_size[0] != c->k || block->heads || block->readouts ||
         block->posts)
         return f2l_fail(err, F2L_UNKNOWN, "block \"enter\" has other parts");
@@ -104,7 +104,8 @@ static f2l_status check_enter(f2l_zeiger_check *c, f2l_error *err)
     for (size_t i = 0; good && i < block->outputs; i++) good = block->output[i] == i;
     if (!good) return wrong_outputs(&w, err);
     f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < 2 * c->n; i++) status = expect(&w, &yes, NULL, err);
+    for (size_t i = 0; status == F2L_OK && i < 2 * c->n; i++)
+        status = expect_rule_gate(&w, &yes, NULL, err);
     return status == F2L_OK ? no_more(&w, err) : status;
 }
 
@@ -117,21 +118,21 @@ static uint32_t zero(const f2l_zeiger_check *c, const expectation *e, const uint
 }
 
 /* (Y_y) */
-static uint32_t same(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_same(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
     (void)c, (void)e;
     return in[0];
 }
 
 /* (before, Y_y) */
-static uint32_t either(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_either(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
     (void)c, (void)e;
     return in[0] == 1 || in[1] == 1;
 }
 
 /* (the highest bit, .., the lowest) */
-static uint32_t label_at(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_label_at(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
     size_t number = 0;
     for (size_t i = 0; i < e->inputs; i++) number = 2 * number + in[i];
@@ -139,7 +140,7 @@ static uint32_t label_at(const f2l_zeiger_check *c, const expectation *e, const 
 }
 
 /* Checks the gates for a bit of the label's number; *wire is the last one's. */
-static f2l_status check_label_bit(walk *w, size_t bit, uint32_t *wire, f2l_error *err)
+static f2l_status check_label_bit_gates(walk *w, size_t bit, uint32_t *wire, f2l_error *err)
 {
     const f2l_zeiger_check *c = w->c;
     const expectation none = {.value = zero, .values = 2};
@@ -148,28 +149,28 @@ static f2l_status check_label_bit(walk *w, size_t bit, uint32_t *wire, f2l_error
     for (size_t y = 0; status == F2L_OK && y < c->n; y++) {
         if ((c->label[y] >> bit & 1) == 0) continue;
         const uint32_t held = (uint32_t)(1 + c->n + y);
-        const expectation first = {same, 1, {held}, {2}, 2, 0, 0};
-        const expectation next = {either, 2, {*wire, held}, {2, 2}, 2, 0, 0};
-        status = expect(w, any ? &next : &first, wire, err);
+        const expectation first = {expect_same, 1, {held}, {2}, 2, 0, 0};
+        const expectation next = {expect_either, 2, {*wire, held}, {2, 2}, 2, 0, 0};
+        status = expect_rule_gate(w, any ? &next : &first, wire, err);
         any = true;
     }
-    return any || status != F2L_OK ? status : expect(w, &none, wire, err);
+    return any || status != F2L_OK ? status : expect_rule_gate(w, &none, wire, err);
 }
 
-static f2l_status check_leave(f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_leaving_block(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[2];
     const size_t labels = c->net->labels.count;
     walk w = {c, block, "leave", block->pre, block->pres, 0, (uint32_t)block->inputs};
-    expectation whole = {.value = label_at, .values = labels};
+    expectation whole = {.value = expect_label_at, .values = labels};
     uint32_t last = 0;
     f2l_status status = check_inputs(c, &w, err);
     if (status == F2L_OK && (block->heads || block->readouts || block->posts))
         status = f2l_fail(err, F2L_UNKNOWN, "block \"leave\" has other parts");
     while (labels > (size_t)1 << whole.inputs) whole.size[whole.inputs++] = 2;
     for (size_t bit = 0; status == F2L_OK && bit < whole.inputs; bit++)
-        status = check_label_bit(&w, bit, &whole.wire[whole.inputs - 1 - bit], err);
-    if (status == F2L_OK) status = expect(&w, &whole, &last, err);
+        status = check_label_bit_gates(&w, bit, &whole.wire[whole.inputs - 1 - bit], err);
+    if (status == F2L_OK) status = expect_rule_gate(&w, &whole, &last, err);
     if (status == F2L_OK) status = no_more(&w, err);
     if (status == F2L_OK && (block->outputs != 1 || block->output[0] != last))
         status = wrong_outputs(&w, err);
@@ -184,7 +185,8 @@ static bool edge(const f2l_zeiger_check *c, size_t x, size_t a, size_t y)
 }
 
 /* (a, X_x) */
-static uint32_t comes(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_coming_state(const f2l_zeiger_check *c, const expectation *e,
+                                    const uint32_t *in)
 {
     return edge(c, e->x, in[0], e->y) ? in[1] : 0;
 }
@@ -230,20 +232,20 @@ static f2l_status check_image(walk *w, const f2l_sources *sources, size_t y, uin
     const f2l_zeiger_check *c = w->c;
     const expectation none = {.value = zero, .values = 2};
     uint32_t node = sources->first[y];
-    if (node == F2L_NO_SOURCE) return expect(w, &none, wire, err);
+    if (node == F2L_NO_SOURCE) return expect_rule_gate(w, &none, wire, err);
     const uint32_t least = sources->from[node];
-    const expectation first = {comes, 2, {0, 1 + least}, {c->k, 2}, 2, least, y};
-    f2l_status status = expect(w, &first, wire, err);
+    const expectation first = {expect_coming_state, 2, {0, 1 + least}, {c->k, 2}, 2, least, y};
+    f2l_status status = expect_rule_gate(w, &first, wire, err);
     while (status == F2L_OK && (node = sources->link[node]) != F2L_NO_SOURCE) {
         const uint32_t x = sources->from[node];
         const expectation next = {comes_too, 3, {*wire, 0, 1 + x}, {2, c->k, 2}, 2, x, y};
-        status = expect(w, &next, wire, err);
+        status = expect_rule_gate(w, &next, wire, err);
     }
     return status;
 }
 
 /* Checks all I_y; image[n] are their wires. */
-static f2l_status check_images(walk *w, uint32_t *image, f2l_error *err)
+static f2l_status check_rule_images(walk *w, uint32_t *image, f2l_error *err)
 {
     f2l_zeiger_check *c = w->c;
     f2l_sources sources;
@@ -262,7 +264,7 @@ static f2l_status check_pre(walk *w, f2l_error *err)
     const uint32_t images = (uint32_t)c->n + 1; /* wires of Y */
     uint32_t *image = f2l_calloc(c->n, sizeof *image), *removed = f2l_calloc(c->n, sizeof *removed);
     f2l_status status = image && removed ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) status = check_images(w, image, err);
+    if (status == F2L_OK) status = check_rule_images(w, image, err);
     for (uint32_t y = 0; status == F2L_OK && y < c->n; y++) {
         const uint32_t before = c->reset;
         const expectation start = {without, 2, {images, image[0]}, {2, 2}, 2, 0, 0};
@@ -270,14 +272,14 @@ static f2l_status check_pre(walk *w, f2l_error *err)
                                   0,          0};
         const expectation now = {
             found_by_now, 3, {before, images + y, image[y]}, {2, 2, 2}, 2, 0, 0};
-        status = expect(w, y ? &here : &start, &removed[y], err);
-        if (status == F2L_OK) status = expect(w, y ? &now : &start, &c->reset, err);
+        status = expect_rule_gate(w, y ? &here : &start, &removed[y], err);
+        if (status == F2L_OK) status = expect_rule_gate(w, y ? &now : &start, &c->reset, err);
     }
     for (uint32_t x = 0; status == F2L_OK && x < c->n; x++) {
         uint32_t wire;
         const expectation act = {
             action_of, 4, {c->reset, 0, 1 + x, removed[x]}, {2, c->k, 2, 2}, c->k + 3, 0, 0};
-        status = expect(w, &act, &wire, err);
+        status = expect_rule_gate(w, &act, &wire, err);
         if (x == 0) c->action = wire;
     }
     f2l_free(image);
@@ -302,7 +304,8 @@ static uint32_t held_too(const f2l_zeiger_check *c, const expectation *e, const 
 }
 
 /* (X_x, reset, v_x, saved x) */
-static uint32_t stays(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t expect_staying_state(const f2l_zeiger_check *c, const expectation *e,
+                                     const uint32_t *in)
 {
     (void)c, (void)e;
     const uint32_t removed = in[1] == 1 ? in[3] : in[2];
@@ -322,20 +325,25 @@ static f2l_status check_post(walk *w, f2l_error *err)
             const uint32_t target = current + c->fsa->next[x * c->k + b];
             const expectation first = {held, 2, {0, target}, {c->k, 2}, 2, b, 0};
             const expectation next = {held_too, 3, {moved[x], 0, target}, {2, c->k, 2}, 2, b, 0};
-            status = expect(w, b ? &next : &first, &moved[x], err);
+            status = expect_rule_gate(w, b ? &next : &first, &moved[x], err);
         }
     }
     for (uint32_t x = 0; status == F2L_OK && x < n; x++) {
         uint32_t wire;
-        const expectation old = {
-            stays, 4, {1 + x, c->reset, moved[x], current + n + x}, {2, 2, 2, 2}, 2, 0, 0};
-        status = expect(w, &old, &wire, err);
+        const expectation old = {expect_staying_state,
+                                 4,
+                                 {1 + x, c->reset, moved[x], current + n + x},
+                                 {2, 2, 2, 2},
+                                 2,
+                                 0,
+                                 0};
+        status = expect_rule_gate(w, &old, &wire, err);
         named = named && output[1 + x] == wire;
     }
     for (uint32_t y = 0; status == F2L_OK && y < n; y++) {
         uint32_t wire;
         const expectation new = {without, 2, {1 + n + y, current + y}, {2, 2}, 2, 0, 0};
-        status = expect(w, &new, &wire, err);
+        status = expect_rule_gate(w, &new, &wire, err);
         named = named && output[1 + n + y] == wire;
     }
     f2l_free(moved);
@@ -360,7 +368,7 @@ static f2l_status check_readouts(const f2l_zeiger_check *c, const f2l_wired_bloc
     return F2L_OK;
 }
 
-static f2l_status check_level(f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_level_block(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[1];
     walk pre = {c, block, "level", block->pre, block->pres, 0, (uint32_t)block->inputs};
@@ -381,6 +389,6 @@ static f2l_status check_level(f2l_zeiger_check *c, f2l_error *err)
 f2l_status f2l_zeiger_check_circuits(f2l_zeiger_check *c, f2l_error *err)
 {
     f2l_status status = check_enter(c, err);
-    if (status == F2L_OK) status = check_level(c, err);
-    return status == F2L_OK ? check_leave(c, err) : status;
+    if (status == F2L_OK) status = check_level_block(c, err);
+    return status == F2L_OK ? check_leaving_block(c, err) : status;
 }

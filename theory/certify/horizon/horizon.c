@@ -53,8 +53,9 @@ static f2l_status run_layers(search *s, const f2l_float_net *rounded, const f2l_
     return status;
 }
 
-static f2l_status find(search *s, const f2l_net *net, const f2l_format *format,
-                       const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+static f2l_status find_format_horizon(search *s, const f2l_net *net, const f2l_format *format,
+                                      const f2l_schedule *schedule, const f2l_task *task,
+                                      f2l_error *err)
 {
     f2l_float_net *rounded = NULL;
     f2l_code_graph *graph = NULL;
@@ -111,7 +112,7 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
     }
     s.point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *s.point);
     if (!s.point) return f2l_fail_memory(err);
-    f2l_status status = find(&s, net, format, schedule, task, err);
+    f2l_status status = find_format_horizon(&s, net, format, schedule, task, err);
     if (status == F2L_OK && points && out->known) {
         *points = s.point;
         *count = s.points;

@@ -15,7 +15,7 @@ static void term_init(f2l_term *t)
     arb_init(t->x);
 }
 
-static void clear_head(f2l_step_head *head)
+static void clear_step_head(f2l_step_head *head)
 {
     f2l_free(head->norm);
     f2l_free(head->a);
@@ -29,7 +29,7 @@ static size_t product_room(size_t rows)
 
 void f2l_step_bounds_clear(f2l_step_bounds *b)
 {
-    for (size_t h = 0; b->head && h < b->layer->heads; h++) clear_head(&b->head[h]);
+    for (size_t h = 0; b->head && h < b->layer->heads; h++) clear_step_head(&b->head[h]);
     for (size_t i = 0; b->entry && i < b->room; i++) arb_clear(b->entry[i].x);
     for (size_t i = 0; b->product && i < product_room(b->rows); i++) arb_clear(b->product[i].x);
     if (b->entry) {
@@ -46,7 +46,7 @@ void f2l_step_bounds_clear(f2l_step_bounds *b)
     *b = (f2l_step_bounds){0};
 }
 
-static f2l_status allocate(f2l_step_bounds *b, f2l_error *err)
+static f2l_status allocate_step_bounds(f2l_step_bounds *b, f2l_error *err)
 {
     const f2l_layer *layer = b->layer;
     b->head = f2l_calloc(layer->heads, sizeof *b->head);
@@ -237,7 +237,7 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
     out->arithmetic = schedule->work == F2L_WIDTH_FP32 ? &out->wide : format;
     out->nearest = *format;
     out->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
-    f2l_status status = allocate(out, err);
+    f2l_status status = allocate_step_bounds(out, err);
     size_t offset = 0;
     for (size_t h = 0; h < out->layer->heads && status == F2L_OK; h++) {
         const f2l_head *head = &out->layer->head[h];
@@ -253,7 +253,7 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
 }
 
 /* Adds |entry - code|^2 of a head to b->sum; the numbers in `entry` are overwritten. */
-static void add_distance(f2l_step_bounds *b, size_t code, size_t h)
+static void add_code_distance(f2l_step_bounds *b, size_t code, size_t h)
 {
     const f2l_qvec *c = &b->layer->code[code * b->layer->heads + h];
     const size_t size = b->head[h].n * b->head[h].d;
@@ -282,7 +282,7 @@ double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state)
         const f2l_step_head *head = &b->head[h];
         for (size_t i = 0; i < head->n * head->d; i++)
             arb_set_d(b->entry[i].x, state[head->offset + i]);
-        add_distance(b, code, h);
+        add_code_distance(b, code, h);
         squares = f2l_add_up(squares, f2l_ball_above(b->sum));
     }
     return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
@@ -317,7 +317,7 @@ double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e)
         for (size_t i = 0; i < c->count; i++) f2l_ball_set_q(b->entry[c->index[i]].x, c->value[i]);
         f2l_step_head_bound(b, h, edge->letter, e);
         if (b->overflow) return INFINITY;
-        add_distance(b, edge->to, h);
+        add_code_distance(b, edge->to, h);
         const double off = f2l_add_up(root_above(b), b->local);
         squares = f2l_add_up(squares, f2l_mul_up(off, off));
     }

@@ -15,18 +15,18 @@ typedef struct joints {
     f2l_index index;
 } joints;
 
-static uint64_t hash(const joints *j, const uint32_t *row)
+static uint64_t hash_joint_row(const joints *j, const uint32_t *row)
 {
     return f2l_hash_bytes(F2L_HASH, row, j->layers * sizeof *row);
 }
 
-static uint64_t hash_of(const void *joints_at, size_t i)
+static uint64_t hash_of_joint_row(const void *joints_at, size_t i)
 {
     const joints *j = joints_at;
-    return hash(j, j->row + i * j->layers);
+    return hash_joint_row(j, j->row + i * j->layers);
 }
 
-static bool is_row(const void *joints_at, size_t i, const void *row)
+static bool is_joint_row(const void *joints_at, size_t i, const void *row)
 {
     const joints *j = joints_at;
     return memcmp(j->row + i * j->layers, row, j->layers * sizeof *j->row) == 0;
@@ -35,12 +35,12 @@ static bool is_row(const void *joints_at, size_t i, const void *row)
 static f2l_status add_joint(joints *j, const size_t *codes, uint32_t *scratch, f2l_error *err)
 {
     for (size_t l = 0; l < j->layers; l++) scratch[l] = (uint32_t)codes[l];
-    const uint64_t key = hash(j, scratch);
+    const uint64_t key = hash_joint_row(j, scratch);
     const size_t count = j->index.count;
-    if (f2l_index_find(&j->index, key, is_row, j, scratch) != F2L_NO_INDEX) return F2L_OK;
+    if (f2l_index_find(&j->index, key, is_joint_row, j, scratch) != F2L_NO_INDEX) return F2L_OK;
     if (count == JOINTS) return f2l_fail(err, F2L_UNKNOWN, "more than %zu joint codes", JOINTS);
     if (!f2l_grow((void **)&j->row, &j->capacity, count, j->layers * sizeof *j->row) ||
-        !f2l_index_grow(&j->index, hash_of, j))
+        !f2l_index_grow(&j->index, hash_of_joint_row, j))
         return f2l_fail_memory(err);
     memcpy(j->row + count * j->layers, scratch, j->layers * sizeof *scratch);
     f2l_index_add(&j->index, key);
@@ -57,7 +57,7 @@ typedef struct walk {
 } walk;
 
 /* Records the edges of one joint step. */
-static void note(walk *w, const uint32_t *from, size_t letter)
+static void note_joint_step(walk *w, const uint32_t *from, size_t letter)
 {
     size_t x = letter;
     for (size_t l = 0; l < w->net->layers; l++) {
@@ -83,14 +83,14 @@ static f2l_status walk_all(walk *w, const f2l_task *task, f2l_error *err)
                 status = f2l_meter_spend(&meter, f2l_exact_work(w->run) - before + 12 + 5 * layers,
                                          (double)i, 0, err);
             if (status != F2L_OK) break;
-            note(w, w->joints.row + i * layers, a);
+            note_joint_step(w, w->joints.row + i * layers, a);
             status = add_joint(&w->joints, w->joint, w->scratch, err);
         }
     }
     return status;
 }
 
-static f2l_status allocate(walk *w, const f2l_task *task, f2l_error *err)
+static f2l_status allocate_joint_walk(walk *w, const f2l_task *task, f2l_error *err)
 {
     const f2l_net *net = w->net;
     w->joint = f2l_calloc(net->layers, sizeof *w->joint);
@@ -115,8 +115,8 @@ static f2l_status allocate(walk *w, const f2l_task *task, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status list_edges(f2l_code_graph *graph, const f2l_layer *layer, const uint32_t *next,
-                             f2l_error *err)
+static f2l_status list_code_edges(f2l_code_graph *graph, const f2l_layer *layer,
+                                  const uint32_t *next, f2l_error *err)
 {
     const size_t all = layer->codes * layer->letters;
     graph->codes = layer->codes;
@@ -143,10 +143,10 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
     *graph = f2l_calloc(net->layers, sizeof **graph);
     f2l_status status =
         *graph ? f2l_exact_new_within(&w.run, net, task, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = allocate(&w, task, err);
+    if (status == F2L_OK) status = allocate_joint_walk(&w, task, err);
     if (status == F2L_OK) status = walk_all(&w, task, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
-        status = list_edges(&(*graph)[l], &net->layer[l], w.next[l], err);
+        status = list_code_edges(&(*graph)[l], &net->layer[l], w.next[l], err);
         (*graph)[l].start = w.joints.row[l];
     }
     for (size_t l = 0; w.next && l < net->layers; l++) f2l_free(w.next[l]);
@@ -165,7 +165,7 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
 
 /* Fills number[codes][size] and reach[codes]: the codes as doubles, and an upper bound of their
  * lengths. A double is within 2^-52 of a rational, relatively (mpq_get_d rounds towards zero). */
-static void fill(double *number, double *reach, const f2l_layer *layer, size_t size)
+static void fill_code_numbers(double *number, double *reach, const f2l_layer *layer, size_t size)
 {
     for (size_t c = 0; c < layer->codes; c++) {
         double squares = 0;
@@ -212,7 +212,7 @@ f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_t
     double *number = f2l_calloc(entries, sizeof *number), *reach = f2l_calloc(codes, sizeof *reach);
     *margin = f2l_calloc(codes, sizeof **margin);
     status = number && reach && *margin ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) fill(number, reach, layer, size);
+    if (status == F2L_OK) fill_code_numbers(number, reach, layer, size);
     for (size_t c = 0; c < codes && status == F2L_OK; c++) (*margin)[c] = INFINITY;
     for (size_t c = 0; c < codes && status == F2L_OK; c++) {
         status = f2l_meter_spend(&meter, 1 + c * (2 + size / 4), (double)c, (double)codes, err);

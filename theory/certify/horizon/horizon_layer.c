@@ -117,7 +117,7 @@ f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err)
     return h->stopped;
 }
 
-static double largest(const double *v, size_t n)
+static double largest_magnitude(const double *v, size_t n)
 {
     double out = 0;
     for (size_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ static double largest(const double *v, size_t n)
     return out;
 }
 
-static bool is_power(uint64_t t)
+static bool is_power_of_2(uint64_t t)
 {
     return (t & (t - 1)) == 0;
 }
@@ -155,15 +155,15 @@ static bool stays(f2l_horizon_layer *h, double widening)
 bool f2l_horizon_letter(f2l_horizon_layer *h)
 {
     const size_t codes = h->graph->codes;
-    const double before = largest(h->error, codes);
+    const double before = largest_magnitude(h->error, codes);
     if (!relax(h, h->error)) return false;
     memcpy(h->error, h->next, codes * sizeof *h->error);
     for (size_t c = 0; c < codes; c++)
         if (h->error[c] > h->most[c]) h->most[c] = h->error[c];
     h->letters++;
-    const double now = largest(h->error, codes);
+    const double now = largest_magnitude(h->error, codes);
     h->growth = now > before ? f2l_add_up(now - before, 0x1p-52 * now) : 0;
-    if (is_power(h->letters)) f2l_horizon_point_add(h, h->letters, now);
+    if (is_power_of_2(h->letters)) f2l_horizon_point_add(h, h->letters, now);
     return true;
 }
 
@@ -186,7 +186,7 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
             status =
                 f2l_task_poll(h->task, "bounding errors", (double)h->letters, (double)exact, err);
         if (status != F2L_OK) return status;
-        const bool found = is_power(h->letters) && (stays(h, 1) || stays(h, 1 + 0x1p-20));
+        const bool found = is_power_of_2(h->letters) && (stays(h, 1) || stays(h, 1 + 0x1p-20));
         status = f2l_horizon_stopped(h, err);
         if (status == F2L_OK && found) h->for_ever = true;
         if (status != F2L_OK || found) return status;

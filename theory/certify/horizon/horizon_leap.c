@@ -18,7 +18,7 @@ typedef struct leap {
 } leap;
 
 /* Sets value[] to the largest weight of a walk that is one edge longer. */
-static void extend(const f2l_horizon_layer *h, double *value, double *scratch)
+static void extend_walks(const f2l_horizon_layer *h, double *value, double *scratch)
 {
     const f2l_code_graph *graph = h->graph;
     for (size_t c = 0; c < graph->codes; c++) scratch[c] = -INFINITY;
@@ -41,7 +41,7 @@ static void find_potential(const f2l_horizon_layer *h, double *potential, double
     memset(potential, 0, codes * sizeof *potential);
     for (int k = 0; k < WARM_UP + AVERAGED; k++) {
         double least = INFINITY;
-        extend(h, value, scratch);
+        extend_walks(h, value, scratch);
         for (size_t c = 0; c < codes; c++) least = value[c] < least ? value[c] : least;
         for (size_t c = 0; c < codes; c++) {
             value[c] -= least;
@@ -80,7 +80,7 @@ static bool find_rate(f2l_horizon_layer *h, leap *l)
 }
 
 /* Returns an upper bound of a code's error after s letters of the leap. */
-static double after(const leap *l, double potential, double s)
+static double error_after(const leap *l, double potential, double s)
 {
     const double sum = l->base + potential + l->rate * s;
     return sum + (fabs(l->base) + potential + l->rate * s) * 0x1p-50;
@@ -93,12 +93,12 @@ static double letters_below(const f2l_horizon_layer *h, const leap *l, bool marg
     for (size_t c = 0; c < h->graph->codes; c++) {
         const double end = margins ? h->margin[c] : nextafter(l->end, INFINITY),
                      p = l->potential[c];
-        if (!(after(l, p, 0) < end)) return -1;
-        if (after(l, p, most) < end) continue;
+        if (!(error_after(l, p, 0) < end)) return -1;
+        if (error_after(l, p, most) < end) continue;
         double low = 0, high = most;
         while (high - low > 1) {
             const double middle = floor((low + high) / 2);
-            if (after(l, p, middle) < end)
+            if (error_after(l, p, middle) < end)
                 low = middle;
             else
                 high = middle;
@@ -117,8 +117,8 @@ static void land(f2l_horizon_layer *h, const leap *l, uint64_t s)
         if (l->potential[c] > highest) highest = l->potential[c];
     for (uint64_t p = 1; p <= h->letters + s && p != 0; p *= 2)
         if (p > h->letters)
-            f2l_horizon_point_add(h, p, after(l, highest, (double)(p - h->letters)));
-    for (size_t c = 0; c < codes; c++) h->error[c] = after(l, l->potential[c], (double)s);
+            f2l_horizon_point_add(h, p, error_after(l, highest, (double)(p - h->letters)));
+    for (size_t c = 0; c < codes; c++) h->error[c] = error_after(l, l->potential[c], (double)s);
     h->letters += s;
     h->growth = l->rate;
 }

@@ -36,7 +36,7 @@ static double round_term(const f2l_format *format, f2l_term *t)
 }
 
 /* Sets out = k s, exactly. */
-static void multiply(f2l_step_bounds *b, f2l_term *out, double k, const f2l_term *s)
+static void multiply_term(f2l_step_bounds *b, f2l_term *out, double k, const f2l_term *s)
 {
     const int bits = f2l_ball_significant(k);
     arb_set_d(b->scratch, k);
@@ -46,7 +46,7 @@ static void multiply(f2l_step_bounds *b, f2l_term *out, double k, const f2l_term
 }
 
 /* Adds sign t to out, exactly; sign = 1 or -1. */
-static void add(f2l_term *out, const f2l_term *t, int sign)
+static void add_term_to(f2l_term *out, const f2l_term *t, int sign)
 {
     if (sign > 0)
         arb_add(out->x, out->x, t->x, F2L_BALL_BITS);
@@ -65,7 +65,7 @@ static void add_number(f2l_step_bounds *b, f2l_term *out, double v)
 }
 
 /* Sets out to entry i of the computed state. */
-static void take(f2l_step_bounds *b, f2l_term *out, size_t i)
+static void take_entry(f2l_step_bounds *b, f2l_term *out, size_t i)
 {
     arb_set(out->x, b->entry[i].x);
     f2l_ball_widen(out->x, b->spread);
@@ -75,7 +75,8 @@ static void take(f2l_step_bounds *b, f2l_term *out, size_t i)
 
 /* Stores the number as entry i, and adds the square of the error of its operations to the
  * squares. */
-static void put(f2l_step_bounds *b, size_t i, const f2l_term *t, double error, double *squares)
+static void put_step_entry(f2l_step_bounds *b, size_t i, const f2l_term *t, double error,
+                           double *squares)
 {
     b->entry[i].grid = t->grid;
     b->entry[i].bits = t->bits;
@@ -118,10 +119,10 @@ static void bound_gate(f2l_step_bounds *b, double gate, size_t size)
 {
     double squares = 0;
     for (size_t i = 0; gate != 1 && i < size; i++) {
-        take(b, &b->t, i);
-        multiply(b, &b->t, gate, &b->t);
+        take_entry(b, &b->t, i);
+        multiply_term(b, &b->t, gate, &b->t);
         const double off = round_term(b->arithmetic, &b->t);
-        put(b, i, &b->t, off, &squares);
+        put_step_entry(b, i, &b->t, off, &squares);
         arb_set_d(b->scratch, gate);
         arb_mul(b->entry[i].x, b->entry[i].x, b->scratch, F2L_BALL_BITS);
     }
@@ -135,10 +136,10 @@ static void bound_bias(f2l_step_bounds *b, const f2l_qvec *bias)
         const double v = f2l_format_round_q(&b->nearest, bias->value[i]);
         const size_t at = bias->index[i];
         if (v == 0) continue;
-        take(b, &b->t, at);
+        take_entry(b, &b->t, at);
         add_number(b, &b->t, v);
         const double off = round_term(b->arithmetic, &b->t);
-        put(b, at, &b->t, off, &squares);
+        put_step_entry(b, at, &b->t, off, &squares);
         arb_set_d(b->scratch, v);
         arb_add(b->entry[at].x, b->entry[at].x, b->scratch, F2L_BALL_BITS);
     }
@@ -161,7 +162,7 @@ typedef struct walk_machine {
 #include "models/network/schedule/walk.inc"
 
 /* Returns whether the factor writes to the column; then *write is the next entry. */
-static double value_at(const f2l_used_factor *f, size_t *write, size_t j)
+static double value_in_column(const f2l_used_factor *f, size_t *write, size_t j)
 {
     const bool writes = *write < f->values && f->column[*write] == j;
     return writes ? f->value[(*write)++] : 0;
@@ -184,7 +185,7 @@ static void leave_factor(walk_machine *m)
     size_t write = 0;
     if (!m->entered) return;
     for (size_t j = 0; j < m->head->d; j++)
-        move_column(m->b, &m->factor, j, value_at(&m->factor, &write, j));
+        move_column(m->b, &m->factor, j, value_in_column(&m->factor, &write, j));
     carry(m->b, f2l_factor_norm(m->b, &m->factor, m->head->n), m->squares);
 }
 
@@ -214,7 +215,7 @@ WALK bool walk_column(walk_machine *m, size_t factor, size_t column)
         m->squares = 0;
     }
     m->j = column;
-    m->v = value_at(&m->factor, &m->write, column);
+    m->v = value_in_column(&m->factor, &m->write, column);
     m->error = 0;
     return true;
 }
@@ -239,12 +240,12 @@ static void add_rounding(double *error, f2l_step_bounds *b, f2l_term *t)
 /* Sets *out = k_q S_q, exactly but for rounding S_q as an operand, whose error it adds. */
 static void exact_product(walk_machine *m, bool narrow, f2l_term *out, size_t q)
 {
-    take(m->b, out, m->factor.row[q] + m->j);
+    take_entry(m->b, out, m->factor.row[q] + m->j);
     if (narrow) {
         const double off = round_term(m->b->operands, out);
         m->error = f2l_add_up(m->error, f2l_mul_up(fabs(m->factor.key[q]), off));
     }
-    multiply(m->b, out, m->factor.key[q], out);
+    multiply_term(m->b, out, m->factor.key[q], out);
 }
 
 WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
@@ -257,7 +258,7 @@ WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
 WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
 {
     exact_product(m, narrow, &m->b->t, q);
-    add(&m->b->product[0], &m->b->t, 1);
+    add_term_to(&m->b->product[0], &m->b->t, 1);
     add_rounding(&m->error, m->b, &m->b->product[0]);
 }
 
@@ -265,7 +266,7 @@ WALK void walk_add(walk_machine *m, size_t to, size_t q)
 {
     f2l_term *reg = m->b->product;
     (void)q;
-    add(&reg[to], &reg[to + 1], 1);
+    add_term_to(&reg[to], &reg[to + 1], 1);
     add_rounding(&m->error, m->b, &reg[to]);
 }
 
@@ -281,7 +282,7 @@ WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
 {
     f2l_term *r = &m->b->product[0];
     (void)factor;
-    multiply(m->b, r, m->factor.beta, r);
+    multiply_term(m->b, r, m->factor.beta, r);
     m->error = f2l_mul_up(fabs(m->factor.beta), m->error);
     add_rounding(&m->error, m->b, r);
     if (narrow) m->error = f2l_add_up(m->error, round_term(m->b->operands, r));
@@ -291,7 +292,7 @@ WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
 static void exact_product_back(walk_machine *m, size_t q)
 {
     m->off = f2l_mul_up(fabs(m->factor.key[q]), m->error);
-    multiply(m->b, &m->b->product[1], m->factor.key[q], &m->b->product[0]);
+    multiply_term(m->b, &m->b->product[1], m->factor.key[q], &m->b->product[0]);
 }
 
 WALK void walk_product_back(walk_machine *m, size_t q)
@@ -303,10 +304,10 @@ WALK void walk_product_back(walk_machine *m, size_t q)
 WALK void walk_subtract(walk_machine *m, size_t q)
 {
     const size_t at = m->factor.row[q] + m->j;
-    take(m->b, &m->b->t, at);
-    add(&m->b->t, &m->b->product[1], -1);
+    take_entry(m->b, &m->b->t, at);
+    add_term_to(&m->b->t, &m->b->product[1], -1);
     add_rounding(&m->off, m->b, &m->b->t);
-    put(m->b, at, &m->b->t, m->off, &m->squares);
+    put_step_entry(m->b, at, &m->b->t, m->off, &m->squares);
 }
 
 WALK void walk_subtract_product(walk_machine *m, size_t q)
@@ -323,9 +324,9 @@ static void bound_store(f2l_step_bounds *b, size_t size)
     double squares = 0;
     for (size_t i = 0; i < size; i++) {
         if (!b->touched[i]) continue;
-        take(b, &b->t, i);
+        take_entry(b, &b->t, i);
         const double off = round_term(&b->store.format, &b->t);
-        put(b, i, &b->t, off, &squares);
+        put_step_entry(b, i, &b->t, off, &squares);
     }
     carry(b, 1, squares);
 }
@@ -346,10 +347,10 @@ static void bound_cast(f2l_step_bounds *b, const f2l_step_head *head, size_t let
             arb_set_d(b->sum, 0);
             for (size_t k = 0; k < n; k++) {
                 if (a[i * n + k] == 0) continue;
-                take(b, &b->t, k * d + j);
-                multiply(b, &b->t, a[i * n + k], &b->t);
+                take_entry(b, &b->t, k * d + j);
+                multiply_term(b, &b->t, a[i * n + k], &b->t);
                 const int bits = b->t.bits;
-                add(out, &b->t, 1);
+                add_term_to(out, &b->t, 1);
                 if (terms++ == 0) out->bits = bits;
                 arb_set_d(b->scratch, a[i * n + k]);
                 arb_addmul(b->sum, b->scratch, b->entry[k * d + j].x, F2L_BALL_BITS);
@@ -373,7 +374,7 @@ static void bound_cast(f2l_step_bounds *b, const f2l_step_head *head, size_t let
 static void set_entry(f2l_step_bounds *b, size_t i)
 {
     f2l_term *entry = &b->entry[i];
-    take(b, &b->t, i);
+    take_entry(b, &b->t, i);
     entry->grid = f2l_ball_spacing(b->state_format, f2l_ball_below(b->t.x));
     entry->bits = b->state_format->precision;
     if (!arb_is_exact(b->t.x) || arf_bits(arb_midref(b->t.x)) > 53) return;

@@ -52,7 +52,7 @@ static f2l_status failing(const walk *w, size_t context, const char *what, f2l_e
 
 /* Sets the child child(Z, cur(s)); returns false when the set has no such child, or the codes
  * determine no coordinate. */
-static bool child(const walk *w, uint32_t set, const size_t *code, uint32_t *out)
+static bool find_child_set(const walk *w, uint32_t set, const size_t *code, uint32_t *out)
 {
     const f2l_cascade *c = w->cascade;
     const f2l_layer *layer = &w->net->layer[w->layer];
@@ -84,7 +84,7 @@ static uint64_t context_hash(const f2l_context *x)
     return f2l_hash(f2l_hash(f2l_hash(F2L_HASH, x->letter), x->from), x->to);
 }
 
-static uint64_t hash_of(const void *contexts, size_t number)
+static uint64_t hash_of_listed_context(const void *contexts, size_t number)
 {
     return context_hash((const f2l_context *)contexts + number);
 }
@@ -104,7 +104,7 @@ static f2l_status know_contexts(walk *w, f2l_error *err)
     const size_t bytes = f2l_index_slots(level->contexts) * sizeof(uint32_t);
     f2l_status status = f2l_task_spend(w->task, w->phase, bytes + 20 * level->contexts, err);
     if (status != F2L_OK) return status;
-    if (!f2l_index_reserve(&w->known, level->contexts, hash_of, level->context))
+    if (!f2l_index_reserve(&w->known, level->contexts, hash_of_listed_context, level->context))
         return f2l_fail_memory(err);
     /* Of equal contexts the first one is found; all have a number, as in the cascade. */
     for (size_t i = 0; i < level->contexts; i++)
@@ -113,7 +113,8 @@ static f2l_status know_contexts(walk *w, f2l_error *err)
 }
 
 /* Returns the number of the context of the next level that the symbol is if it is right. */
-static size_t context_of(const walk *w, size_t letter, uint32_t from, uint32_t to, uint32_t symbol)
+static size_t context_of_symbol(const walk *w, size_t letter, uint32_t from, uint32_t to,
+                                uint32_t symbol)
 {
     const f2l_context key = {.letter = (uint32_t)letter, .from = from, .to = to};
     const f2l_context *context = w->cascade->level[w->l + 1].context;
@@ -123,10 +124,10 @@ static size_t context_of(const walk *w, size_t letter, uint32_t from, uint32_t t
 }
 
 /* Checks (2, 4): `symbol` must be what the next level reads for the context (letter, from, to). */
-static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from,
-                                  uint32_t to, uint32_t symbol, f2l_error *err)
+static f2l_status check_handed_symbol(walk *w, size_t context, size_t letter, uint32_t from,
+                                      uint32_t to, uint32_t symbol, f2l_error *err)
 {
-    const size_t y = context_of(w, letter, from, to, symbol);
+    const size_t y = context_of_symbol(w, letter, from, to, symbol);
     if (y == F2L_NO_INDEX || f2l_local_letter(&w->reading, w->l + 1, y) != symbol)
         return failing(w, context, "the decoder hands on another letter or other stages", err);
     if (w->inside[y]) return F2L_OK;
@@ -138,8 +139,8 @@ static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32
 
 /* Checks (5): the label of every state of the last stage, or the output of every transition by the
  * letter from the old one. */
-static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from,
-                              uint32_t to, uint32_t symbol, f2l_error *err)
+static f2l_status check_last_label(const walk *w, size_t context, size_t letter, uint32_t from,
+                                   uint32_t to, uint32_t symbol, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
     if (c->lambda[to] != c->levels + 1)
@@ -157,16 +158,16 @@ static f2l_status check_label(const walk *w, size_t context, size_t letter, uint
 
 /* Checks (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in
  * w->code; `symbol` is the output of the level. */
-static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t set, uint32_t symbol,
-                             f2l_error *err)
+static f2l_status check_local_edge(walk *w, size_t context, uint32_t from, uint32_t set,
+                                   uint32_t symbol, f2l_error *err)
 {
     const size_t letter = w->cascade->level[w->l].context[context].letter;
     uint32_t to;
-    if (!child(w, set, w->code, &to))
+    if (!find_child_set(w, set, w->code, &to))
         return failing(w, context, "the new coordinate names no member of its cover", err);
     if (w->l + 1 < w->cascade->levels)
-        return check_handed_on(w, context, letter, from, to, symbol, err);
-    return check_label(w, context, letter, from, to, symbol, err);
+        return check_handed_symbol(w, context, letter, from, to, symbol, err);
+    return check_last_label(w, context, letter, from, to, symbol, err);
 }
 
 static size_t other_bytes(const walk *w)
@@ -174,7 +175,7 @@ static size_t other_bytes(const walk *w)
     return w->held + w->beside + w->next_capacity * sizeof *w->next;
 }
 
-static f2l_status add_pair(walk *w, uint32_t set, size_t *index, f2l_error *err)
+static f2l_status add_local_pair(walk *w, uint32_t set, size_t *index, f2l_error *err)
 {
     w->pairs.other_bytes = other_bytes(w);
     f2l_pairs_put(w->row + w->width, SET_BYTES, set);
@@ -218,7 +219,7 @@ static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_err
 
 /* Steps the layers of the level one after the other, each on the symbol of the one below; writes
  * the new state to w->row and w->code, and sets *symbol to the symbol of the last layer. */
-static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
+static f2l_status step_level_layers(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
 {
     size_t letter = f2l_local_letter(&w->reading, w->l, context);
     for (size_t i = 0; i < w->layers[w->l]; i++) {
@@ -243,15 +244,15 @@ static f2l_status one_edge(walk *w, size_t context, uint32_t from, f2l_error *er
     size_t pair;
     uint32_t symbol = F2L_NO_SYMBOL;
     const uint32_t set = w->cascade->level[w->l].context[context].to;
-    f2l_status status = step(w, context, &symbol, err);
+    f2l_status status = step_level_layers(w, context, &symbol, err);
     if (status != F2L_OK) return status;
-    status = check_edge(w, context, from, set, symbol, err);
-    if (status == F2L_OK) status = add_pair(w, set, &pair, err);
+    status = check_local_edge(w, context, from, set, symbol, err);
+    if (status == F2L_OK) status = add_local_pair(w, set, &pair, err);
     return status == F2L_OK ? keep_next(w, pair, err) : status;
 }
 
 /* Loads the states and codes of a row. */
-static void load(walk *w, const unsigned char *row)
+static void load_local_row(walk *w, const unsigned char *row)
 {
     for (size_t i = 0; i < w->layers[w->l]; i++) {
         w->from[i] = (uint32_t)f2l_pairs_take(row + i * STATE_BYTES, STATE_BYTES);
@@ -259,13 +260,13 @@ static void load(walk *w, const unsigned char *row)
     }
 }
 
-static f2l_status expand(walk *w, size_t pair, f2l_error *err)
+static f2l_status expand_local_pair(walk *w, size_t pair, f2l_error *err)
 {
     const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
     const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-    load(w, row);
+    load_local_row(w, row);
     uint32_t from;
-    if (!child(w, set, w->code, &from))
+    if (!find_child_set(w, set, w->code, &from))
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover",
                         w->l + 1);
     f2l_status status = F2L_OK;
@@ -292,9 +293,9 @@ static f2l_status start_pair(walk *w, f2l_error *err)
                             w->layer + i + 1);
         put_state(w, i, id);
     }
-    status = add_pair(w, w->stage, &pair, err);
+    status = add_local_pair(w, w->stage, &pair, err);
     if (status != F2L_OK) return status;
-    if (!child(w, w->stage, w->code, &w->stage))
+    if (!find_child_set(w, w->stage, w->code, &w->stage))
         return f2l_fail(err, F2L_UNKNOWN,
                         "level %zu: the initial coordinate names no member of "
                         "its cover",
@@ -321,7 +322,7 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
 }
 
 /* Moves the level's table to `out` as plain arrays. */
-static f2l_status keep_table(walk *w, f2l_error *err)
+static f2l_status keep_level_table(walk *w, f2l_error *err)
 {
     f2l_local_level *level = &w->out->level[w->l];
     const size_t pairs = w->pairs.count, layers = w->layers[w->l];
@@ -341,10 +342,10 @@ static f2l_status keep_table(walk *w, f2l_error *err)
     for (size_t p = 0; p < pairs; p++) {
         const unsigned char *row = f2l_pairs_get(&w->pairs, p);
         const uint32_t set = level->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-        load(w, row);
+        load_local_row(w, row);
         for (size_t i = 0; i < layers; i++) level->code[p * layers + i] = (uint32_t)w->code[i];
         /* The child exists: the edge to the pair was checked, or the start. */
-        if (level->child) child(w, set, w->code, &level->child[p]);
+        if (level->child) find_child_set(w, set, w->code, &level->child[p]);
         level->next_at[p + 1] = level->next_at[p] + w->first[set + 1] - w->first[set];
     }
     level->pairs = pairs;
@@ -397,15 +398,15 @@ static f2l_status close_level(walk *w, f2l_error *err)
     if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = start_pair(w, err);
     for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++)
-        status = expand(w, pair, err);
-    if (status == F2L_OK && w->keep) status = keep_table(w, err);
+        status = expand_local_pair(w, pair, err);
+    if (status == F2L_OK && w->keep) status = keep_level_table(w, err);
     leave_level(w);
     w->layer += w->layers[w->l];
     return status;
 }
 
 /* Checks the end of (0). */
-static f2l_status check_start(const walk *w, f2l_error *err)
+static f2l_status check_last_stage(const walk *w, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
     if (c->lambda[w->stage] != c->levels + 1 ||
@@ -432,7 +433,7 @@ static f2l_status close_levels(walk *w, f2l_error *err)
         if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
     }
     for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);
-    return status == F2L_OK ? check_start(w, err) : status;
+    return status == F2L_OK ? check_last_stage(w, err) : status;
 }
 
 f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why,

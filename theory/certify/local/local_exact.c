@@ -23,7 +23,7 @@ static f2l_status exact_enter(void *context, size_t layer, size_t *width,
     return F2L_OK;
 }
 
-static void put(unsigned char *state, size_t code)
+static void put_local_code(unsigned char *state, size_t code)
 {
     if (code != F2L_NO_INDEX) f2l_pairs_put(state, CODE_BYTES, code);
 }
@@ -38,7 +38,7 @@ static f2l_status exact_start(void *context, size_t l, unsigned char *state, siz
         if (status != F2L_OK) return status;
     }
     *code = f2l_exact_find_code(c->run, l, c->state);
-    put(state, *code);
+    put_local_code(state, *code);
     return F2L_OK;
 }
 
@@ -48,11 +48,11 @@ static f2l_status exact_step(void *context, size_t l, size_t letter, const unsig
     exact_context *c = context;
     const size_t old = (size_t)f2l_pairs_take(from, CODE_BYTES);
     f2l_status status = f2l_exact_step_code(c->run, code, l, letter, old, err);
-    if (status == F2L_OK) put(state, *code);
+    if (status == F2L_OK) put_local_code(state, *code);
     return status;
 }
 
-static f2l_status allocate(exact_context *c, f2l_error *err)
+static f2l_status allocate_exact_states(exact_context *c, f2l_error *err)
 {
     for (size_t l = 0; l < c->net->layers; l++)
         if (c->net->layer[l].heads > c->heads) c->heads = c->net->layer[l].heads;
@@ -71,7 +71,7 @@ f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade
     f2l_error why = {0};
     f2l_status status = f2l_exact_new_within(&context.run, net, task, &why);
     if (status != F2L_OK) return f2l_local_conclude(out, status, &why, err);
-    status = allocate(&context, err);
+    status = allocate_exact_states(&context, err);
     if (status == F2L_OK)
         status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, true,
                                max_pairs ? max_pairs : DEFAULT_PAIRS, task,

@@ -30,8 +30,9 @@ static f2l_status float_enter(void *context, size_t layer, size_t *width,
 }
 
 /* Sets the code of `read`, and writes the bytes of `state` if it has one. */
-static f2l_status store(float_context *c, size_t layer, const double *state, const double *read,
-                        unsigned char *bytes, size_t *code, f2l_error *err)
+static f2l_status store_float_state(float_context *c, size_t layer, const double *state,
+                                    const double *read, unsigned char *bytes, size_t *code,
+                                    f2l_error *err)
 {
     *code = f2l_float_code(c->net, layer, read);
     if (*code == F2L_NO_INDEX ||
@@ -47,7 +48,7 @@ static f2l_status float_start(void *context, size_t layer, unsigned char *state,
     float_context *c = context;
     size_t at = 0;
     for (size_t l = 0; l < layer; l++) at += f2l_float_layer_size(c->net, l);
-    return store(c, layer, c->start + at, c->start + at, state, code, err);
+    return store_float_state(c, layer, c->start + at, c->start + at, state, code, err);
 }
 
 static f2l_status float_step(void *context, size_t layer, size_t letter, const unsigned char *from,
@@ -56,10 +57,10 @@ static f2l_status float_step(void *context, size_t layer, size_t letter, const u
     float_context *c = context;
     f2l_pack_read(&c->pack, c->state, from, f2l_float_layer_size(c->net, layer));
     const double *read = f2l_float_step_layer(c->net, layer, letter, c->state, c->unstored);
-    return store(c, layer, c->state, read, state, code, err);
+    return store_float_state(c, layer, c->state, read, state, code, err);
 }
 
-static f2l_status allocate(float_context *c, f2l_error *err)
+static f2l_status allocate_float_states(float_context *c, f2l_error *err)
 {
     const size_t size = f2l_float_size(c->net);
     c->start = f2l_calloc(size, 3 * sizeof *c->start);
@@ -87,7 +88,7 @@ f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade
     f2l_status status = f2l_float_net_new_within(&context.net, net, format, schedule, task, &why);
     if (status != F2L_OK) return f2l_local_conclude(out, status, &why, err);
     f2l_pack_init(&context.pack, format);
-    status = allocate(&context, err);
+    status = allocate_float_states(&context, err);
     if (status == F2L_OK)
         status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit,
                                task, phase, err);

@@ -45,7 +45,7 @@ typedef struct curve {
 } curve;
 
 /* Takes the largest error over the words. A word that closed has the same errors ever after. */
-static void merge(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
+static void merge_curves(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
 {
     size_t count = o->points;
     for (uint64_t p = UINT64_C(1) << (count < 63 ? count : 63); cyclic && p <= most && count < 62;
@@ -104,7 +104,7 @@ static f2l_status run_periodic(f2l_observer *o, f2l_observed *out, curve *errors
         const f2l_word_source source = {.letter = letter, .period = length, .letters = count};
         f2l_observed one = {0};
         status = f2l_observer_run(o, &one, &source, most, err);
-        merge(errors, o, one.cyclic, most);
+        merge_curves(errors, o, one.cyclic, most);
         if (one.letters > out->letters) out->letters = one.letters;
         cyclic = cyclic && one.cyclic;
         if (one.failed > 0) {
@@ -143,12 +143,12 @@ static f2l_status run_kind(f2l_observer *o, f2l_observed *out, curve *errors, f2
         snprintf(out->word, sizeof out->word, "greedy: the exact state cannot be followed");
         return F2L_OK;
     }
-    merge(errors, o, false, 0);
+    merge_curves(errors, o, false, 0);
     return status;
 }
 
-static f2l_status hand_over(f2l_observed_point **point, size_t *points, const curve *errors,
-                            f2l_error *err)
+static f2l_status hand_curve_over(f2l_observed_point **point, size_t *points, const curve *errors,
+                                  f2l_error *err)
 {
     *points = 0;
     if (errors->count == 0) return F2L_OK;
@@ -180,7 +180,8 @@ f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
         curve errors = {.count = 0};
         if (!options->kinds[k] || o->stopped) continue;
         status = run_kind(o, &out[k], &errors, (f2l_words)k, letters, options->seed, err);
-        if (status == F2L_OK && point) status = hand_over(&point[k], &points[k], &errors, err);
+        if (status == F2L_OK && point)
+            status = hand_curve_over(&point[k], &points[k], &errors, err);
     }
     f2l_observer_clear(o);
     f2l_free(o);

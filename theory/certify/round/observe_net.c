@@ -32,7 +32,7 @@ void f2l_observer_clear(f2l_observer *o)
 }
 
 /* Returns the codes of a layer as doubles; NULL when memory is out. */
-static double *codes_of(const f2l_layer *layer, size_t size)
+static double *layer_codes_as_doubles(const f2l_layer *layer, size_t size)
 {
     double *out = f2l_calloc(layer->codes * size, sizeof *out);
     for (size_t c = 0; out && c < layer->codes; c++)
@@ -67,7 +67,7 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
                             "the codes of layer %zu are too many to be "
                             "followed",
                             l + 1);
-        t->code[l] = codes_of(&view->layer[l], t->size[l]);
+        t->code[l] = layer_codes_as_doubles(&view->layer[l], t->size[l]);
         if (!t->code[l]) return f2l_fail_memory(err);
     }
     f2l_status status = f2l_exact_new(&t->exact, net, err);
@@ -111,7 +111,7 @@ static uint64_t letter_cost(const f2l_net *net)
     return cost;
 }
 
-static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *err)
+static f2l_status check_start_label(const f2l_observer *o, size_t start, f2l_error *err)
 {
     if (o->edges || o->expected[o->fsa->start] == start) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
@@ -133,7 +133,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_net *model, const f2l_fs
     if (f2l_schedule_draws(schedule, format)) o->format.choices = &o->choices;
     o->edges = face.label == F2L_LABEL_EDGES;
     f2l_status status = f2l_face_expect_any(&o->expected, &face, fsa, err);
-    if (status == F2L_OK) status = check_start(o, model->start, err);
+    if (status == F2L_OK) status = check_start_label(o, model->start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
     o->cost = o->wired ? 3 * o->numbers : letter_cost(model);
     if (status == F2L_OK) {

@@ -5,7 +5,7 @@
 #define LETTERS_PER_POLL 4096
 #define LETTERS_TRIED 16
 
-static size_t letter_at(const f2l_word_source *source, uint64_t position)
+static size_t letter_at_position(const f2l_word_source *source, uint64_t position)
 {
     if (source->random) return (size_t)f2l_rng_below(source->random, source->letters);
     return source->letter[position % source->period];
@@ -49,7 +49,7 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
             break;
         }
         if (t % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most)) break;
-        const size_t letter = letter_at(source, t);
+        const size_t letter = letter_at_position(source, t);
         const uint32_t label = f2l_observer_step(o, o->joint, letter);
         f2l_observer_move(o, letter);
         out->letters = t + 1;
@@ -75,7 +75,7 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
             f2l_observer_stopped(o, LETTERS_PER_POLL, out->letters, most))
             break;
         for (size_t i = 0; i < count; i++)
-            letter[i] = (uint32_t)letter_at(source, out->letters + i);
+            letter[i] = (uint32_t)letter_at_position(source, out->letters + i);
         f2l_status status = f2l_chunk_feed(o->chunk, label, letter, count, err);
         if (status != F2L_OK) return status;
         for (size_t i = 0; i < count && out->failed == 0; i++) {
@@ -88,8 +88,8 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
 
 /* Steps by the letter that is wrong at once, otherwise by the letter after which the state is
  * farthest; the result is in o->best and o->trail.spare. */
-static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label,
-                     double *distance)
+static size_t choose_worst_letter(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label,
+                                  double *distance)
 {
     const size_t tried = letters < LETTERS_TRIED ? letters : LETTERS_TRIED,
                  layers = o->trail.layers;
@@ -126,7 +126,7 @@ f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t 
         if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 &&
             f2l_observer_stopped(o, LETTERS_PER_POLL, t, most))
             break;
-        const size_t letter = choose(o, letters, o->trail.joint, &label, &distance);
+        const size_t letter = choose_worst_letter(o, letters, o->trail.joint, &label, &distance);
         if (letter == F2L_NO_INDEX) break;
         memcpy(o->joint, o->best, o->numbers * sizeof *o->joint);
         f2l_observer_move(o, letter);

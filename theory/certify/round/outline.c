@@ -177,9 +177,10 @@ static const f2l_form *form_of(const f2l_outline *o)
 }
 
 /* Compares the network with the form; with `format` NULL in exact arithmetic. */
-static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2l_outline *o,
-                          const f2l_format *format, const f2l_schedule *schedule,
-                          const f2l_task *task, f2l_error *err)
+static f2l_status compare_with_form(f2l_outlined *out, f2l_form_verdict *verdict,
+                                    const f2l_outline *o, const f2l_format *format,
+                                    const f2l_schedule *schedule, const f2l_task *task,
+                                    f2l_error *err)
 {
     const f2l_form *form = form_of(o);
     f2l_status status = o->cert.claim == F2L_CERT_PRODUCT
@@ -198,7 +199,7 @@ static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2
 
 f2l_status f2l_outline_exact(f2l_outline *o, size_t max_pairs, const f2l_task *task, f2l_error *err)
 {
-    if (form_of(o)) return compare(&o->exact, &o->formed, o, NULL, NULL, task, err);
+    if (form_of(o)) return compare_with_form(&o->exact, &o->formed, o, NULL, NULL, task, err);
     if (o->cert.claim != F2L_CERT_CASCADE) return F2L_OK;
     f2l_status status = f2l_local_exact(&o->local, o->model, &o->cert.cascade, o->cert.layers,
                                         reading_of(&o->cert), o->fsa, max_pairs, task, err);
@@ -212,7 +213,7 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
 {
     f2l_form_verdict verdict;
     *out = (f2l_outlined){.verdict = F2L_UNKNOWN};
-    if (form_of(o)) return compare(out, &verdict, o, format, schedule, task, err);
+    if (form_of(o)) return compare_with_form(out, &verdict, o, format, schedule, task, err);
     return o->cert.claim == F2L_CERT_CASCADE
                ? cascade_float(out, o, format, schedule, max_pairs, task, err)
                : F2L_OK;

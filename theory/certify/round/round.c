@@ -55,7 +55,7 @@ static bool head_is_psd(double *least, const f2l_head *head, size_t letters)
     return psd;
 }
 
-static void find_spectrum(f2l_round_exact *out, const f2l_net *net)
+static void find_positive_spectrum(f2l_round_exact *out, const f2l_net *net)
 {
     out->psd = net->layers > 0;
     out->least = 1;
@@ -104,7 +104,7 @@ f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_net *model, const f
 {
     f2l_error why = {0};
     f2l_status status = F2L_OK;
-    find_spectrum(out, model);
+    find_positive_spectrum(out, model);
     out->outline = outline;
     if (outline && f2l_outline_has_structure(outline) && outline->exact.verdict != F2L_OK)
         status = f2l_outline_exact(outline, 0, task, &why);
@@ -264,7 +264,7 @@ static f2l_status watch(const rounding *job, f2l_error *err)
     return leave_open(out, status, &why, err);
 }
 
-static f2l_status decide(const rounding *job, f2l_error *err)
+static f2l_status decide_rounding(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
     if (job->exact->closure.swaps) {
@@ -308,7 +308,7 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
     out->schedule = schedule;
     f2l_status status = f2l_schedule_check(schedule, format, &why);
     if (status == F2L_OK) {
-        status = leave_open(out, decide(&job, &why), &why, err);
+        status = leave_open(out, decide_rounding(&job, &why), &why, err);
     } else {
         snprintf(out->reason, sizeof out->reason, "%.250s", why.text);
         status = F2L_OK;

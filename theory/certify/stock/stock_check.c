@@ -18,7 +18,8 @@ void f2l_stock_verdict_clear(f2l_stock_verdict *v)
 
 /* --- the wrong word --- */
 
-static f2l_status take_word(f2l_stock_verdict *out, const f2l_written_search *s, f2l_error *err)
+static f2l_status take_wrong_word(f2l_stock_verdict *out, const f2l_written_search *s,
+                                  f2l_error *err)
 {
     const uint32_t last = s->wrong_letter;
     const size_t labels = s->about->labels.count;
@@ -83,7 +84,7 @@ static f2l_status decide_paths(f2l_stock_verdict *out, const f2l_written_search 
     return status;
 }
 
-static void count(f2l_stock_verdict *out, const f2l_written_search *s)
+static void count_stock_search(f2l_stock_verdict *out, const f2l_written_search *s)
 {
     out->joint_states = s->node.index.count;
     for (size_t l = 0; s->stage && l < s->model->layers; l++) {
@@ -93,7 +94,7 @@ static void count(f2l_stock_verdict *out, const f2l_written_search *s)
 }
 
 /* Sets the verdict of all claimed paths. */
-static void conclude(f2l_stock_verdict *out)
+static void conclude_stock_verdict(f2l_stock_verdict *out)
 {
     out->verdict = F2L_OK;
     for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) {
@@ -103,16 +104,16 @@ static void conclude(f2l_stock_verdict *out)
     }
 }
 
-static f2l_status run(f2l_stock_verdict *out, const f2l_written_model *model,
-                      const f2l_written_about *about, const f2l_fsa *fsa, const f2l_task *task,
-                      f2l_error *err)
+static f2l_status run_stock_search(f2l_stock_verdict *out, const f2l_written_model *model,
+                                   const f2l_written_about *about, const f2l_fsa *fsa,
+                                   const f2l_task *task, f2l_error *err)
 {
     f2l_written_search s;
     f2l_error why = {0};
     f2l_status status = f2l_written_search_init(&s, model, about, fsa, task, &why);
     if (status == F2L_OK) status = f2l_written_search_all(&s, &why);
-    count(out, &s);
-    if (status == F2L_OK && s.wrong) status = take_word(out, &s, &why);
+    count_stock_search(out, &s);
+    if (status == F2L_OK && s.wrong) status = take_wrong_word(out, &s, &why);
     if (status == F2L_UNKNOWN || (status == F2L_OK && !s.wrong && s.unknown[0])) {
         all_unknown(out, status == F2L_UNKNOWN ? why.text : s.unknown);
         status = F2L_OK;
@@ -126,8 +127,8 @@ static f2l_status run(f2l_stock_verdict *out, const f2l_written_model *model,
 
 /* Looks whether the automaton is the one that export.json names, with its label of the empty word.
  */
-static f2l_status check_automaton(const f2l_stock_verdict *v, const f2l_written_about *about,
-                                  const f2l_fsa *fsa, f2l_error *err)
+static f2l_status check_named_automaton(const f2l_stock_verdict *v, const f2l_written_about *about,
+                                        const f2l_fsa *fsa, f2l_error *err)
 {
     if (strcmp(v->fsa_sha256, about->fsa_sha256) != 0)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -150,9 +151,9 @@ static f2l_status check_automaton(const f2l_stock_verdict *v, const f2l_written_
                      "export.json: start_label is not the automaton's label of the empty word");
 }
 
-static void describe(f2l_stock_verdict *out, const f2l_written_model *model,
-                     const f2l_written_about *about, const f2l_stock_files *files,
-                     const f2l_fsa *fsa)
+static void describe_stock(f2l_stock_verdict *out, const f2l_written_model *model,
+                           const f2l_written_about *about, const f2l_stock_files *files,
+                           const f2l_fsa *fsa)
 {
     const f2l_buf *bytes[F2L_STOCK_HASHED] = {&files->config, &files->tensors, &files->prefix,
                                               &files->about};
@@ -192,13 +193,13 @@ f2l_status f2l_stock_check(f2l_stock_verdict *out, const f2l_stock_files *files,
     if (status == F2L_OK) status = f2l_written_tensors(&model, &files->tensors, err);
     if (status == F2L_OK) status = f2l_written_about_read(&about, &model, files, err);
     if (status == F2L_OK) {
-        describe(out, &model, &about, files, fsa);
+        describe_stock(out, &model, &about, files, fsa);
         status = f2l_fsa_sha256(fsa, out->fsa_sha256, err);
     }
-    if (status == F2L_OK && !another) status = check_automaton(out, &about, fsa, err);
-    if (status == F2L_OK) status = run(out, &model, &about, fsa, task, err);
+    if (status == F2L_OK && !another) status = check_named_automaton(out, &about, fsa, err);
+    if (status == F2L_OK) status = run_stock_search(out, &model, &about, fsa, task, err);
     if (status == F2L_OK) {
-        conclude(out);
+        conclude_stock_verdict(out);
         take_names(out, &about);
     }
     f2l_written_about_clear(&about);

@@ -17,7 +17,7 @@ typedef struct listed {
     const f2l_buf *bytes;
 } listed;
 
-static void list(listed out[LISTED], const f2l_stock_files *files)
+static void list_stock_files(listed out[LISTED], const f2l_stock_files *files)
 {
     out[0] = (listed){f2l_written_file[0], &files->config};
     out[1] = (listed){f2l_written_file[1], &files->tensors};
@@ -82,7 +82,7 @@ f2l_status f2l_stock_files_compare(const f2l_stock_files *files, f2l_error *err)
 {
     json_t *about = NULL;
     listed file[LISTED];
-    list(file, files);
+    list_stock_files(file, files);
     f2l_status status = f2l_written_json(&about, &files->about, ABOUT, err);
     if (status == F2L_OK) status = compare_list(file, json_object_get(about, "files"), err);
     json_decref(about);
@@ -91,7 +91,7 @@ f2l_status f2l_stock_files_compare(const f2l_stock_files *files, f2l_error *err)
 
 /* --- the folder --- */
 
-static bool is_known(const char *name, const listed file[LISTED])
+static bool is_stock_file(const char *name, const listed file[LISTED])
 {
     bool known = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ABOUT) == 0;
     for (size_t i = 0; i < LISTED; i++) known = known || strcmp(name, file[i].name) == 0;
@@ -99,14 +99,15 @@ static bool is_known(const char *name, const listed file[LISTED])
 }
 
 /* Refuses a file of another name. */
-static f2l_status look_around(const char *folder, const listed file[LISTED], f2l_error *err)
+static f2l_status look_for_other_files(const char *folder, const listed file[LISTED],
+                                       f2l_error *err)
 {
     f2l_status status = F2L_OK;
     DIR *dir = opendir(folder);
     if (!dir)
         return f2l_fail(err, F2L_EIO, "cannot open %.300s: %s", folder, f2l_reason_of(errno).text);
     for (const struct dirent *e; status == F2L_OK && (e = readdir(dir));)
-        if (!is_known(e->d_name, file))
+        if (!is_stock_file(e->d_name, file))
             status = f2l_fail(err, F2L_EDOMAIN,
                               "the folder has %.200s, which `export` did not write there and a "
                               "loader may obey",
@@ -115,7 +116,8 @@ static f2l_status look_around(const char *folder, const listed file[LISTED], f2l
     return status;
 }
 
-static f2l_status read_one(f2l_buf *out, const char *folder, const char *name, f2l_error *err)
+static f2l_status read_stock_file(f2l_buf *out, const char *folder, const char *name,
+                                  f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
@@ -129,12 +131,12 @@ static f2l_status read_one(f2l_buf *out, const char *folder, const char *name, f
 f2l_status f2l_stock_files_read(f2l_stock_files *out, const char *folder, f2l_error *err)
 {
     listed file[LISTED];
-    list(file, out);
-    f2l_status status = look_around(folder, file, err);
-    if (status == F2L_OK) status = read_one(&out->config, folder, file[0].name, err);
-    if (status == F2L_OK) status = read_one(&out->tensors, folder, file[1].name, err);
-    if (status == F2L_OK) status = read_one(&out->prefix, folder, file[2].name, err);
-    if (status == F2L_OK) status = read_one(&out->readme, folder, file[3].name, err);
-    if (status == F2L_OK) status = read_one(&out->about, folder, ABOUT, err);
+    list_stock_files(file, out);
+    f2l_status status = look_for_other_files(folder, file, err);
+    if (status == F2L_OK) status = read_stock_file(&out->config, folder, file[0].name, err);
+    if (status == F2L_OK) status = read_stock_file(&out->tensors, folder, file[1].name, err);
+    if (status == F2L_OK) status = read_stock_file(&out->prefix, folder, file[2].name, err);
+    if (status == F2L_OK) status = read_stock_file(&out->readme, folder, file[3].name, err);
+    if (status == F2L_OK) status = read_stock_file(&out->about, folder, ABOUT, err);
     return status == F2L_OK ? f2l_stock_files_compare(out, err) : status;
 }

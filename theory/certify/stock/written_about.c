@@ -6,8 +6,8 @@
 
 #define SCHEMA 2 /* of the report export.json */
 
-static f2l_status read_prefix(f2l_written_about *out, const f2l_written_model *m,
-                              const json_t *list, f2l_error *err)
+static f2l_status read_prefix_codes(f2l_written_about *out, const f2l_written_model *m,
+                                    const json_t *list, f2l_error *err)
 {
     const size_t tokens = json_array_size(list);
     if (!json_is_array(list)) return f2l_fail(err, F2L_EFORMAT, "prefix.json is no list");
@@ -27,8 +27,8 @@ static f2l_status read_prefix(f2l_written_about *out, const f2l_written_model *m
     return F2L_OK;
 }
 
-static f2l_status read_names(f2l_names *out, const json_t *about, const char *member,
-                             const f2l_written_model *m, f2l_error *err)
+static f2l_status read_about_names(f2l_names *out, const json_t *about, const char *member,
+                                   const f2l_written_model *m, f2l_error *err)
 {
     const json_t *list = json_object_get(about, member);
     size_t index = 0;
@@ -48,7 +48,7 @@ static f2l_status read_names(f2l_names *out, const json_t *about, const char *me
     return status;
 }
 
-static f2l_status read_label(f2l_written_about *out, const json_t *about, f2l_error *err)
+static f2l_status read_label_kind(f2l_written_about *out, const json_t *about, f2l_error *err)
 {
     const char *kind = json_string_value(json_object_get(about, "label_kind"));
     for (int i = F2L_LABEL_STATES; kind && i <= F2L_LABEL_EDGES; i++)
@@ -70,7 +70,7 @@ static f2l_status read_start(f2l_written_about *out, const json_t *about, f2l_er
                : f2l_fail(err, F2L_EDOMAIN, "export.json: start_label is none of label_names");
 }
 
-static f2l_status read_automaton(f2l_written_about *out, const json_t *about, f2l_error *err)
+static f2l_status read_about_automaton(f2l_written_about *out, const json_t *about, f2l_error *err)
 {
     static const char *const members[] = {"name", "sha256", "states", "letters", NULL};
     const json_t *automaton = json_object_get(about, "automaton");
@@ -113,8 +113,8 @@ static f2l_status check_members(const f2l_written_model *m, const json_t *about,
 }
 
 /* Reads what export.json claims of one path. */
-static f2l_status read_claim(f2l_written_about *out, bool *seen, const f2l_written_model *m,
-                             const json_t *claim, f2l_error *err)
+static f2l_status read_path_claim(f2l_written_about *out, bool *seen, const f2l_written_model *m,
+                                  const json_t *claim, f2l_error *err)
 {
     static const char *const members[] = {"path", "computes_in", "claimed_exact", "because", NULL};
     const f2l_status status = f2l_written_members(claim, members, "export.json: a claim", err);
@@ -147,7 +147,7 @@ static f2l_status read_claims(f2l_written_about *out, const f2l_written_model *m
     bool seen[F2L_STOCK_CHECK_PATHS] = {false}, any = false;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < json_array_size(claims); i++)
-        status = read_claim(out, seen, m, json_array_get(claims, i), err);
+        status = read_path_claim(out, seen, m, json_array_get(claims, i), err);
     for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) any = any || out->claimed[p];
     return status != F2L_OK || any
                ? status
@@ -160,13 +160,13 @@ f2l_status f2l_written_about_read(f2l_written_about *out, const f2l_written_mode
     json_t *prefix = NULL, *about = NULL;
     f2l_status status = f2l_written_json(&prefix, &files->prefix, "prefix.json", err);
     if (status == F2L_OK) status = f2l_written_json(&about, &files->about, "export.json", err);
-    if (status == F2L_OK) status = read_prefix(out, m, prefix, err);
+    if (status == F2L_OK) status = read_prefix_codes(out, m, prefix, err);
     if (status == F2L_OK) status = check_members(m, about, err);
-    if (status == F2L_OK) status = read_names(&out->letters, about, "fsa_letters", m, err);
-    if (status == F2L_OK) status = read_names(&out->labels, about, "label_names", m, err);
-    if (status == F2L_OK) status = read_label(out, about, err);
+    if (status == F2L_OK) status = read_about_names(&out->letters, about, "fsa_letters", m, err);
+    if (status == F2L_OK) status = read_about_names(&out->labels, about, "label_names", m, err);
+    if (status == F2L_OK) status = read_label_kind(out, about, err);
     if (status == F2L_OK) status = read_start(out, about, err);
-    if (status == F2L_OK) status = read_automaton(out, about, err);
+    if (status == F2L_OK) status = read_about_automaton(out, about, err);
     if (status == F2L_OK) status = read_claims(out, m, about, err);
     json_decref(prefix);
     json_decref(about);

@@ -148,14 +148,14 @@ static bool are_layers(const json_t *value, size_t layers)
     return right;
 }
 
-static bool is_text(const json_t *value, const char *text)
+static bool json_text_is(const json_t *value, const char *text)
 {
     const char *given = json_string_value(value);
     return given && text && strcmp(given, text) == 0;
 }
 
 /* Takes the member's value; returns what it should have been, or NULL. */
-static const char *take(f2l_written_model *m, const member *from, const json_t *value)
+static const char *take_config_member(f2l_written_model *m, const member *from, const json_t *value)
 {
     void *at = (char *)m + from->offset;
     const json_int_t size = json_is_integer(value) ? json_integer_value(value) : 0;
@@ -174,12 +174,12 @@ static const char *take(f2l_written_model *m, const member *from, const json_t *
     case NOTHING:
         return json_is_null(value) ? NULL : "null";
     case TEXT:
-        return is_text(value, from->text) ? NULL : from->text;
+        return json_text_is(value, from->text) ? NULL : from->text;
     case TYPE:
-        return is_text(value, m->kind->type) ? NULL : m->kind->type;
+        return json_text_is(value, m->kind->type) ? NULL : m->kind->type;
     case ARCHITECTURE:
         return json_array_size(value) == 1 &&
-                       is_text(json_array_get(value, 0), m->kind->architecture)
+                       json_text_is(json_array_get(value, 0), m->kind->architecture)
                    ? NULL
                    : m->kind->architecture;
     case LAYERS:
@@ -194,7 +194,7 @@ static f2l_status take_all(f2l_written_model *m, const member *members, json_t *
     for (; members->name; members++) {
         const json_t *value = json_object_get(config, members->name);
         if (!value) return f2l_fail(err, F2L_EDOMAIN, "config.json has no %s", members->name);
-        const char *wanted = take(m, members, value);
+        const char *wanted = take_config_member(m, members, value);
         if (wanted)
             return f2l_fail(err, F2L_EDOMAIN, "config.json: %s is not %s", members->name, wanted);
         (void)json_object_del(config, members->name);
@@ -206,19 +206,19 @@ static f2l_status take_all(f2l_written_model *m, const member *members, json_t *
 static const member *find_kind(f2l_written_model *m, const json_t *config)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (is_text(json_object_get(config, "model_type"), kinds[i].type)) {
+        if (json_text_is(json_object_get(config, "model_type"), kinds[i].type)) {
             m->kind = &kinds[i];
             return special[i];
         }
     return NULL;
 }
 
-static f2l_status find_format(f2l_written_model *m, json_t *config, f2l_error *err)
+static f2l_status find_config_format(f2l_written_model *m, json_t *config, f2l_error *err)
 {
     const json_t *value = json_object_get(config, "dtype");
-    m->format = is_text(value, "bfloat16")  ? f2l_format_find("bf16")
-                : is_text(value, "float16") ? f2l_format_find("fp16")
-                                            : NULL;
+    m->format = json_text_is(value, "bfloat16")  ? f2l_format_find("bf16")
+                : json_text_is(value, "float16") ? f2l_format_find("fp16")
+                                                 : NULL;
     (void)json_object_del(config, "dtype");
     return m->format
                ? F2L_OK
@@ -226,7 +226,7 @@ static f2l_status find_format(f2l_written_model *m, json_t *config, f2l_error *e
 }
 
 /* Sets *out to total / parts, which must be a whole number of at least 1. */
-static bool divide(size_t *out, double total, size_t parts)
+static bool divide_evenly(size_t *out, double total, size_t parts)
 {
     if (!(total >= 1 && total < 0x1p40) || total != floor(total) || (size_t)total % parts)
         return false;
@@ -249,10 +249,10 @@ static f2l_status find_sizes(f2l_written_model *m, f2l_error *err)
                             "config.json: heads of attention do not divide "
                             "hidden_size");
     } else if (m->key_dim) {
-        whole = divide(&m->value_dim, (double)m->key_dim * m->expand_value, 1);
+        whole = divide_evenly(&m->value_dim, (double)m->key_dim * m->expand_value, 1);
     } else {
-        whole = divide(&m->key_dim, width * m->expand_key, m->heads) &&
-                divide(&m->value_dim, width * m->expand_value, m->heads);
+        whole = divide_evenly(&m->key_dim, width * m->expand_key, m->heads) &&
+                divide_evenly(&m->value_dim, width * m->expand_value, m->heads);
     }
     if (!m->factors) m->factors = 1;
     if (!whole)
@@ -271,7 +271,7 @@ static f2l_status find_sizes(f2l_written_model *m, f2l_error *err)
                      : f2l_fail(err, F2L_EDOMAIN, "config.json: there is no layer of heads");
 }
 
-static f2l_status read_members(f2l_written_model *m, json_t *config, f2l_error *err)
+static f2l_status read_model_members(f2l_written_model *m, json_t *config, f2l_error *err)
 {
     if (!json_is_object(config)) return f2l_fail(err, F2L_EFORMAT, "config.json is no object");
     const member *members = find_kind(m, config);
@@ -279,7 +279,7 @@ static f2l_status read_members(f2l_written_model *m, json_t *config, f2l_error *
         return f2l_fail(err, F2L_EDOMAIN,
                         "config.json: model_type is none of delta_net, gated_deltaproduct, "
                         "olmo_hybrid");
-    f2l_status status = find_format(m, config, err);
+    f2l_status status = find_config_format(m, config, err);
     if (status == F2L_OK) status = take_all(m, common, config, err);
     if (status == F2L_OK) status = take_all(m, members, config, err);
     if (status == F2L_OK && json_object_size(config) > 0)
@@ -292,7 +292,7 @@ f2l_status f2l_written_config(f2l_written_model *m, const f2l_buf *bytes, f2l_er
 {
     json_t *config;
     f2l_status status = f2l_written_json(&config, bytes, "config.json", err);
-    if (status == F2L_OK) status = read_members(m, config, err);
+    if (status == F2L_OK) status = read_model_members(m, config, err);
     json_decref(config);
     return status;
 }

@@ -60,8 +60,8 @@ static bool take_keys(outputs *o, const f2l_written_stage *g, size_t h, const f2
     return right;
 }
 
-static const f2l_unrounded_bound *bound_of(const f2l_unrounded *u, size_t l, size_t h,
-                                           const char *what)
+static const f2l_unrounded_bound *find_head_bound(const f2l_unrounded *u, size_t l, size_t h,
+                                                  const char *what)
 {
     for (size_t i = 0; i < u->bounds; i++)
         if (u->bound[i].layer == l && u->bound[i].head == h && strcmp(u->bound[i].what, what) == 0)
@@ -70,7 +70,7 @@ static const f2l_unrounded_bound *bound_of(const f2l_unrounded *u, size_t l, siz
 }
 
 /* Adds a * factor to the sum. */
-static void add_product(mpq_t sum, const mpq_t a, double factor)
+static void add_scaled_number(mpq_t sum, const mpq_t a, double factor)
 {
     mpq_t x;
     mpq_init(x);
@@ -90,8 +90,8 @@ static bool sums_fit(const outputs *o, const f2l_unrounded_bound *state,
     if (o->queries.any) places = state->places - o->queries.low;
     if (o->products.any && new->places - o->products.low > places)
         places = new->places - o->products.low;
-    add_product(most, state->most, o->length);
-    add_product(most, new->most, (double)rows * o->product);
+    add_scaled_number(most, state->most, o->length);
+    add_scaled_number(most, new->most, (double)rows * o->product);
     bool fit = places <= 100 && mpq_cmp_ui(most, 1ul << 60, 1) < 0;
     if (fit && places > 0) mpq_mul_2exp(most, most, (mp_bitcnt_t)places);
     fit = fit && mpq_cmp_ui(most, 1ul << 24, 1) <= 0;
@@ -99,11 +99,13 @@ static bool sums_fit(const outputs *o, const f2l_unrounded_bound *state,
     return fit;
 }
 
-static f2l_status check_outputs(bool *fit, const f2l_written_search *s, size_t l, size_t h,
-                                const f2l_unrounded *u, const f2l_format *format, f2l_error *err)
+static f2l_status check_head_outputs(bool *fit, const f2l_written_search *s, size_t l, size_t h,
+                                     const f2l_unrounded *u, const f2l_format *format,
+                                     f2l_error *err)
 {
     outputs o = {0};
-    const f2l_unrounded_bound *state = bound_of(u, l, h, "state"), *new = bound_of(u, l, h, "new");
+    const f2l_unrounded_bound *state = find_head_bound(u, l, h, "state"),
+                              *new = find_head_bound(u, l, h, "new");
     f2l_status status = take_queries(&o, &s->stage[l], h, err);
     *fit = status == F2L_OK && state && new &&take_keys(&o, &s->stage[l], h, format) &&
            sums_fit(&o, state, new, F2L_WRITTEN_CHUNK * s->model->factors);
@@ -133,7 +135,7 @@ static f2l_status check_all_outputs(f2l_stock_path_verdict *out, const f2l_writt
     bool fit = true;
     for (size_t l = 0; l < s->model->layers; l++)
         for (size_t h = 0; status == F2L_OK && fit && h < s->model->heads; h++) {
-            status = check_outputs(&fit, s, l, h, u, format, err);
+            status = check_head_outputs(&fit, s, l, h, u, format, err);
             if (status == F2L_OK && !fit)
                 snprintf(out->reason, sizeof out->reason,
                          "layer %zu, head %zu: the sums of an output may round", l + 1, h + 1);

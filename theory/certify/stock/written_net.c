@@ -2,7 +2,7 @@
 #include "theory/certify/stock/impl.h"
 #include <string.h>
 
-static size_t count_letters(const f2l_written_stage *g)
+static size_t count_used_letters(const f2l_written_stage *g)
 {
     size_t count = 0;
     for (size_t i = 0; i < g->letter.index.count; i++) count += f2l_written_letter_used(g, i);
@@ -30,8 +30,8 @@ static f2l_status push_all(f2l_qvec *out, const double *x, size_t n, f2l_error *
 }
 
 /* Sets the factors of a head's letter, without factors with a key of 0. */
-static f2l_status fill_letter(f2l_transition *out, const f2l_written_stage *g, const double *letter,
-                              size_t h, f2l_error *err)
+static f2l_status fill_written_letter(f2l_transition *out, const f2l_written_stage *g,
+                                      const double *letter, size_t h, f2l_error *err)
 {
     const f2l_written_head *head = &g->head[h];
     size_t count = 0, at = 0;
@@ -66,7 +66,8 @@ static f2l_status fill_head(f2l_head *out, const f2l_written_stage *g, size_t h,
                                  head->rows * head->columns, err);
     for (uint32_t i = 0; status == F2L_OK && i < g->letter.index.count; i++)
         if (f2l_written_letter_used(g, i))
-            status = fill_letter(&out->letter[at++], g, f2l_written_row(&g->letter, i), h, err);
+            status =
+                fill_written_letter(&out->letter[at++], g, f2l_written_row(&g->letter, i), h, err);
     return status;
 }
 
@@ -76,7 +77,7 @@ static f2l_status fill_layer(f2l_layer *out, const f2l_written_search *s, size_t
     const f2l_written_stage *g = &s->stage[l];
     const size_t heads = s->model->heads;
     size_t at = 0;
-    f2l_status status = f2l_layer_set_heads(out, count_letters(g), heads, err);
+    f2l_status status = f2l_layer_set_heads(out, count_used_letters(g), heads, err);
     for (size_t h = 0; status == F2L_OK && h < heads; h++)
         status = fill_head(&out->head[h], g, h, s->start[l], err);
     if (status == F2L_OK) status = f2l_layer_set_codes(out, count_codes(g), symbols, false, err);
@@ -118,7 +119,7 @@ f2l_status f2l_written_net(f2l_net *out, const f2l_written_search *s, f2l_error 
     for (uint32_t i = 0; status == F2L_OK && i < s->stage[0].letter.index.count; i++)
         if (f2l_written_letter_used(&s->stage[0], i)) status = add_letter_name(out, s, i, err);
     for (size_t l = 0; status == F2L_OK && l < layers; l++) {
-        const size_t symbols = l + 1 < layers ? count_letters(&s->stage[l + 1]) : 1;
+        const size_t symbols = l + 1 < layers ? count_used_letters(&s->stage[l + 1]) : 1;
         status = fill_layer(&out->layer[l], s, l, symbols, err);
     }
     return status;

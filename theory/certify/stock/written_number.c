@@ -44,7 +44,7 @@ bool f2l_written_fits(const f2l_written_sum *sum, int precision)
 }
 
 /* Rounds a number that lies between two others. */
-static const char *between(double *out, double low, double high, const f2l_format *format)
+static const char *round_between(double *out, double low, double high, const f2l_format *format)
 {
     const double a = f2l_format_round_nearest(format, low);
     const double b = f2l_format_round_nearest(format, high);
@@ -80,13 +80,13 @@ const char *f2l_written_silu(double *out, double x, const f2l_format *format)
 {
     double low, high;
     silu_bounds(&low, &high, x, format);
-    return between(out, low, high, format);
+    return round_between(out, low, high, format);
 }
 
 const char *f2l_written_beta(double *out, double x, const f2l_format *format)
 {
     const double y = x <= -128 ? 0 : 1 / (1 + exp(-x)), error = x <= -128 ? 0 : error_of(y, format);
-    const char *fault = between(out, y - error, y + error, format);
+    const char *fault = round_between(out, y - error, y + error, format);
     *out *= 2;
     return fault;
 }
@@ -103,7 +103,7 @@ const char *f2l_written_gated(double *out, double gate, double up, const f2l_for
     /* The product of fp32 is rounded, too. */
     low -= fabs(low) * 0x1p-23 + 0x1p-149 * (low != 0);
     high += fabs(high) * 0x1p-23 + 0x1p-149 * (high != 0);
-    fault = between(out, low, high, format);
+    fault = round_between(out, low, high, format);
     product = f2l_format_round_nearest(format, silu * up);
     if (!fault && *out != product) fault = unclear;
     return fault;
@@ -129,8 +129,8 @@ const char *f2l_written_norm(double *y, const double *x, const double *weight, s
     for (size_t i = 0; i < n; i++) {
         const double unit = x[i] == 0 ? 0 : x[i] / root, error = fabs(unit) * NORM_ERROR;
         const double scaled = unit * weight[i], wide = fabs(scaled) * NORM_ERROR;
-        const char *fault = between(&inner, unit - error, unit + error, format);
-        if (!fault) fault = between(&y[i], scaled - wide, scaled + wide, format);
+        const char *fault = round_between(&inner, unit - error, unit + error, format);
+        if (!fault) fault = round_between(&y[i], scaled - wide, scaled + wide, format);
         both = fault ? 0 : f2l_format_round_nearest(format, inner * weight[i]);
         if (!fault && both != y[i]) fault = unclear;
         if (fault) return fault;
@@ -155,7 +155,7 @@ const char *f2l_written_map(double *y, const f2l_written_matrix *m, const double
 /* --- keys: U3.1 --- */
 
 /* Returns 1 over the root of the sum, as U3.1 computes it; 0 where there is none. */
-static double inverse_root(double squares, double epsilon)
+static double inverse_root_in_fp32(double squares, double epsilon)
 {
     const f2l_format *fp32 = f2l_format_find("fp32");
     const double s = f2l_format_round_nearest(fp32, squares + epsilon);
@@ -184,9 +184,9 @@ const char *f2l_written_unit(double *k, const double *x, size_t n, const f2l_for
     if ((double)(float)length != length || length * length != squares.value)
         return "the length of a key or query is not rational";
     const double inverse[2] = {
-        inverse_root(squares.value, KEY_EPSILON),
-        inverse_root(squares.value,
-                     f2l_format_round_nearest(f2l_format_find("fp32"), KEY_EPSILON))};
+        inverse_root_in_fp32(squares.value, KEY_EPSILON),
+        inverse_root_in_fp32(squares.value,
+                             f2l_format_round_nearest(f2l_format_find("fp32"), KEY_EPSILON))};
     for (size_t i = 0; i < n; i++) {
         k[i] = x[i] / length;
         if ((double)(float)k[i] != k[i] || k[i] * length != x[i])

@@ -21,7 +21,8 @@ static f2l_status token_stream(uint32_t *id, f2l_written_search *s, uint32_t tok
 
 /* Steps all layers from code[layers]; *stream becomes what comes after the last, F2L_WRITTEN_NONE
  * where something is not certain. */
-static f2l_status step_all(uint32_t *stream, f2l_written_search *s, uint32_t *code, f2l_error *err)
+static f2l_status step_all_layers(uint32_t *stream, f2l_written_search *s, uint32_t *code,
+                                  f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t l = 0; status == F2L_OK && *stream != F2L_WRITTEN_NONE && l < s->model->layers; l++)
@@ -81,7 +82,7 @@ static f2l_status begin_prefix(f2l_written_search *s, f2l_error *err)
 
 /* Finds the codes after the prefix, and *last, the stream after it: F2L_WRITTEN_NONE where
  * something is not certain. */
-static f2l_status run_prefix(uint32_t *last, f2l_written_search *s, f2l_error *err)
+static f2l_status run_prefix_tokens(uint32_t *last, f2l_written_search *s, f2l_error *err)
 {
     const size_t layers = s->model->layers;
     uint32_t stream = 0, *code = f2l_calloc(layers, sizeof *code);
@@ -91,7 +92,7 @@ static f2l_status run_prefix(uint32_t *last, f2l_written_search *s, f2l_error *e
         memcpy(code, s->start, layers * sizeof *code);
         status = token_stream(&stream, s, s->about->prefix[i], err);
         *last = stream;
-        if (status == F2L_OK) status = step_all(last, s, s->start, err);
+        if (status == F2L_OK) status = step_all_layers(last, s, s->start, err);
         if (status == F2L_OK && *last != F2L_WRITTEN_NONE)
             status = note_prefix(s, stream, code, i, err);
     }
@@ -102,8 +103,8 @@ static f2l_status run_prefix(uint32_t *last, f2l_written_search *s, f2l_error *e
 /* --- words --- */
 
 /* Compares an answer with the automaton's text. */
-static f2l_status compare(f2l_written_search *s, uint32_t label, const char *text, uint32_t node,
-                          uint32_t letter, f2l_error *err)
+static f2l_status compare_answer(f2l_written_search *s, uint32_t label, const char *text,
+                                 uint32_t node, uint32_t letter, f2l_error *err)
 {
     const size_t wanted = f2l_names_find(&s->about->labels, text, strlen(text));
     if (wanted == F2L_NO_INDEX)
@@ -137,8 +138,8 @@ static f2l_status add_node(f2l_written_search *s, const uint32_t *code, uint32_t
     return F2L_OK;
 }
 
-static f2l_status read_letter(f2l_written_search *s, uint32_t node, uint32_t letter, uint32_t *code,
-                              double *room, f2l_error *err)
+static f2l_status read_letter_after(f2l_written_search *s, uint32_t node, uint32_t letter,
+                                    uint32_t *code, double *room, f2l_error *err)
 {
     const size_t layers = s->model->layers;
     uint32_t label = F2L_WRITTEN_NONE, *before = code + layers;
@@ -148,21 +149,22 @@ static f2l_status read_letter(f2l_written_search *s, uint32_t node, uint32_t let
     for (size_t l = 0; l < layers; l++) before[l] = code[l] = (uint32_t)row[l];
     f2l_status status =
         f2l_meter_spend(&s->meter, STEP * (layers + 2), node, s->node.index.count, err);
-    if (status == F2L_OK) status = step_all(&stream, s, code, err);
+    if (status == F2L_OK) status = step_all_layers(&stream, s, code, err);
     if (status == F2L_OK && stream != F2L_WRITTEN_NONE)
         status = f2l_written_find_label(&label, s, stream, err);
     if (status != F2L_OK || label == F2L_WRITTEN_NONE) return status;
     status = note_words(s, token, before, err);
     if (status == F2L_OK)
-        status = compare(s, label, f2l_fsa_edge_label(s->fsa, s->about->label, state, letter), node,
-                         letter, err);
+        status =
+            compare_answer(s, label, f2l_fsa_edge_label(s->fsa, s->about->label, state, letter),
+                           node, letter, err);
     if (status != F2L_OK || s->wrong) return status;
     return add_node(s, code, s->fsa->next[state * s->fsa->letters.count + letter], node, letter,
                     room, err);
 }
 
 /* Finds the streams of the automaton's letters. */
-static f2l_status find_tokens(f2l_written_search *s, f2l_error *err)
+static f2l_status find_letter_streams(f2l_written_search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     const f2l_names *letters = &s->fsa->letters;
@@ -179,7 +181,7 @@ static f2l_status find_tokens(f2l_written_search *s, f2l_error *err)
     return status;
 }
 
-static f2l_status read_words(f2l_written_search *s, f2l_error *err)
+static f2l_status read_all_words(f2l_written_search *s, f2l_error *err)
 {
     const size_t layers = s->model->layers;
     uint32_t *code = f2l_calloc(2 * layers, sizeof *code);
@@ -189,7 +191,7 @@ static f2l_status read_words(f2l_written_search *s, f2l_error *err)
         status = add_node(s, s->start, (uint32_t)s->fsa->start, F2L_WRITTEN_NONE, 0, room, err);
     for (uint32_t n = 0; status == F2L_OK && !s->wrong && n < s->node.index.count; n++)
         for (uint32_t a = 0; status == F2L_OK && !s->wrong && a < s->fsa->letters.count; a++)
-            status = read_letter(s, n, a, code, room, err);
+            status = read_letter_after(s, n, a, code, room, err);
     f2l_free(code);
     f2l_free(room);
     return status;
@@ -204,8 +206,8 @@ static f2l_status check_empty(bool *certain, f2l_written_search *s, uint32_t str
     const f2l_status status = f2l_written_find_label(&label, s, stream, err);
     *certain = label != F2L_WRITTEN_NONE;
     if (status != F2L_OK || !*certain) return status;
-    return compare(s, label, f2l_fsa_label(s->fsa, s->about->label, s->fsa->start),
-                   F2L_WRITTEN_NONE, F2L_WRITTEN_NONE, err);
+    return compare_answer(s, label, f2l_fsa_label(s->fsa, s->about->label, s->fsa->start),
+                          F2L_WRITTEN_NONE, F2L_WRITTEN_NONE, err);
 }
 
 f2l_status f2l_written_search_all(f2l_written_search *s, f2l_error *err)
@@ -213,11 +215,11 @@ f2l_status f2l_written_search_all(f2l_written_search *s, f2l_error *err)
     uint32_t stream = F2L_WRITTEN_NONE;
     bool certain = true;
     f2l_status status = f2l_fsa_has_label(s->fsa, s->about->label, err);
-    if (status == F2L_OK) status = find_tokens(s, err);
-    if (status == F2L_OK) status = run_prefix(&stream, s, err);
+    if (status == F2L_OK) status = find_letter_streams(s, err);
+    if (status == F2L_OK) status = run_prefix_tokens(&stream, s, err);
     if (status != F2L_OK || stream == F2L_WRITTEN_NONE) return status;
     status = check_empty(&certain, s, stream, err);
-    return status == F2L_OK && certain && !s->wrong ? read_words(s, err) : status;
+    return status == F2L_OK && certain && !s->wrong ? read_all_words(s, err) : status;
 }
 
 f2l_status f2l_written_search_init(f2l_written_search *s, const f2l_written_model *model,

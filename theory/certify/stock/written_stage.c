@@ -105,8 +105,8 @@ static const char *silu_all(double *x, size_t n, const f2l_format *format)
 }
 
 /* Sets out[] to a projection of y, after SiLU. */
-static const char *project(double *out, const f2l_written_matrix *m, const double *y, bool silu,
-                           const f2l_format *format)
+static const char *project_vector(double *out, const f2l_written_matrix *m, const double *y,
+                                  bool silu, const f2l_format *format)
 {
     const char *fault = f2l_written_map(out, m, y, format);
     return fault || !silu ? fault : silu_all(out, m->rows, format);
@@ -137,8 +137,8 @@ static const char *put_units(double *letter, f2l_written_stage *s, const double 
     return fault;
 }
 
-static const char *put_keys(double *letter, f2l_written_stage *s, const double *x, double *unit,
-                            flags *exact)
+static const char *put_letter_keys(double *letter, f2l_written_stage *s, const double *x,
+                                   double *unit, flags *exact)
 {
     const f2l_written_model *m = s->model;
     const char *fault = NULL;
@@ -152,7 +152,7 @@ static const char *put_keys(double *letter, f2l_written_stage *s, const double *
     return fault;
 }
 
-static const char *put_betas(double *letter, f2l_written_stage *s, const double *x)
+static const char *put_letter_betas(double *letter, f2l_written_stage *s, const double *x)
 {
     const f2l_written_model *m = s->model;
     const char *fault = NULL;
@@ -163,7 +163,7 @@ static const char *put_betas(double *letter, f2l_written_stage *s, const double 
     return fault;
 }
 
-static void put_values(double *letter, const f2l_written_stage *s, const double *x)
+static void put_letter_values(double *letter, const f2l_written_stage *s, const double *x)
 {
     const f2l_written_model *m = s->model;
     for (size_t f = 0; f < m->factors; f++)
@@ -176,7 +176,7 @@ static const char *put_gates(double *letter, const f2l_written_stage *s, const d
                              double *gate)
 {
     const f2l_written_model *m = s->model;
-    const char *fault = project(gate, &s->layer->head_gate, y, true, m->format);
+    const char *fault = project_vector(gate, &s->layer->head_gate, y, true, m->format);
     for (size_t h = 0; h < m->heads && !fault; h++)
         pick(letter + s->head[h].gate, gate + h * m->value_dim, s->head[h].column,
              s->head[h].columns);
@@ -195,14 +195,14 @@ const char *f2l_written_letter(double *letter, f2l_written_stage *s, const doubl
     const char *fault = f2l_written_norm(y, stream, layer->before_mixer, m->width, m->width,
                                          squares, m->epsilon, m->format);
     memset(letter, 0, s->letter.length * sizeof *letter);
-    if (!fault) fault = project(x, &layer->query, y, silu, m->format);
+    if (!fault) fault = project_vector(x, &layer->query, y, silu, m->format);
     if (!fault) fault = put_units(letter, s, x, unit, &exact);
-    if (!fault) fault = project(x, &layer->key, y, silu, m->format);
-    if (!fault) fault = put_keys(letter, s, x, unit, &exact);
-    if (!fault) fault = project(x, &layer->value, y, true, m->format);
-    if (!fault) put_values(letter, s, x);
+    if (!fault) fault = project_vector(x, &layer->key, y, silu, m->format);
+    if (!fault) fault = put_letter_keys(letter, s, x, unit, &exact);
+    if (!fault) fault = project_vector(x, &layer->value, y, true, m->format);
+    if (!fault) put_letter_values(letter, s, x);
     if (!fault) fault = f2l_written_map(x, &layer->beta, y, m->format);
-    if (!fault) fault = put_betas(letter, s, x);
+    if (!fault) fault = put_letter_betas(letter, s, x);
     if (!fault && m->kind->hybrid) fault = put_gates(letter, s, y, x);
     letter[s->letter.length - 2] = exact.narrow;
     letter[s->letter.length - 1] = exact.wide;
@@ -214,7 +214,7 @@ const char *f2l_written_letter(double *letter, f2l_written_stage *s, const doubl
 /* --- the step, in exact arithmetic --- */
 
 /* Sets *out to the exact sum; returns false where binary64 does not hold it. */
-static bool add_exactly(double *out, double a, double b)
+static bool add_without_error(double *out, double a, double b)
 {
     return f2l_two_sum(out, a, b) == 0;
 }
@@ -226,8 +226,8 @@ static bool multiply_exactly(double *out, double a, double b)
 }
 
 /* Does one factor on a column: S <- S - beta k (k^T S - v). */
-static bool step_column(double *state, size_t stride, const double *key, size_t rows, double beta,
-                        double value)
+static bool step_state_column(double *state, size_t stride, const double *key, size_t rows,
+                              double beta, double value)
 {
     f2l_written_sum sum = {0};
     double r, part;
@@ -235,12 +235,12 @@ static bool step_column(double *state, size_t stride, const double *key, size_t 
         if (!multiply_exactly(&part, key[i], state[i * stride])) return false;
         f2l_written_add(&sum, part);
     }
-    if (!f2l_written_fits(&sum, 53) || !add_exactly(&r, sum.value, -value) ||
+    if (!f2l_written_fits(&sum, 53) || !add_without_error(&r, sum.value, -value) ||
         !multiply_exactly(&r, r, beta))
         return false;
     for (size_t i = 0; i < rows; i++) {
         double *at = &state[i * stride];
-        if (!multiply_exactly(&part, key[i], r) || !add_exactly(at, *at, -part)) return false;
+        if (!multiply_exactly(&part, key[i], r) || !add_without_error(at, *at, -part)) return false;
         *at += 0.0;
     }
     return true;
@@ -253,8 +253,8 @@ static bool step_heads(double *next, const f2l_written_stage *s, const double *l
         for (size_t f = 0; f < s->model->factors; f++) {
             const double *factor = letter + head->factor + f * s->factor_size;
             for (size_t j = 0; j < head->columns; j++)
-                if (!step_column(next + head->state + j, head->columns, factor + 1, head->rows,
-                                 factor[0], factor[1 + head->rows + j]))
+                if (!step_state_column(next + head->state + j, head->columns, factor + 1,
+                                       head->rows, factor[0], factor[1 + head->rows + j]))
                     return false;
         }
     }
@@ -264,8 +264,9 @@ static bool step_heads(double *next, const f2l_written_stage *s, const double *l
 /* --- the output --- */
 
 /* Sets o[columns] to K^{-1/2} S^T q, rounded into the format. */
-static const char *read_out(double *o, const f2l_written_stage *s, const f2l_written_head *head,
-                            const double *letter, const double *state)
+static const char *read_state_out(double *o, const f2l_written_stage *s,
+                                  const f2l_written_head *head, const double *letter,
+                                  const double *state)
 {
     const double scale = 1 / sqrt((double)s->model->key_dim);
     for (size_t j = 0; j < head->columns; j++) {
@@ -300,12 +301,12 @@ static const char *finish_head(double *z, const f2l_written_stage *s, const f2l_
 }
 
 /* Adds a map of x to the stream; the sums must be numbers of the format. */
-static const char *add_map(double *stream, const f2l_written_matrix *m, const double *x,
-                           double *room, const f2l_format *format)
+static const char *add_map_to_stream(double *stream, const f2l_written_matrix *m, const double *x,
+                                     double *room, const f2l_format *format)
 {
     const char *fault = f2l_written_map(room, m, x, format);
     for (size_t i = 0; i < m->rows && !fault; i++) {
-        if (!add_exactly(&room[i], stream[i], room[i]) ||
+        if (!add_without_error(&room[i], stream[i], room[i]) ||
             f2l_format_round_nearest(format, room[i]) != room[i])
             fault = "the stream rounds";
         stream[i] = room[i] + 0.0;
@@ -324,10 +325,10 @@ const char *f2l_written_mix(double *stream, double *next, f2l_written_stage *s,
     if (!step_heads(next, s, letter)) return too_long;
     memset(z, 0, values * sizeof *z);
     for (size_t h = 0; h < m->heads && !fault; h++) {
-        fault = read_out(o, s, &s->head[h], letter, next);
+        fault = read_state_out(o, s, &s->head[h], letter, next);
         if (!fault) fault = finish_head(z + h * m->value_dim, s, &s->head[h], letter, o, weight);
     }
-    return fault ? fault : add_map(stream, &s->layer->output, z, sum, m->format);
+    return fault ? fault : add_map_to_stream(stream, &s->layer->output, z, sum, m->format);
 }
 
 const char *f2l_written_mlp(double *stream, f2l_written_stage *s, double squares)
@@ -341,5 +342,5 @@ const char *f2l_written_mlp(double *stream, f2l_written_stage *s, double squares
     for (size_t i = 0; i < m->inner && !fault; i++)
         fault = gate[i] == 0 || up[i] == 0 ? (gate[i] = 0, NULL)
                                            : f2l_written_gated(&gate[i], gate[i], up[i], m->format);
-    return fault ? fault : add_map(stream, &s->layer->down, gate, sum, m->format);
+    return fault ? fault : add_map_to_stream(stream, &s->layer->down, gate, sum, m->format);
 }

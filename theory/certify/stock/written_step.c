@@ -66,8 +66,8 @@ f2l_status f2l_written_add_stream(uint32_t *id, f2l_written_search *s, size_t at
 }
 
 /* Finds the letter that the heads of a layer read from the stream. */
-static f2l_status find_letter(uint32_t *letter, f2l_written_search *s, size_t layer,
-                              uint32_t stream, f2l_error *err)
+static f2l_status find_stream_letter(uint32_t *letter, f2l_written_search *s, size_t layer,
+                                     uint32_t stream, f2l_error *err)
 {
     f2l_written_stage *g = &s->stage[layer];
     f2l_status status = f2l_written_room_for((void **)&g->letter_of, &g->letters_room, stream,
@@ -135,7 +135,7 @@ f2l_status f2l_written_step_layer(uint32_t *stream, uint32_t *code, f2l_written_
     f2l_status status = f2l_written_rows_add(&id, &g->pair, key, s->meter.task, err);
     if (status == F2L_OK && id == pairs) {
         size_t room = g->next_room;
-        status = find_letter(&letter, s, layer, *stream, err);
+        status = find_stream_letter(&letter, s, layer, *stream, err);
         if (status == F2L_OK && letter != F2L_WRITTEN_NONE)
             status = compute(&next_stream, &next_code, s, layer, letter, *stream, *code, err);
         if (status == F2L_OK)
@@ -155,7 +155,7 @@ f2l_status f2l_written_step_layer(uint32_t *stream, uint32_t *code, f2l_written_
 }
 
 /* Returns the number of the largest logit, F2L_WRITTEN_TIE where several are largest. */
-static uint32_t largest(const double *logit, size_t n)
+static uint32_t largest_logit_or_tie(const double *logit, size_t n)
 {
     size_t best = 0, equal = 0;
     for (size_t i = 1; i < n; i++)
@@ -180,7 +180,7 @@ f2l_status f2l_written_find_label(uint32_t *label, f2l_written_search *s, uint32
     const char *fault = f2l_written_norm(room, room, m->last_norm, m->width, m->width, squares,
                                          m->epsilon, m->format);
     if (!fault) fault = f2l_written_map(room + m->width, &m->labels, room, m->format);
-    if (!fault) *label = largest(room + m->width, m->vocab);
+    if (!fault) *label = largest_logit_or_tie(room + m->width, m->vocab);
     if (fault)
         note_unknown(s, m->layers, "logits", fault), *label = F2L_WRITTEN_NONE;
     else

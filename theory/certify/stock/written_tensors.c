@@ -17,15 +17,15 @@ typedef struct reader {
     f2l_status status;
 } reader;
 
-static void fail(reader *r, const char *name, const char *why)
+static void fail_at_tensor(reader *r, const char *name, const char *why)
 {
     if (r->status == F2L_OK)
         r->status = f2l_fail(r->err, F2L_EDOMAIN, "model.safetensors: %s %s", name, why);
 }
 
 /* Finds a tensor of this shape; taps > 0: of rows x 1 x columns. */
-static bool find(reader *r, f2l_safetensors_tensor *t, const char *name, size_t rows,
-                 size_t columns, bool vector, bool taps)
+static bool find_shaped_tensor(reader *r, f2l_safetensors_tensor *t, const char *name, size_t rows,
+                               size_t columns, bool vector, bool taps)
 {
     const f2l_safetensors_type type =
         strcmp(r->model->format->name, "bf16") == 0 ? F2L_SAFETENSORS_BF16 : F2L_SAFETENSORS_F16;
@@ -36,30 +36,30 @@ static bool find(reader *r, f2l_safetensors_tensor *t, const char *name, size_t 
         : taps ? t->dims == 3 && t->dim[0] == rows && t->dim[1] == 1 && t->dim[2] == columns
                : t->dims == 2 && t->dim[0] == rows && t->dim[1] == columns;
     if (!t->present)
-        fail(r, name, "is missing");
+        fail_at_tensor(r, name, "is missing");
     else if (t->type != type)
-        fail(r, name, "has another type than config.json says");
+        fail_at_tensor(r, name, "has another type than config.json says");
     else if (!fits)
-        fail(r, name, "has a shape that does not fit config.json");
+        fail_at_tensor(r, name, "has a shape that does not fit config.json");
     (void)json_object_del(r->file.header, name);
     if (r->status == F2L_OK) r->model->numbers += t->count;
     return r->status == F2L_OK;
 }
 
-static double number_at(const f2l_safetensors_tensor *t, size_t i)
+static double tensor_number(const f2l_safetensors_tensor *t, size_t i)
 {
     return f2l_safetensors_number(t->data + 2 * i, t->type);
 }
 
 /* Fills the matrix, whose arrays have room for all. */
-static void fill(reader *r, f2l_written_matrix *m, const f2l_safetensors_tensor *t,
-                 const char *name)
+static void fill_written_matrix(reader *r, f2l_written_matrix *m, const f2l_safetensors_tensor *t,
+                                const char *name)
 {
     size_t at = 0;
     for (size_t i = 0; i < m->rows * m->columns; i++) {
-        const double x = number_at(t, i);
+        const double x = tensor_number(t, i);
         if (i % m->columns == 0) m->first[i / m->columns] = at;
-        if (!isfinite(x)) fail(r, name, "has a number that is not finite");
+        if (!isfinite(x)) fail_at_tensor(r, name, "has a number that is not finite");
         if (x == 0) continue;
         m->column[at] = (uint32_t)(i % m->columns);
         m->value[at++] = x;
@@ -67,32 +67,32 @@ static void fill(reader *r, f2l_written_matrix *m, const f2l_safetensors_tensor 
     m->first[m->rows] = at;
 }
 
-static void read_matrix(reader *r, f2l_written_matrix *m, size_t rows, size_t columns, bool taps,
-                        const char *name)
+static void read_written_matrix(reader *r, f2l_written_matrix *m, size_t rows, size_t columns,
+                                bool taps, const char *name)
 {
     f2l_safetensors_tensor t;
     size_t used = 0;
-    if (!find(r, &t, name, rows, columns, false, taps)) return;
-    for (size_t i = 0; i < t.count; i++) used += number_at(&t, i) != 0;
+    if (!find_shaped_tensor(r, &t, name, rows, columns, false, taps)) return;
+    for (size_t i = 0; i < t.count; i++) used += tensor_number(&t, i) != 0;
     *m = (f2l_written_matrix){.rows = rows, .columns = columns};
     m->first = f2l_calloc(rows + 1, sizeof *m->first);
     m->column = f2l_calloc(used, sizeof *m->column);
     m->value = f2l_calloc(used, sizeof *m->value);
     if (m->first && m->column && m->value)
-        fill(r, m, &t, name);
+        fill_written_matrix(r, m, &t, name);
     else
         r->status = f2l_fail_memory(r->err);
 }
 
-static void read_vector(reader *r, double **out, size_t n, const char *name)
+static void read_written_vector(reader *r, double **out, size_t n, const char *name)
 {
     f2l_safetensors_tensor t;
-    if (!find(r, &t, name, 1, n, true, false)) return;
+    if (!find_shaped_tensor(r, &t, name, 1, n, true, false)) return;
     *out = f2l_calloc(n, sizeof **out);
     if (!*out) r->status = f2l_fail_memory(r->err);
     for (size_t i = 0; *out && i < n; i++) {
-        (*out)[i] = number_at(&t, i);
-        if (!isfinite((*out)[i])) fail(r, name, "has a number that is not finite");
+        (*out)[i] = tensor_number(&t, i);
+        if (!isfinite((*out)[i])) fail_at_tensor(r, name, "has a number that is not finite");
     }
 }
 
@@ -100,10 +100,10 @@ static void read_vector(reader *r, double **out, size_t n, const char *name)
 static void read_norm(reader *r, double **out, const char *name)
 {
     const size_t width = r->model->width;
-    read_vector(r, out, width, name);
+    read_written_vector(r, out, width, name);
     for (size_t i = 0; r->status == F2L_OK && i < width; i++)
         if (fabs((*out)[i]) * sqrt((double)width) > r->model->format->largest / 2)
-            fail(r, name, "has a weight that may give infinity");
+            fail_at_tensor(r, name, "has a weight that may give infinity");
 }
 
 static void matrix_clear(f2l_written_matrix *m)
@@ -118,7 +118,7 @@ typedef struct name_text {
     char text[160];
 } name_text;
 
-static name_text name_of(size_t layer, const char *part, const char *name)
+static name_text name_layer_tensor(size_t layer, const char *part, const char *name)
 {
     name_text out;
     snprintf(out.text, sizeof out.text, "model.layers.%zu.%s%s%s", layer, part, *part ? "." : "",
@@ -132,7 +132,7 @@ static void layer_matrix(reader *r, f2l_written_matrix *m, size_t layer, const c
 {
     char both[80];
     snprintf(both, sizeof both, "%s.weight", name);
-    read_matrix(r, m, rows, columns, false, name_of(layer, part, both).text);
+    read_written_matrix(r, m, rows, columns, false, name_layer_tensor(layer, part, both).text);
 }
 
 static void layer_vector(reader *r, double **out, size_t layer, const char *part, const char *name,
@@ -140,14 +140,14 @@ static void layer_vector(reader *r, double **out, size_t layer, const char *part
 {
     char both[80];
     snprintf(both, sizeof both, "%s.weight", name);
-    read_vector(r, out, n, name_of(layer, part, both).text);
+    read_written_vector(r, out, n, name_layer_tensor(layer, part, both).text);
 }
 
 static void layer_norm(reader *r, double **out, size_t layer, const char *name)
 {
     char both[80];
     snprintf(both, sizeof both, "%s.weight", name);
-    read_norm(r, out, name_of(layer, "", both).text);
+    read_norm(r, out, name_layer_tensor(layer, "", both).text);
 }
 
 /* Reads a matrix that must be zero, which is not kept. */
@@ -157,7 +157,7 @@ static void zero_matrix(reader *r, size_t layer, const char *part, const char *n
     f2l_written_matrix m = {0};
     layer_matrix(r, &m, layer, part, name, rows, columns);
     if (r->status == F2L_OK && m.first && m.first[rows] > 0)
-        fail(r, name_of(layer, part, name).text, "is not zero");
+        fail_at_tensor(r, name_layer_tensor(layer, part, name).text, "is not zero");
     matrix_clear(&m);
 }
 
@@ -173,25 +173,27 @@ static void unused_vector(reader *r, size_t layer, const char *part, const char 
 static void read_taps(reader *r, size_t layer, size_t rows)
 {
     f2l_written_matrix m = {0};
-    const name_text name = name_of(layer, r->model->kind->mixer, "conv1d.weight");
-    read_matrix(r, &m, rows, F2L_WRITTEN_TAPS, true, name.text);
+    const name_text name = name_layer_tensor(layer, r->model->kind->mixer, "conv1d.weight");
+    read_written_matrix(r, &m, rows, F2L_WRITTEN_TAPS, true, name.text);
     for (size_t i = 0; r->status == F2L_OK && m.first && i < rows; i++)
         if (m.first[i + 1] != m.first[i] + 1 || m.column[m.first[i]] != F2L_WRITTEN_TAPS - 1 ||
             m.value[m.first[i]] != 1)
-            fail(r, name.text, "has other taps than 0, 0, 0, 1");
+            fail_at_tensor(r, name.text, "has other taps than 0, 0, 0, 1");
     matrix_clear(&m);
 }
 
 static void read_decay(reader *r, size_t layer)
 {
     const f2l_written_model *m = r->model;
-    const name_text name = name_of(layer, m->kind->mixer, "A_log");
+    const name_text name = name_layer_tensor(layer, m->kind->mixer, "A_log");
     double *x = NULL, *bias = NULL;
     zero_matrix(r, layer, m->kind->mixer, "a_proj", m->heads, m->width);
-    read_vector(r, &x, m->heads, name.text);
-    read_vector(r, &bias, m->heads, name_of(layer, m->kind->mixer, "dt_bias").text);
+    read_written_vector(r, &x, m->heads, name.text);
+    read_written_vector(r, &bias, m->heads,
+                        name_layer_tensor(layer, m->kind->mixer, "dt_bias").text);
     for (size_t h = 0; r->status == F2L_OK && x && h < m->heads; h++)
-        if (!(x[h] <= NO_DECAY)) fail(r, name.text, "is over -128, so that states may decay");
+        if (!(x[h] <= NO_DECAY))
+            fail_at_tensor(r, name.text, "is over -128, so that states may decay");
     f2l_free(x);
     f2l_free(bias);
 }
@@ -216,7 +218,7 @@ static void read_attention(reader *r, size_t layer)
 
 /* --- all --- */
 
-static void read_layer(reader *r, size_t l)
+static void read_written_layer(reader *r, size_t l)
 {
     const f2l_written_model *m = r->model;
     const char *mixer = m->kind->mixer;
@@ -264,7 +266,7 @@ static void check_header(reader *r, const char *bytes, size_t size)
     if (r->status == F2L_OK)
         r->status = f2l_written_members(about, metadata, "model.safetensors: __metadata__", r->err);
     if (r->status == F2L_OK && (!format || strcmp(format, "pt") != 0))
-        fail(r, "__metadata__:", "format is not pt");
+        fail_at_tensor(r, "__metadata__:", "format is not pt");
     (void)json_object_del(r->file.header, "__metadata__");
     json_object_foreach(r->file.header, name, entry)
     {
@@ -282,7 +284,7 @@ static void check_rest(reader *r)
                      json_object_iter_key((void *)left));
 }
 
-static void read_all(reader *r)
+static void read_written_tensors(reader *r)
 {
     f2l_written_model *m = r->model;
     char name[80];
@@ -297,11 +299,11 @@ static void read_all(reader *r)
         return;
     }
     snprintf(name, sizeof name, "%s.weight", m->kind->embedding);
-    read_matrix(r, &m->embedding, m->vocab, m->width, false, name);
-    for (size_t l = 0; r->status == F2L_OK && l < m->layers; l++) read_layer(r, l);
+    read_written_matrix(r, &m->embedding, m->vocab, m->width, false, name);
+    for (size_t l = 0; r->status == F2L_OK && l < m->layers; l++) read_written_layer(r, l);
     if (m->kind->hybrid) read_attention(r, m->layers);
     read_norm(r, &m->last_norm, "model.norm.weight");
-    read_matrix(r, &m->labels, m->vocab, m->width, false, "lm_head.weight");
+    read_written_matrix(r, &m->labels, m->vocab, m->width, false, "lm_head.weight");
     check_rest(r);
 }
 
@@ -311,7 +313,7 @@ f2l_status f2l_written_tensors(f2l_written_model *m, const f2l_buf *bytes, f2l_e
     const char *data = bytes->data ? bytes->data : "";
     r.status = f2l_safetensors_open(&r.file, data, bytes->size, err);
     if (r.status == F2L_OK) check_header(&r, data, bytes->size);
-    if (r.status == F2L_OK) read_all(&r);
+    if (r.status == F2L_OK) read_written_tensors(&r);
     f2l_safetensors_close(&r.file);
     return r.status;
 }

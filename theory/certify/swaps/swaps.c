@@ -24,7 +24,7 @@ bool f2l_swaps_pays(const f2l_net *net)
 }
 
 /* Returns whether the numbers are x and -x. */
-static bool is_minus(const mpq_t a, const mpq_t b)
+static bool is_negative_of(const mpq_t a, const mpq_t b)
 {
     return mpq_sgn(a) == -mpq_sgn(b) && mpz_cmpabs(mpq_numref(a), mpq_numref(b)) == 0 &&
            mpz_cmp(mpq_denref(a), mpq_denref(b)) == 0;
@@ -43,7 +43,7 @@ static bool link_rows(f2l_swaps *s, uint32_t from, uint32_t to)
     return s->copy[from] == to;
 }
 
-static bool add_row(f2l_swaps *s, circle *of, uint32_t row)
+static bool add_circle_row(f2l_swaps *s, circle *of, uint32_t row)
 {
     const bool right = of->rows == 0 || link_rows(s, of->last, row);
     if (of->rows++ == 0) of->first = row;
@@ -62,9 +62,9 @@ static const char *find_points(f2l_swaps *s, const f2l_factor *factor)
     if (factor->c.count > 0) return "something is written";
     for (size_t i = 0; i < u->count; i++) {
         const bool same = mpq_equal(u->value[i], u->value[0]) != 0;
-        if (!same && !is_minus(u->value[i], u->value[0]))
+        if (!same && !is_negative_of(u->value[i], u->value[0]))
             return "the key has numbers of different size";
-        right = add_row(s, same ? &plus : &minus, u->index[i]) && right;
+        right = add_circle_row(s, same ? &plus : &minus, u->index[i]) && right;
     }
     if (plus.rows != minus.rows) return "the points of the key have different numbers of copies";
     right = right && link_rows(s, plus.last, plus.first) && link_rows(s, minus.last, minus.first);
@@ -72,7 +72,7 @@ static const char *find_points(f2l_swaps *s, const f2l_factor *factor)
 }
 
 /* Finds the points of one letter. */
-static f2l_status find_letter(f2l_swaps *s, size_t letter, f2l_error *err)
+static f2l_status find_letter_points(f2l_swaps *s, size_t letter, f2l_error *err)
 {
     const f2l_transition *by = &s->layer->head[0].letter[letter];
     if (mpq_cmp_ui(by->gate, 1, 1) != 0 || by->bias.count > 0)
@@ -88,7 +88,7 @@ static f2l_status find_letter(f2l_swaps *s, size_t letter, f2l_error *err)
 }
 
 /* Returns whether the numbers of each point are equal in all of its rows. */
-static bool copies_agree(const f2l_swaps *s, const f2l_qvec *state)
+static bool copies_of_points_agree(const f2l_swaps *s, const f2l_qvec *state)
 {
     for (size_t i = 0; i < state->count; i++) {
         const size_t d = s->d, row = state->index[i] / d, column = state->index[i] % d;
@@ -109,24 +109,24 @@ static bool copies_agree(const f2l_swaps *s, const f2l_qvec *state)
     return true;
 }
 
-static f2l_status check_codes(const f2l_swaps *s, f2l_error *err)
+static f2l_status check_code_copies(const f2l_swaps *s, f2l_error *err)
 {
-    if (!copies_agree(s, &s->layer->head[0].initial))
+    if (!copies_of_points_agree(s, &s->layer->head[0].initial))
         return f2l_fail(err, F2L_UNKNOWN, "the copies of a point differ in the initial state");
     for (size_t c = 0; c < s->layer->codes; c++)
-        if (!copies_agree(s, &s->layer->code[c]))
+        if (!copies_of_points_agree(s, &s->layer->code[c]))
             return f2l_fail(err, F2L_UNKNOWN, "the copies of a point differ in code %zu", c + 1);
     return F2L_OK;
 }
 
 /* Returns the steps of a walk through the keys of a letter. */
-static uint64_t letter_steps(const f2l_swaps *s, size_t letter)
+static uint64_t steps_of_letter_keys(const f2l_swaps *s, size_t letter)
 {
     const f2l_head one = {.letter = &s->layer->head[0].letter[letter]};
     return f2l_head_weigh(&one, 1, 20, 4, 1);
 }
 
-static f2l_status find_all(f2l_swaps *s, const f2l_task *task, f2l_error *err)
+static f2l_status find_swapped_points(f2l_swaps *s, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "finding points"};
     const size_t letters = s->layer->letters;
@@ -136,15 +136,16 @@ static f2l_status find_all(f2l_swaps *s, const f2l_task *task, f2l_error *err)
     if (!s->copy) return f2l_fail_memory(err);
     memset(s->copy, 0xFF, s->n * sizeof *s->copy);
     for (size_t a = 0; a < letters && status == F2L_OK; a++) {
-        status = f2l_meter_spend(&meter, letter_steps(s, a), (double)a, (double)letters, err);
-        if (status == F2L_OK) status = find_letter(s, a, err);
+        status =
+            f2l_meter_spend(&meter, steps_of_letter_keys(s, a), (double)a, (double)letters, err);
+        if (status == F2L_OK) status = find_letter_points(s, a, err);
     }
     /* A row that no factor has is a point. */
     for (size_t r = 0; r < s->n; r++)
         if (s->copy[r] == F2L_SWAPS_UNSET) s->copy[r] = (uint32_t)r;
     if (status == F2L_OK)
         status = f2l_meter_spend(&meter, f2l_codes_weigh(s->layer, 2, 2), 0, 0, err);
-    return status == F2L_OK ? check_codes(s, err) : status;
+    return status == F2L_OK ? check_code_copies(s, err) : status;
 }
 
 f2l_status f2l_swaps_find(f2l_swaps *s, const f2l_net *net, const f2l_task *task, f2l_error *err)
@@ -156,11 +157,11 @@ f2l_status f2l_swaps_find(f2l_swaps *s, const f2l_net *net, const f2l_task *task
     if (head->field || head->form.count > 0 || head->raw || head->unit || layer->low)
         return f2l_fail(err, F2L_UNKNOWN, "the head is raw or not over Q, or the layer has boxes");
     *s = (f2l_swaps){.layer = layer, .n = head->n, .d = head->d};
-    return find_all(s, task, err);
+    return find_swapped_points(s, task, err);
 }
 
 /* Exchanges what came from the rows of the two points of an exchange. */
-static void exchange(uint32_t *from, const f2l_qvec *u)
+static void exchange_sources(uint32_t *from, const f2l_qvec *u)
 {
     size_t minus = 0;
     for (size_t plus = 0; plus < u->count; plus++) {
@@ -173,11 +174,11 @@ static void exchange(uint32_t *from, const f2l_qvec *u)
 }
 
 /* Composes the exchanges of a letter; `from` is scratch. */
-static void compose(f2l_swaps *s, uint32_t *from, size_t letter)
+static void compose_exchanges(f2l_swaps *s, uint32_t *from, size_t letter)
 {
     const f2l_transition *by = &s->layer->head[0].letter[letter];
     for (size_t r = 0; r < s->n; r++) from[r] = (uint32_t)r;
-    for (size_t i = 0; i < by->factors; i++) exchange(from, &by->factor[i].u);
+    for (size_t i = 0; i < by->factors; i++) exchange_sources(from, &by->factor[i].u);
     for (size_t r = 0; r < s->n; r++) s->image[letter * s->n + from[r]] = (uint32_t)r;
 }
 
@@ -195,9 +196,9 @@ f2l_status f2l_swaps_compose(f2l_swaps *s, const f2l_task *task, f2l_error *err)
     s->image = f2l_calloc(letters, s->n * sizeof *s->image);
     if (!from || !s->image) status = f2l_fail_memory(err);
     for (size_t a = 0; a < letters && status == F2L_OK; a++) {
-        status =
-            f2l_meter_spend(&meter, s->n + letter_steps(s, a), (double)a, (double)letters, err);
-        if (status == F2L_OK) compose(s, from, a);
+        status = f2l_meter_spend(&meter, s->n + steps_of_letter_keys(s, a), (double)a,
+                                 (double)letters, err);
+        if (status == F2L_OK) compose_exchanges(s, from, a);
     }
     f2l_free(from);
     return status;

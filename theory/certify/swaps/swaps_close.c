@@ -24,7 +24,7 @@ static uint64_t hash_entry(uint64_t hash, uint32_t index, const mpq_t value)
     return f2l_hash(f2l_hash(hash, index), f2l_rational_hash(value));
 }
 
-static uint64_t hash_of(const void *layer_at, size_t code)
+static uint64_t hash_of_layer_code(const void *layer_at, size_t code)
 {
     const f2l_layer *layer = layer_at;
     const f2l_qvec *v = &layer->code[code];
@@ -93,7 +93,8 @@ static f2l_status swaps_step(void *context, uint32_t *joint, size_t letter, size
 }
 
 /* Makes the index of codes and room for moved entries. */
-static f2l_status prepare(swaps_run *run, size_t *most, const f2l_task *task, f2l_error *err)
+static f2l_status prepare_swaps_run(swaps_run *run, size_t *most, const f2l_task *task,
+                                    f2l_error *err)
 {
     const f2l_layer *layer = run->swaps->layer;
     const size_t slots = f2l_index_slots(layer->codes) * sizeof(uint32_t);
@@ -105,9 +106,10 @@ static f2l_status prepare(swaps_run *run, size_t *most, const f2l_task *task, f2
     for (size_t c = 0; c < layer->codes; c++)
         if (layer->code[c].count > *most) *most = layer->code[c].count;
     run->entry = f2l_calloc(*most ? *most : 1, sizeof *run->entry);
-    if (!run->entry || !f2l_index_reserve(&run->codes, layer->codes, hash_of, layer))
+    if (!run->entry || !f2l_index_reserve(&run->codes, layer->codes, hash_of_layer_code, layer))
         return f2l_fail_memory(err);
-    for (size_t c = 0; c < layer->codes; c++) f2l_index_add(&run->codes, hash_of(layer, c));
+    for (size_t c = 0; c < layer->codes; c++)
+        f2l_index_add(&run->codes, hash_of_layer_code(layer, c));
     return F2L_OK;
 }
 
@@ -119,7 +121,7 @@ static f2l_status close_points(f2l_closure *out, const f2l_swaps *swaps, const f
     swaps_run run = {.swaps = swaps};
     size_t most;
     f2l_error why = {0};
-    f2l_status status = prepare(&run, &most, task, &why);
+    f2l_status status = prepare_swaps_run(&run, &most, task, &why);
     if (status == F2L_OK) {
         const f2l_codes_machine machine = {.run = &run,
                                            .codes = 1,

@@ -54,8 +54,9 @@ static f2l_status check_stored(const f2l_step_place *place, const char *what, co
     return same ? F2L_OK : f2l_unrounded_stop(place, why, err);
 }
 
-static f2l_status check_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
-                              const f2l_head *head, const f2l_unrounded_run *run, f2l_error *err)
+static f2l_status check_initial_state(const f2l_step_place *place, const char *what,
+                                      const f2l_qvec *state, const f2l_head *head,
+                                      const f2l_unrounded_run *run, f2l_error *err)
 {
     f2l_status status = f2l_unrounded_state(place, what, state, head->d, run->kept, err);
     if (status == F2L_OK && run->schedule->read_unstored)
@@ -72,11 +73,12 @@ static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrou
     f2l_status status =
         f2l_unrounded_state(place, "the initial state", &head->initial, head->d, run->format, err);
     if (status == F2L_OK)
-        status = check_state(place, "the initial state", &head->initial, head, run, err);
+        status = check_initial_state(place, "the initial state", &head->initial, head, run, err);
     for (size_t c = 0; c < layer->codes && status == F2L_OK; c++) {
         char name[48];
         (void)snprintf(name, sizeof name, "code %zu", c + 1);
-        status = check_state(place, name, &layer->code[c * layer->heads + h], head, run, err);
+        status =
+            check_initial_state(place, name, &layer->code[c * layer->heads + h], head, run, err);
     }
     return status;
 }
@@ -110,8 +112,8 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
     return status;
 }
 
-static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, size_t h, size_t at,
-                            const f2l_unrounded_run *run, f2l_error *err)
+static f2l_status find_head_unrounded(f2l_unrounded *out, const f2l_net *net, size_t l, size_t h,
+                                      size_t at, const f2l_unrounded_run *run, f2l_error *err)
 {
     const f2l_layer *layer = &net->layer[l];
     f2l_step_place place = {.part = "layer",
@@ -161,7 +163,7 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
                                     weights + f2l_codes_weigh(&net->layer[l], 10, 10), err);
             if (status == F2L_OK)
                 status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
-            if (status == F2L_OK) status = find_head(out, net, l, h, at, run, err);
+            if (status == F2L_OK) status = find_head_unrounded(out, net, l, h, at, run, err);
         }
     return status;
 }
@@ -193,8 +195,8 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status decide(f2l_unrounded *out, const f2l_net *model, f2l_unrounded_run *run,
-                         f2l_error *err)
+static f2l_status decide_unrounded(f2l_unrounded *out, const f2l_net *model, f2l_unrounded_run *run,
+                                   f2l_error *err)
 {
     f2l_status status = set_formats(run, err);
     if (status != F2L_OK) return status;
@@ -240,7 +242,7 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2
         return status;
     }
     f2l_unrounded_run run = {.format = format, .schedule = schedule, .task = task};
-    status = decide(out, model, &run, &why);
+    status = decide_unrounded(out, model, &run, &why);
     if (status != F2L_OK && status != F2L_UNKNOWN) {
         f2l_unrounded_clear(out);
         if (err != NULL) *err = why;

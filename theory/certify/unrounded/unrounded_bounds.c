@@ -52,7 +52,7 @@ typedef struct listing {
     f2l_status status;
 } listing;
 
-static void list(listing *to, const char *what, const f2l_range *r, const f2l_format *format)
+static void list_bound(listing *to, const char *what, const f2l_range *r, const f2l_format *format)
 {
     if (to->status != F2L_OK) return;
     f2l_unrounded_bound *bound = &to->out->bound[to->out->bounds++];
@@ -77,7 +77,8 @@ static void list(listing *to, const char *what, const f2l_range *r, const f2l_fo
 }
 
 /* Sets *out to the range of a sum of `terms` products of numbers of two ranges. */
-static void products(f2l_range *out, unsigned long terms, const f2l_range *a, const f2l_range *b)
+static void range_of_products(f2l_range *out, unsigned long terms, const f2l_range *a,
+                              const f2l_range *b)
 {
     out->places = a->places + b->places;
     mpq_set_ui(out->most, terms, 1);
@@ -86,7 +87,7 @@ static void products(f2l_range *out, unsigned long terms, const f2l_range *a, co
 }
 
 /* Adds more terms, each of one range. */
-static void plus(f2l_range *out, const f2l_range *a)
+static void extend_sum_range(f2l_range *out, const f2l_range *a)
 {
     if (a->places > out->places) out->places = a->places;
     mpq_add(out->most, out->most, a->most);
@@ -97,37 +98,37 @@ static void list_all(listing *to, const f2l_unrounded_numbers *c, const f2l_unro
 {
     const f2l_format *f = run->format, *wide = run->fp32;
     const f2l_range *of = c->of;
-    list(to, "key", &of[F2L_RANGE_KEY], f);
-    list(to, "beta", &of[F2L_RANGE_BETA], f);
-    list(to, "value", &of[F2L_RANGE_VALUE], f);
+    list_bound(to, "key", &of[F2L_RANGE_KEY], f);
+    list_bound(to, "beta", &of[F2L_RANGE_BETA], f);
+    list_bound(to, "value", &of[F2L_RANGE_VALUE], f);
     gram->places = 2 * of[F2L_RANGE_KEY].places;
     mpq_set(gram->most, c->gram);
-    list(to, "gram", gram, wide);
-    products(scaled, 1, &of[F2L_RANGE_BETA], gram);
-    list(to, "scaled", scaled, wide);
-    list(to, "inverse", &of[F2L_RANGE_INVERSE], f);
-    products(sums, MERGE, scaled, &of[F2L_RANGE_INVERSE]);
+    list_bound(to, "gram", gram, wide);
+    range_of_products(scaled, 1, &of[F2L_RANGE_BETA], gram);
+    list_bound(to, "scaled", scaled, wide);
+    list_bound(to, "inverse", &of[F2L_RANGE_INVERSE], f);
+    range_of_products(sums, MERGE, scaled, &of[F2L_RANGE_INVERSE]);
     sums->places += of[F2L_RANGE_INVERSE].places;
     mpq_mul(sums->most, sums->most, of[F2L_RANGE_INVERSE].most);
-    list(to, "inverse-sums", sums, wide);
-    list(to, "beta-key", &of[F2L_RANGE_BETA_KEY], f);
-    list(to, "beta-value", &of[F2L_RANGE_BETA_VALUE], f);
-    list(to, "w", &of[F2L_RANGE_W], f);
-    products(sums, ROWS, &of[F2L_RANGE_INVERSE], &of[F2L_RANGE_BETA_KEY]);
-    list(to, "w-sums", sums, wide);
-    products(sums, ROWS, &of[F2L_RANGE_INVERSE], &of[F2L_RANGE_BETA_VALUE]);
-    list(to, "u-sums", sums, wide);
-    list(to, "new", &of[F2L_RANGE_NEW], f);
-    products(sums, c->n, &of[F2L_RANGE_W], &of[F2L_RANGE_STATE]);
-    plus(sums, &of[F2L_RANGE_NEW]);
-    list(to, "new-sums", sums, wide);
-    list(to, "state", &of[F2L_RANGE_STATE], f);
-    products(sums, ROWS, &of[F2L_RANGE_KEY], &of[F2L_RANGE_NEW]);
-    plus(sums, &of[F2L_RANGE_STATE]);
-    list(to, "state-sums", sums, wide);
-    products(sums, ROWS * c->factors, &of[F2L_RANGE_KEY], &of[F2L_RANGE_NEW]);
-    plus(sums, &of[F2L_RANGE_STATE]);
-    list(to, "output-sums", sums, wide);
+    list_bound(to, "inverse-sums", sums, wide);
+    list_bound(to, "beta-key", &of[F2L_RANGE_BETA_KEY], f);
+    list_bound(to, "beta-value", &of[F2L_RANGE_BETA_VALUE], f);
+    list_bound(to, "w", &of[F2L_RANGE_W], f);
+    range_of_products(sums, ROWS, &of[F2L_RANGE_INVERSE], &of[F2L_RANGE_BETA_KEY]);
+    list_bound(to, "w-sums", sums, wide);
+    range_of_products(sums, ROWS, &of[F2L_RANGE_INVERSE], &of[F2L_RANGE_BETA_VALUE]);
+    list_bound(to, "u-sums", sums, wide);
+    list_bound(to, "new", &of[F2L_RANGE_NEW], f);
+    range_of_products(sums, c->n, &of[F2L_RANGE_W], &of[F2L_RANGE_STATE]);
+    extend_sum_range(sums, &of[F2L_RANGE_NEW]);
+    list_bound(to, "new-sums", sums, wide);
+    list_bound(to, "state", &of[F2L_RANGE_STATE], f);
+    range_of_products(sums, ROWS, &of[F2L_RANGE_KEY], &of[F2L_RANGE_NEW]);
+    extend_sum_range(sums, &of[F2L_RANGE_STATE]);
+    list_bound(to, "state-sums", sums, wide);
+    range_of_products(sums, ROWS * c->factors, &of[F2L_RANGE_KEY], &of[F2L_RANGE_NEW]);
+    extend_sum_range(sums, &of[F2L_RANGE_STATE]);
+    list_bound(to, "output-sums", sums, wide);
 }
 
 f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *numbers,

@@ -11,7 +11,7 @@ static size_t line_end(const char *bytes, size_t at, size_t size)
     return at < size ? at + 1 : size;
 }
 
-static bool begins(const char *bytes, size_t at, size_t end, const char *with)
+static bool text_begins_with(const char *bytes, size_t at, size_t end, const char *with)
 {
     const size_t n = strlen(with);
     return end - at >= n && memcmp(bytes + at, with, n) == 0;
@@ -22,7 +22,7 @@ static bool claims(const char *bytes, size_t size, const char *line)
 {
     size_t at = 0;
     for (int before = 0; before < 3; before++) at = line_end(bytes, at, size);
-    return begins(bytes, at, size, line);
+    return text_begins_with(bytes, at, size, line);
 }
 
 /* Returns the position of a new block: after the claim, the fourth line, and the blocks that are
@@ -43,14 +43,14 @@ static size_t block_place(const char *bytes, size_t size, const f2l_buf *heading
         end = line_end(bytes, at, size);
         bool part = false;
         for (size_t i = 0; i < sizeof of_blocks / sizeof *of_blocks; i++)
-            part = part || begins(bytes, at, end, of_blocks[i]);
+            part = part || text_begins_with(bytes, at, end, of_blocks[i]);
         if (!part) return at;
         *there = *there || (end - at == heading->size &&
                             memcmp(bytes + at, heading->data, heading->size) == 0);
     }
 }
 
-static void write_set(f2l_buf *out, const f2l_unrounded_set *set)
+static void write_vector_set(f2l_buf *out, const f2l_unrounded_set *set)
 {
     f2l_buf_printf(out, "set layer %zu head %zu vectors %zu\n", set->layer + 1, set->head + 1,
                    set->count);
@@ -77,7 +77,8 @@ static void write_bound(f2l_buf *out, const f2l_unrounded_bound *bound)
     f2l_buf_text(out, "\n");
 }
 
-static void write_heading(f2l_buf *out, const f2l_format *format, const f2l_schedule *schedule)
+static void write_format_heading(f2l_buf *out, const f2l_format *format,
+                                 const f2l_schedule *schedule)
 {
     f2l_buf_text(out, "unrounded ");
     f2l_float_cert_format(out, format);
@@ -86,11 +87,11 @@ static void write_heading(f2l_buf *out, const f2l_format *format, const f2l_sche
     f2l_buf_text(out, "\n");
 }
 
-static void write_block(f2l_buf *out, const f2l_unrounded *u, const f2l_buf *heading)
+static void write_unrounded_block(f2l_buf *out, const f2l_unrounded *u, const f2l_buf *heading)
 {
     f2l_buf_bytes(out, heading->data, heading->size);
     for (size_t i = 0; i < u->sets; i++) {
-        write_set(out, &u->set[i]);
+        write_vector_set(out, &u->set[i]);
         for (size_t k = 0; k < F2L_UNROUNDED_WHATS; k++)
             write_bound(out, &u->bound[i * F2L_UNROUNDED_WHATS + k]);
     }
@@ -107,7 +108,7 @@ static f2l_status write_beside(f2l_buf *out, const char *bytes, size_t size, con
                         "the certificate does not claim anything of the exact "
                         "network");
     f2l_buf_bytes(out, bytes, at);
-    if (!there) write_block(out, u, heading);
+    if (!there) write_unrounded_block(out, u, heading);
     f2l_buf_bytes(out, bytes + at, size - F2L_CERT_SEAL_SIZE - at);
     return f2l_cert_seal(out, begin, err);
 }
@@ -121,7 +122,7 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
     if (!f2l_schedule_is_usual(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-unrounded does not know the schedule %s",
                         schedule->name);
-    if (begins(bytes, 0, size, "lrnn-certificate 1\n"))
+    if (text_begins_with(bytes, 0, size, "lrnn-certificate 1\n"))
         return f2l_fail(
             err, F2L_EFORMAT,
             "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile "
@@ -132,7 +133,7 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
         return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-unrounded does not know the claim swaps");
     f2l_buf heading;
     f2l_buf_init(&heading);
-    write_heading(&heading, format, schedule);
+    write_format_heading(&heading, format, schedule);
     f2l_status status = f2l_buf_status(&heading, err);
     if (status == F2L_OK) status = write_beside(out, bytes, size, u, &heading, err);
     f2l_buf_clear(&heading);

@@ -72,8 +72,8 @@ static f2l_status meet_weights(closing *c, f2l_error *err)
 
 /* Applies one factor to the vector in room->s; v NULL: it writes nothing. The value of beta (k . x
  * - v) enters `product`, new coordinates enter `vectors`; each may be NULL. */
-static void turn(closing *c, const f2l_step_factor *factor, mpq_srcptr v, f2l_range *product,
-                 f2l_range *vectors)
+static void turn_vector(closing *c, const f2l_step_factor *factor, mpq_srcptr v, f2l_range *product,
+                        f2l_range *vectors)
 {
     f2l_step_room *room = &c->room;
     mpq_set_ui(room->r, 0, 1);
@@ -94,14 +94,14 @@ static void turn(closing *c, const f2l_step_factor *factor, mpq_srcptr v, f2l_ra
     }
 }
 
-static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
+static mpq_srcptr value_of_column(const f2l_step_factor *factor, size_t j)
 {
     for (size_t i = 0; i < factor->v.count; i++)
         if (factor->v.index[i] == j) return factor->v.value[i];
     return NULL;
 }
 
-static bool is_zero(const f2l_step_room *room)
+static bool room_is_zero(const f2l_step_room *room)
 {
     for (size_t i = 0; i < room->n; i++)
         if (mpq_sgn(room->s[i]) != 0) return false;
@@ -109,25 +109,26 @@ static bool is_zero(const f2l_step_room *room)
 }
 
 /* Adds the room's vector to the set. */
-static f2l_status keep(closing *c, const f2l_chunk_kind *kind, uint32_t column, f2l_error *err)
+static f2l_status keep_vector(closing *c, const f2l_chunk_kind *kind, uint32_t column,
+                              f2l_error *err)
 {
-    if (!kind->zero && is_zero(&c->room)) return F2L_OK;
+    if (!kind->zero && room_is_zero(&c->room)) return F2L_OK;
     return f2l_vectors_add_dense(kind->found, &c->room, column, err);
 }
 
 /* Runs from the room's vector through factors q, q + 1, .. of a letter, or backward through q - 1,
  * .., 0. */
-static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q, uint32_t column,
-                      f2l_error *err)
+static f2l_status run_through_factors(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q,
+                                      uint32_t column, f2l_error *err)
 {
     const f2l_step_letter *letter = &c->steps->letter[a];
     const size_t last = kind->back ? q : letter->factors;
     for (size_t m = kind->back ? 0 : q; m < last; m++) {
         const f2l_step_factor *factor = &letter->factor[kind->back ? last - 1 - m : m];
-        turn(c, factor, kind->writes ? value_of(factor, column) : NULL, kind->product,
-             kind->vectors);
+        turn_vector(c, factor, kind->writes ? value_of_column(factor, column) : NULL, kind->product,
+                    kind->vectors);
     }
-    return keep(c, kind, column, err);
+    return keep_vector(c, kind, column, err);
 }
 
 /* Runs a whole letter on vector i of the set: in integers if they suffice, otherwise in
@@ -139,17 +140,19 @@ static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_int
     const size_t count = kind->found->count;
     if (!in_integers || !f2l_chunk_integers_run(&c->integers, kind, a, column)) {
         f2l_step_room_load(&c->room, &kind->found->vector[i]);
-        return run(c, kind, a, kind->back ? c->steps->letter[a].factors : 0, column, err);
+        return run_through_factors(c, kind, a, kind->back ? c->steps->letter[a].factors : 0, column,
+                                   err);
     }
     if (f2l_chunk_integers_known(&c->integers, kind, column)) return F2L_OK;
     f2l_chunk_integers_store(&c->room, &c->integers);
-    f2l_status status = keep(c, kind, column, err);
+    f2l_status status = keep_vector(c, kind, column, err);
     if (kind->found->count > count) f2l_chunk_integers_note(&c->integers, kind, column);
     return status;
 }
 
 /* Polls every 256 vectors; `at` of the vectors found are done. */
-static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, f2l_error *err)
+static f2l_status poll_closing(const closing *c, const f2l_chunk_kind *kind, size_t at,
+                               f2l_error *err)
 {
     if (at % 256 != 255) return F2L_OK;
     const size_t entries = c->columns->entries + c->images.entries + c->back.entries;
@@ -178,7 +181,7 @@ static f2l_status close_set(closing *c, const f2l_chunk_kind *kind, f2l_error *e
             status = run_letter(c, kind, in_integers, a, i, err);
         if (status == F2L_OK && wired && kind->found->count > WIRED_VECTORS)
             status = f2l_unrounded_stop(c->place, "chunk64 meets more than 2^14 vectors", err);
-        if (status == F2L_OK) status = poll(c, kind, i, err);
+        if (status == F2L_OK) status = poll_closing(c, kind, i, err);
     }
     return status;
 }
@@ -200,7 +203,7 @@ static f2l_status close_columns(closing *c, f2l_error *err)
             if (f2l_step_keeps_zero(&c->steps->letter[a], c->steps->d, j)) continue;
             for (size_t q = 1; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
                 f2l_step_room_load(&c->room, &zero);
-                status = run(c, &kind, a, q, (uint32_t)j, err);
+                status = run_through_factors(c, &kind, a, q, (uint32_t)j, err);
             }
         }
     return status == F2L_OK ? close_set(c, &kind, err) : status;
@@ -215,7 +218,7 @@ static f2l_status close_images(closing *c, f2l_error *err)
     for (size_t a = 0; a < c->steps->letters; a++)
         for (size_t q = 0; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
             f2l_step_room_load(&c->room, &c->steps->letter[a].factor[q].k);
-            status = run(c, &kind, a, q + 1, 0, err);
+            status = run_through_factors(c, &kind, a, q + 1, 0, err);
         }
     return status == F2L_OK ? close_set(c, &kind, err) : status;
 }
@@ -234,7 +237,7 @@ static f2l_status close_back(closing *c, f2l_error *err)
             for (size_t i = 0; i < c->room.n; i++)
                 mpq_mul(c->room.s[i], c->room.s[i], factor->beta);
             meet_all(kind.vectors, &c->room);
-            status = run(c, &kind, a, q, 0, err);
+            status = run_through_factors(c, &kind, a, q, 0, err);
         }
     return status == F2L_OK ? close_set(c, &kind, err) : status;
 }

@@ -43,10 +43,10 @@ static void see(f2l_chunk_seen *seen, int64_t m)
     if (size > seen->most) seen->most = size;
 }
 
-/* Applies one factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c does. Numbers seen
- * before integers fail are seen again in rationals. */
-static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_integer_factor *f,
-                 uint32_t column)
+/* Applies one factor, as `turn_integers` of theory/certify/unrounded/unrounded_chunk.c does.
+ * Numbers seen before integers fail are seen again in rationals. */
+static bool turn_integers(f2l_chunk_integers *c, const f2l_chunk_kind *kind,
+                          const f2l_integer_factor *f, uint32_t column)
 {
     const f2l_integer_steps *p = &c->weights;
     const int finer = p->product - p->state;
@@ -74,7 +74,7 @@ static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_in
 
 /* Extends the range by the largest of the numbers and by one with their most places, m 2^-places
  * each. */
-static void meet(f2l_range *range, const f2l_chunk_seen *seen, int places)
+static void meet_seen_numbers(f2l_range *range, const f2l_chunk_seen *seen, int places)
 {
     mpq_t x;
     mpq_init(x);
@@ -101,17 +101,18 @@ bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, s
     bool good = true;
     memcpy(c->s, c->base, p->steps->n * sizeof *c->s);
     for (size_t m = 0; m < factors && good; m++)
-        good = turn(c, kind, &p->factor[p->first[letter] + (kind->back ? factors - 1 - m : m)],
-                    column);
+        good = turn_integers(
+            c, kind, &p->factor[p->first[letter] + (kind->back ? factors - 1 - m : m)], column);
     if (kind->product && is_more(&c->product, &product))
-        meet(kind->product, &c->product, p->scaled);
-    if (kind->vectors && is_more(&c->vectors, &vectors)) meet(kind->vectors, &c->vectors, p->state);
+        meet_seen_numbers(kind->product, &c->product, p->scaled);
+    if (kind->vectors && is_more(&c->vectors, &vectors))
+        meet_seen_numbers(kind->vectors, &c->vectors, p->state);
     return good;
 }
 
 /* --- the set --- */
 
-static uint64_t hash(const f2l_chunk_integers *c, uint32_t column)
+static uint64_t hash_integer_vector(const f2l_chunk_integers *c, uint32_t column)
 {
     return f2l_hash_bytes(f2l_hash(F2L_HASH, column), c->s, c->weights.steps->n * sizeof *c->s);
 }
@@ -124,7 +125,7 @@ static bool is_number(const mpq_t x, int64_t m, int places)
            mpz_cmp_ui(mpq_denref(x), UINT64_C(1) << (places - drop)) == 0;
 }
 
-static bool is_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
+static bool is_integer_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
 {
     size_t at = 0;
     for (size_t i = 0; i < c->weights.steps->n; i++) {
@@ -137,7 +138,7 @@ static bool is_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
     return at == v->count;
 }
 
-static uint64_t hash_of(const void *integers, size_t i)
+static uint64_t hash_of_integer_vector(const void *integers, size_t i)
 {
     return ((const f2l_chunk_integers *)integers)->entry[i].hash;
 }
@@ -152,14 +153,14 @@ static bool is_run(const void *integers, size_t i, const void *of)
     const f2l_chunk_integers *c = integers;
     const key *k = of;
     const size_t vector = c->entry[i].vector;
-    return k->found->column[vector] == k->column && is_vector(c, &k->found->vector[vector]);
+    return k->found->column[vector] == k->column && is_integer_vector(c, &k->found->vector[vector]);
 }
 
 bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
                               uint32_t column)
 {
     const key k = {kind->found, column};
-    return f2l_index_find(&c->index, hash(c, column), is_run, c, &k) != F2L_NO_INDEX;
+    return f2l_index_find(&c->index, hash_integer_vector(c, column), is_run, c, &k) != F2L_NO_INDEX;
 }
 
 void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
@@ -172,19 +173,19 @@ void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
 
 /* Adds the vector to the hashed set. Without memory the set stays unchanged: it only saves work,
  * and the vectors themselves are kept elsewhere. */
-static void note(f2l_chunk_integers *c, size_t vector, uint32_t column)
+static void note_integer_vector(f2l_chunk_integers *c, size_t vector, uint32_t column)
 {
     const size_t count = c->index.count;
-    if (!f2l_index_grow(&c->index, hash_of, c) ||
+    if (!f2l_index_grow(&c->index, hash_of_integer_vector, c) ||
         !f2l_grow((void **)&c->entry, &c->entry_room, count, sizeof *c->entry))
         return;
-    c->entry[count] = (f2l_chunk_entry){hash(c, column), vector};
+    c->entry[count] = (f2l_chunk_entry){hash_integer_vector(c, column), vector};
     f2l_index_add(&c->index, c->entry[count].hash);
 }
 
 void f2l_chunk_integers_note(f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column)
 {
-    note(c, kind->found->count - 1, column);
+    note_integer_vector(c, kind->found->count - 1, column);
 }
 
 void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind)
@@ -197,6 +198,6 @@ void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind)
     for (size_t i = 0; i < kind->found->count; i++) {
         if (!f2l_chunk_integers_load(c, &kind->found->vector[i])) continue;
         memcpy(c->s, c->base, c->weights.steps->n * sizeof *c->s);
-        note(c, i, kind->found->column[i]);
+        note_integer_vector(c, i, kind->found->column[i]);
     }
 }

@@ -3,7 +3,7 @@
 
 /* Returns the places of a dyadic number; more than F2L_INTEGERS_PLACES when it is not dyadic, or
  * needs more. */
-static int places_of(const mpq_t x)
+static int dyadic_places_of(const mpq_t x)
 {
     const size_t bits = mpz_sizeinbase(mpq_denref(x), 2);
     const bool dyadic = bits <= F2L_INTEGERS_PLACES && mpz_popcount(mpq_denref(x)) == 1;
@@ -13,14 +13,14 @@ static int places_of(const mpq_t x)
 void f2l_integers_most(int *most, const f2l_qvec *v)
 {
     for (size_t i = 0; i < v->count; i++) {
-        const int places = places_of(v->value[i]);
+        const int places = dyadic_places_of(v->value[i]);
         if (places > *most) *most = places;
     }
 }
 
 bool f2l_integers_scale(int64_t *out, const mpq_t x, int places)
 {
-    const int more = places - places_of(x);
+    const int more = places - dyadic_places_of(x);
     if (more < 0 || mpz_sizeinbase(mpq_numref(x), 2) + (size_t)more > 62) return false;
     *out = mpz_get_si(mpq_numref(x)) * (INT64_C(1) << more);
     return true;
@@ -32,7 +32,7 @@ void f2l_integers_init(f2l_integer_steps *p, const f2l_steps *steps)
     for (size_t a = 0; a < steps->letters; a++)
         for (size_t m = 0; m < steps->letter[a].factors; m++) {
             const f2l_step_factor *f = &steps->letter[a].factor[m];
-            const int beta = places_of(f->beta);
+            const int beta = dyadic_places_of(f->beta);
             if (beta > p->beta) p->beta = beta;
             f2l_integers_most(&p->key, &f->k);
             f2l_integers_most(&p->value, &f->v);
@@ -41,8 +41,8 @@ void f2l_integers_init(f2l_integer_steps *p, const f2l_steps *steps)
         }
 }
 
-static bool fill_factor(f2l_integer_steps *p, f2l_integer_factor *out, const f2l_step_factor *f,
-                        int64_t **pool)
+static bool fill_integer_factor(f2l_integer_steps *p, f2l_integer_factor *out,
+                                const f2l_step_factor *f, int64_t **pool)
 {
     bool good = f2l_integers_scale(&out->beta, f->beta, p->beta);
     out->keys = f->k.count;
@@ -81,7 +81,7 @@ bool f2l_integers_fill(f2l_integer_steps *p, int state)
             return false;
         p->first[a] = (size_t)(next - p->factor);
         for (size_t m = 0; m < letter->factors; m++)
-            if (!fill_factor(p, next++, &letter->factor[m], &pool)) return false;
+            if (!fill_integer_factor(p, next++, &letter->factor[m], &pool)) return false;
     }
     return true;
 }

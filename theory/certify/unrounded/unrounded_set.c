@@ -16,15 +16,15 @@ typedef struct key {
     uint32_t column;
 } key;
 
-static uint64_t hash(const f2l_qvec *vector, uint32_t column)
+static uint64_t hash_vector_of_column(const f2l_qvec *vector, uint32_t column)
 {
     return f2l_hash(f2l_qvec_hash(vector), column);
 }
 
-static uint64_t hash_of(const void *vectors, size_t i)
+static uint64_t hash_of_vector(const void *vectors, size_t i)
 {
     const f2l_vectors *v = vectors;
-    return hash(&v->vector[i], v->column[i]);
+    return hash_vector_of_column(&v->vector[i], v->column[i]);
 }
 
 static bool is_vector(const void *vectors, size_t i, const void *of)
@@ -36,9 +36,9 @@ static bool is_vector(const void *vectors, size_t i, const void *of)
 
 f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t column, f2l_error *err)
 {
-    if (!f2l_index_grow(&v->index, hash_of, v)) return f2l_fail_memory(err);
+    if (!f2l_index_grow(&v->index, hash_of_vector, v)) return f2l_fail_memory(err);
     const key k = {vector, column};
-    const uint64_t number = hash(vector, column);
+    const uint64_t number = hash_vector_of_column(vector, column);
     if (f2l_index_find(&v->index, number, is_vector, v, &k) != F2L_NO_INDEX) return F2L_OK;
     if (v->count == F2L_UNROUNDED_VECTORS)
         return f2l_fail(err, F2L_UNKNOWN, "the vectors of one kind of one head are more than %zu",

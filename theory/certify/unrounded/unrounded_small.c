@@ -37,7 +37,7 @@ static bool fits_slowly(const fit *f, int64_t m)
     return ldexp((double)(size >> low), least) <= format->largest;
 }
 
-static inline bool fits(const fit *f, int64_t m)
+static inline bool fits_integer(const fit *f, int64_t m)
 {
     return (m < f->limit && -m < f->limit) || m == 0 || fits_slowly(f, m);
 }
@@ -66,7 +66,7 @@ static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
     p->f_kept = fit_of(run->kept, w->state);
 }
 
-static void clear(walk_machine *p)
+static void clear_integer_machine(walk_machine *p)
 {
     f2l_integers_clear(&p->weights);
     f2l_free(p->base);
@@ -75,8 +75,8 @@ static void clear(walk_machine *p)
 
 /* Returns false if integers do not suffice, or if memory is out, which the rationals will
  * report. */
-static bool prepare(walk_machine *p, const f2l_steps *steps, const f2l_vectors *start,
-                    const f2l_unrounded_run *run)
+static bool prepare_integer_machine(walk_machine *p, const f2l_steps *steps,
+                                    const f2l_vectors *start, const f2l_unrounded_run *run)
 {
     int places = 0;
     *p = (walk_machine){.n = steps->n};
@@ -92,7 +92,7 @@ static bool prepare(walk_machine *p, const f2l_steps *steps, const f2l_vectors *
 /* --- the walk; letters with gates or biases are left to the rationals (f2l_integers_fill) --- */
 
 /* Returns the place of key coordinate q of the sum's order. */
-static size_t place_of(const f2l_integer_factor *f, size_t q)
+static size_t integer_key_place(const f2l_integer_factor *f, size_t q)
 {
     return f->order ? f->order[q] : q;
 }
@@ -141,9 +141,9 @@ WALK unsigned walk_sums(const walk_machine *p, size_t q)
 }
 
 /* Returns k_q S_q, with the places of f_product. */
-static inline int64_t product(walk_machine *p, size_t q)
+static inline int64_t integer_product(walk_machine *p, size_t q)
 {
-    const size_t at = place_of(p->factor, q);
+    const size_t at = integer_key_place(p->factor, q);
     int64_t out = 0;
     p->good = !__builtin_mul_overflow(p->factor->key[at], p->s[p->factor->row[at]], &out);
     return out;
@@ -152,23 +152,23 @@ static inline int64_t product(walk_machine *p, size_t q)
 WALK void walk_product(walk_machine *p, bool narrow, size_t to, size_t q)
 {
     (void)narrow; /* rounded operands are left to the rationals */
-    p->reg[to] = product(p, q);
-    p->good = p->good && fits(&p->f_product, p->reg[to]);
+    p->reg[to] = integer_product(p, q);
+    p->good = p->good && fits_integer(&p->f_product, p->reg[to]);
 }
 
 WALK void walk_add_product(walk_machine *p, bool narrow, size_t q)
 {
     (void)narrow;
-    const int64_t term = product(p, q);
+    const int64_t term = integer_product(p, q);
     p->good = p->good && !__builtin_add_overflow(p->reg[0], term, &p->reg[0]) &&
-              fits(&p->f_product, p->reg[0]);
+              fits_integer(&p->f_product, p->reg[0]);
 }
 
 WALK void walk_add(walk_machine *p, size_t to, size_t q)
 {
     (void)q;
     p->good = !__builtin_add_overflow(p->reg[to], p->reg[to + 1], &p->reg[to]) &&
-              fits(&p->f_product, p->reg[to]);
+              fits_integer(&p->f_product, p->reg[to]);
 }
 
 /* Gives the sum the places of f_sum, too. */
@@ -180,37 +180,37 @@ WALK void walk_subtract_value(walk_machine *p, size_t factor)
     p->good = !__builtin_mul_overflow(*r, INT64_C(1) << (w->sum - w->state - w->key), r);
     for (size_t q = 0; q < f->values && p->good; q++)
         if (f->column[q] == p->j)
-            p->good = !__builtin_sub_overflow(*r, f->value[q], r) && fits(&p->f_sum, *r);
+            p->good = !__builtin_sub_overflow(*r, f->value[q], r) && fits_integer(&p->f_sum, *r);
 }
 
 WALK void walk_scale(walk_machine *p, bool narrow, size_t factor)
 {
     (void)narrow;
     int64_t *r = &p->reg[0];
-    p->good =
-        !__builtin_mul_overflow(*r, p->weights.factor[factor].beta, r) && fits(&p->f_scaled, *r);
+    p->good = !__builtin_mul_overflow(*r, p->weights.factor[factor].beta, r) &&
+              fits_integer(&p->f_scaled, *r);
 }
 
 /* Sets reg[1] = k_q reg[0], with the places of f_back. */
 static inline void multiply_back(walk_machine *p, size_t q)
 {
-    const int64_t key = p->factor->key[place_of(p->factor, q)];
+    const int64_t key = p->factor->key[integer_key_place(p->factor, q)];
     p->good = !__builtin_mul_overflow(key, p->reg[0], &p->reg[1]);
 }
 
 WALK void walk_product_back(walk_machine *p, size_t q)
 {
     multiply_back(p, q);
-    p->good = p->good && fits(&p->f_back, p->reg[1]);
+    p->good = p->good && fits_integer(&p->f_back, p->reg[1]);
 }
 
 WALK void walk_subtract(walk_machine *p, size_t q)
 {
     const int finer = p->weights.product - p->weights.state;
-    int64_t *entry = &p->s[p->factor->row[place_of(p->factor, q)]];
+    int64_t *entry = &p->s[p->factor->row[integer_key_place(p->factor, q)]];
     p->good = (p->reg[1] & ((INT64_C(1) << finer) - 1)) == 0 &&
               !__builtin_sub_overflow(*entry, p->reg[1] / (INT64_C(1) << finer), entry) &&
-              fits(&p->f_state, *entry);
+              fits_integer(&p->f_state, *entry);
 }
 
 WALK void walk_subtract_product(walk_machine *p, size_t q)
@@ -222,7 +222,7 @@ WALK void walk_subtract_product(walk_machine *p, size_t q)
 /* --- all letters --- */
 
 /* Sets base to the vector; returns false if it does not fit into integers. */
-static bool load(const walk_machine *p, const f2l_qvec *from)
+static bool load_integer_vector(const walk_machine *p, const f2l_qvec *from)
 {
     bool good = true;
     for (size_t i = 0; i < p->n; i++) p->base[i] = 0;
@@ -232,7 +232,7 @@ static bool load(const walk_machine *p, const f2l_qvec *from)
 }
 
 /* Steps column j of the letter, from the loaded vector. Returns whether nothing is rounded. */
-static bool step_column(walk_machine *p, f2l_schedule_order order, size_t a, size_t j)
+static bool step_integer_column(walk_machine *p, f2l_schedule_order order, size_t a, size_t j)
 {
     const f2l_step_letter *letter = &p->weights.steps->letter[a];
     memcpy(p->s, p->base, p->n * sizeof *p->s);
@@ -240,7 +240,7 @@ static bool step_column(walk_machine *p, f2l_schedule_order order, size_t a, siz
     p->good = true;
     walk_letter(order, false, p, a);
     for (size_t q = 0; q < letter->touched && p->good; q++)
-        p->good = fits(&p->f_kept, p->s[letter->row[q]]);
+        p->good = fits_integer(&p->f_kept, p->s[letter->row[q]]);
     return p->good;
 }
 
@@ -252,9 +252,9 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
     f2l_status status = F2L_OK;
     const bool tried =
         !run->schedule->exact_matrices && !run->operands && !run->schedule->store.scale;
-    *exact = tried && prepare(&p, steps, start, run);
+    *exact = tried && prepare_integer_machine(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
-        *exact = load(&p, &start->vector[i]);
+        *exact = load_integer_vector(&p, &start->vector[i]);
         for (size_t a = 0; a < steps->letters && *exact && status == F2L_OK; a++) {
             status = f2l_meter_spend(&meter, 2 + 6 * steps->letter[a].factors, (double)i,
                                      (double)start->count, err);
@@ -262,9 +262,9 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
             if (start->vector[i].count == 0 &&
                 f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
                 continue;
-            *exact = step_column(&p, run->schedule->order, a, start->column[i]);
+            *exact = step_integer_column(&p, run->schedule->order, a, start->column[i]);
         }
     }
-    if (tried) clear(&p);
+    if (tried) clear_integer_machine(&p);
     return status;
 }

@@ -75,7 +75,7 @@ static void misfit(walk_machine *w, const char *what, size_t row, const mpq_t x,
     w->status = f2l_unrounded_misfit(w->place, w->factor, name, x, format, w->err);
 }
 
-static inline void look(walk_machine *w, const char *what, size_t row, const mpq_t x)
+static inline void look_at_number(walk_machine *w, const char *what, size_t row, const mpq_t x)
 {
     if (!f2l_format_holds(w->run->inner, x)) misfit(w, what, row, x, w->run->inner);
 }
@@ -86,7 +86,7 @@ static const f2l_step_factor *factor_of(const walk_machine *w)
 }
 
 /* Returns v_j; NULL: v_j is 0. */
-static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
+static mpq_srcptr value_of_factor(const f2l_step_factor *factor, size_t j)
 {
     for (size_t i = 0; i < factor->v.count; i++)
         if (factor->v.index[i] == j) return factor->v.value[i];
@@ -94,7 +94,7 @@ static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
 }
 
 /* Returns the place in k of key coordinate q in the order of the sum. */
-static size_t place_of(const f2l_step_factor *factor, size_t q)
+static size_t key_place_of(const f2l_step_factor *factor, size_t q)
 {
     return factor->order ? factor->order[q] : q;
 }
@@ -104,17 +104,17 @@ WALK bool walk_goes_on(const walk_machine *w)
     return w->status == F2L_OK;
 }
 
-static void apply_gate(walk_machine *w, bool checked)
+static void apply_checked_gate(walk_machine *w, bool checked)
 {
     const mpq_srcptr gate = w->letter->source->gate;
     if (mpq_cmp_ui(gate, 1, 1) == 0) return;
     for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++) {
         mpq_mul(w->room->s[i], w->room->s[i], gate);
-        if (checked) look(w, "gate times state", i, w->room->s[i]);
+        if (checked) look_at_number(w, "gate times state", i, w->room->s[i]);
     }
 }
 
-static void add_bias(walk_machine *w, bool checked)
+static void add_checked_bias(walk_machine *w, bool checked)
 {
     const f2l_qvec *b = &w->letter->source->bias;
     w->factor = F2L_NO_INDEX;
@@ -122,20 +122,20 @@ static void add_bias(walk_machine *w, bool checked)
         if (b->index[q] % w->d != w->j) continue;
         const size_t i = b->index[q] / w->d;
         mpq_add(w->room->s[i], w->room->s[i], b->value[q]);
-        if (checked) look(w, "state plus bias", i, w->room->s[i]);
+        if (checked) look_at_number(w, "state plus bias", i, w->room->s[i]);
     }
 }
 
 WALK void walk_gate(walk_machine *w, size_t letter)
 {
     (void)letter;
-    apply_gate(w, true);
+    apply_checked_gate(w, true);
 }
 
 WALK void walk_bias(walk_machine *w, size_t letter)
 {
     (void)letter;
-    add_bias(w, true);
+    add_checked_bias(w, true);
 }
 
 WALK walk_range walk_factors(const walk_machine *w, size_t letter)
@@ -176,22 +176,22 @@ static void look_operand(walk_machine *w, bool narrow, const char *what, size_t 
 WALK void walk_product(walk_machine *w, bool narrow, size_t to, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = place_of(f, q), i = f->k.index[at];
+    const size_t at = key_place_of(f, q), i = f->k.index[at];
     look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
     if (w->status != F2L_OK) return;
     mpq_mul(w->room->reg[to], f->k.value[at], w->room->s[i]);
-    look(w, "the product of key and state", i, w->room->reg[to]);
+    look_at_number(w, "the product of key and state", i, w->room->reg[to]);
 }
 
 WALK void walk_add_product(walk_machine *w, bool narrow, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = place_of(f, q), i = f->k.index[at];
+    const size_t at = key_place_of(f, q), i = f->k.index[at];
     look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
     if (w->status != F2L_OK) return;
     mpq_mul(w->room->t, f->k.value[at], w->room->s[i]);
     mpq_add(w->room->reg[0], w->room->reg[0], w->room->t);
-    look(w, "the sum of key times state up to that", i, w->room->reg[0]);
+    look_at_number(w, "the sum of key times state up to that", i, w->room->reg[0]);
 }
 
 WALK void walk_add(walk_machine *w, size_t to, size_t q)
@@ -199,24 +199,24 @@ WALK void walk_add(walk_machine *w, size_t to, size_t q)
     const f2l_step_factor *f = factor_of(w);
     mpq_add(w->room->reg[to], w->room->reg[to], w->room->reg[to + 1]);
     if (f->order)
-        look(w, "a sum by halves of key times state", F2L_NO_INDEX, w->room->reg[to]);
+        look_at_number(w, "a sum by halves of key times state", F2L_NO_INDEX, w->room->reg[to]);
     else
-        look(w, "the sum of key times state up to that", f->k.index[q], w->room->reg[to]);
+        look_at_number(w, "the sum of key times state up to that", f->k.index[q], w->room->reg[to]);
 }
 
 WALK void walk_subtract_value(walk_machine *w, size_t factor)
 {
-    const mpq_srcptr v = value_of(&w->letter->factor[factor], w->j);
+    const mpq_srcptr v = value_of_factor(&w->letter->factor[factor], w->j);
     if (v == NULL) return;
     mpq_sub(w->room->reg[0], w->room->reg[0], v);
-    look(w, "key times state less the value", F2L_NO_INDEX, w->room->reg[0]);
+    look_at_number(w, "key times state less the value", F2L_NO_INDEX, w->room->reg[0]);
 }
 
 WALK void walk_scale(walk_machine *w, bool narrow, size_t factor)
 {
     const mpq_ptr r = w->room->reg[0];
     mpq_mul(r, r, w->letter->factor[factor].beta);
-    look(w, "beta times that difference", F2L_NO_INDEX, r);
+    look_at_number(w, "beta times that difference", F2L_NO_INDEX, r);
     if (w->status == F2L_OK)
         look_operand(w, narrow, "beta times that difference, as an operand", F2L_NO_INDEX, r);
 }
@@ -224,34 +224,34 @@ WALK void walk_scale(walk_machine *w, bool narrow, size_t factor)
 WALK void walk_subtract_product(walk_machine *w, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = place_of(f, q), i = f->k.index[at];
+    const size_t at = key_place_of(f, q), i = f->k.index[at];
     mpq_mul(w->room->t, f->k.value[at], w->room->reg[0]);
     mpq_sub(w->room->s[i], w->room->s[i], w->room->t);
-    look(w, "the new state", i, w->room->s[i]);
+    look_at_number(w, "the new state", i, w->room->s[i]);
 }
 
 WALK void walk_product_back(walk_machine *w, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = place_of(f, q);
+    const size_t at = key_place_of(f, q);
     mpq_mul(w->room->reg[1], f->k.value[at], w->room->reg[0]);
-    look(w, "the product of key and difference", f->k.index[at], w->room->reg[1]);
+    look_at_number(w, "the product of key and difference", f->k.index[at], w->room->reg[1]);
 }
 
 WALK void walk_subtract(walk_machine *w, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t i = f->k.index[place_of(f, q)];
+    const size_t i = f->k.index[key_place_of(f, q)];
     mpq_sub(w->room->s[i], w->room->s[i], w->room->reg[1]);
-    look(w, "the new state", i, w->room->s[i]);
+    look_at_number(w, "the new state", i, w->room->s[i]);
 }
 
 /* --- cast --- */
 
 /* Applies factors of `cast`, within which nothing is rounded. */
-static void apply(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
+static void apply_cast_factor(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
 {
-    const mpq_srcptr v = value_of(factor, j);
+    const mpq_srcptr v = value_of_factor(factor, j);
     mpq_set_ui(room->r, 0, 1);
     for (size_t q = 0; q < factor->k.count; q++) {
         mpq_mul(room->t, factor->k.value[q], room->s[factor->k.index[q]]);
@@ -267,7 +267,7 @@ static void apply(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
 }
 
 /* Looks at the state after the letter. */
-static void keep(walk_machine *w, const char *what)
+static void look_at_state(walk_machine *w, const char *what)
 {
     w->factor = F2L_NO_INDEX;
     for (size_t q = 0; q < w->letter->touched && w->status == F2L_OK; q++) {
@@ -298,10 +298,11 @@ static void keep_stored(walk_machine *w)
 
 static void step_exactly(walk_machine *w, const char *what)
 {
-    apply_gate(w, false);
-    for (size_t m = 0; m < w->letter->factors; m++) apply(w->room, &w->letter->factor[m], w->j);
-    add_bias(w, false);
-    keep(w, what);
+    apply_checked_gate(w, false);
+    for (size_t m = 0; m < w->letter->factors; m++)
+        apply_cast_factor(w->room, &w->letter->factor[m], w->j);
+    add_checked_bias(w, false);
+    look_at_state(w, what);
 }
 
 f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t letter, size_t j,
@@ -321,7 +322,7 @@ f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t l
         return w.status;
     }
     walk_letter(run->schedule->order, run->operands != NULL, &w, letter);
-    if (w.status == F2L_OK) keep(&w, "the new state");
+    if (w.status == F2L_OK) look_at_state(&w, "the new state");
     if (w.status == F2L_OK && !f2l_schedule_is_plain(run->schedule)) keep_stored(&w);
     return w.status;
 }
@@ -332,9 +333,10 @@ static f2l_status matrix_column(walk_machine *w, size_t i)
     static const f2l_qvec zero = {0};
     f2l_step_room_load(w->room, &zero);
     mpq_set_ui(w->room->s[i], 1, 1);
-    apply_gate(w, false);
-    for (size_t m = 0; m < w->letter->factors; m++) apply(w->room, &w->letter->factor[m], w->j);
-    keep(w, "an entry of A");
+    apply_checked_gate(w, false);
+    for (size_t m = 0; m < w->letter->factors; m++)
+        apply_cast_factor(w->room, &w->letter->factor[m], w->j);
+    look_at_state(w, "an entry of A");
     return w->status;
 }
 

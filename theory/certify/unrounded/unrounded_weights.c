@@ -30,7 +30,7 @@ static const char *format_name(const f2l_format *format)
     return format->name != NULL ? format->name : "the format";
 }
 
-static f2l_status finish(f2l_buf *text, f2l_error *err)
+static f2l_status finish_reason(f2l_buf *text, f2l_error *err)
 {
     f2l_status status = f2l_buf_status(text, err);
     if (status == F2L_OK) status = f2l_fail(err, F2L_UNKNOWN, "%s", text->data);
@@ -61,7 +61,7 @@ f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, cons
     f2l_buf_printf(&text, ": %s is ", what);
     show_number(&text, x);
     f2l_buf_printf(&text, ", no value of %s", format_name(format));
-    return finish(&text, err);
+    return finish_reason(&text, err);
 }
 
 f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_error *err)
@@ -70,7 +70,7 @@ f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_
     f2l_buf_init(&text);
     name_place(&text, place);
     f2l_buf_printf(&text, ": %s", why);
-    return finish(&text, err);
+    return finish_reason(&text, err);
 }
 
 f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
@@ -98,7 +98,7 @@ static f2l_status no_square(const f2l_step_place *place, size_t factor, const f2
     f2l_buf_text(&text, "/sqrt(");
     show_number(&text, n2);
     f2l_buf_printf(&text, "), no value of %s", format_name(format));
-    return finish(&text, err);
+    return finish_reason(&text, err);
 }
 
 /* Sets out = v / sqrt(n2); n2 is a square. */
@@ -119,15 +119,15 @@ static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2
 
 /* Returns coordinate i of the key that the normalisation by 1 / root computes, before it is
  * compared. */
-static double normalised(const f2l_unrounded_run *run, double x, double root)
+static double normalised_coordinate(const f2l_unrounded_run *run, double x, double root)
 {
     const double k = f2l_format_op(run->fp32, F2L_MUL, x, root);
     return run->schedule->wide_keys ? k : f2l_format_round(&run->nearest, k);
 }
 
 /* Returns whether the keys that the normalisation computes from x[] are `key` (U3.1). */
-static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
-                       double eps)
+static bool key_normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
+                           double eps)
 {
     double s = 0;
     for (size_t i = 0; i < key->count; i++)
@@ -140,7 +140,7 @@ static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_
     mpq_t k;
     mpq_init(k);
     for (size_t i = 0; i < key->count && same; i++) {
-        const double value = normalised(run, x[i], root);
+        const double value = normalised_coordinate(run, x[i], root);
         if (isfinite(value)) mpq_set_d(k, value);
         same = isfinite(value) && mpq_equal(k, key->value[i]) != 0;
     }
@@ -174,8 +174,8 @@ static f2l_status check_normalisation(const f2l_unrounded_run *run, const f2l_st
     if (x == NULL) return f2l_fail_memory(err);
     raw_key(x, run, &from->u);
     const double eps = run->schedule->eps;
-    const bool same =
-        normalises(run, x, key, eps) && normalises(run, x, key, f2l_format_round(run->fp32, eps));
+    const bool same = key_normalises(run, x, key, eps) &&
+                      key_normalises(run, x, key, f2l_format_round(run->fp32, eps));
     f2l_free(x);
     if (same) return F2L_OK;
     char why[160];
@@ -295,8 +295,9 @@ static f2l_status init_touched(f2l_step_letter *out, size_t n, size_t d, f2l_err
     return F2L_OK;
 }
 
-static f2l_status check_gate(const f2l_transition *source, size_t d, const f2l_unrounded_run *run,
-                             const f2l_step_place *place, f2l_error *err)
+static f2l_status check_letter_gate(const f2l_transition *source, size_t d,
+                                    const f2l_unrounded_run *run, const f2l_step_place *place,
+                                    f2l_error *err)
 {
     if (run->schedule->exact_matrices) return F2L_OK;
     if (!f2l_format_holds(run->format, source->gate))
@@ -310,7 +311,7 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
                               const f2l_step_place *place, f2l_error *err)
 {
     out->source = source;
-    f2l_status status = check_gate(source, head->d, run, place, err);
+    f2l_status status = check_letter_gate(source, head->d, run, place, err);
     if (status != F2L_OK) return status;
     out->factor = f2l_calloc(source->factors, sizeof *out->factor);
     if (out->factor == NULL) return f2l_fail_memory(err);

@@ -51,7 +51,7 @@ static f2l_status check_codes(wired_run *w, f2l_error *err)
     return status;
 }
 
-static f2l_status step(wired_run *w, size_t letter, size_t j, f2l_error *err)
+static f2l_status step_wired_letter(wired_run *w, size_t letter, size_t j, f2l_error *err)
 {
     w->place.letter = letter;
     return f2l_step_column(&w->room, &w->steps, letter, j, w->run, &w->place, err);
@@ -66,7 +66,7 @@ static f2l_status step_initial(wired_run *w, const f2l_qvec *initial, f2l_error 
     for (size_t i = 0; i < columns.count && status == F2L_OK; i++)
         for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
             f2l_step_room_load(&w->room, &columns.vector[i]);
-            status = step(w, a, columns.column[i], err);
+            status = step_wired_letter(w, a, columns.column[i], err);
         }
     f2l_vectors_clear(&columns);
     return status;
@@ -141,7 +141,7 @@ static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const
             for (size_t k = 0; k < v->count; k++) mpq_set(w->room.s[v->index[k]], v->value[k]);
             empty = empty && v->count == 0;
         }
-        f2l_status status = empty && idle ? F2L_OK : step(w, letter, j, err);
+        f2l_status status = empty && idle ? F2L_OK : step_wired_letter(w, letter, j, err);
         if (status != F2L_OK) return status;
         size_t i = 0;
         while (i < count && ++chosen[i] == part[which[i]].first[j + 1] - part[which[i]].first[j])
@@ -152,13 +152,13 @@ static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const
 
 /* Returns the steps of the effort for a letter: its factors, and whole columns that are filled and
  * compared. */
-static uint64_t letter_steps(const f2l_steps *steps, size_t letter)
+static uint64_t steps_of_wired_letter(const f2l_steps *steps, size_t letter)
 {
     return 40 + (20 * steps->letter[letter].factors + 2 * steps->n) * steps->d;
 }
 
-static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, size_t *chosen,
-                               f2l_error *err)
+static f2l_status step_part_letters(wired_run *w, const parts *part, size_t *which, size_t *chosen,
+                                    f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
@@ -166,7 +166,8 @@ static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, s
         for (size_t j = 0; j < w->steps.d && status == F2L_OK; j++)
             status = step_combinations(w, a, j, part, which, count, chosen, err);
         if (status == F2L_OK)
-            status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
+            status =
+                f2l_task_spend(w->run->task, "steps", steps_of_wired_letter(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
@@ -184,7 +185,7 @@ static f2l_status one_slot(wired_run *w, f2l_error *err)
     for (size_t r = 0; r < readouts && status == F2L_OK; r++)
         if (w->block->readout[r].head == w->h)
             status = parts_init(&part[r], &w->block->readout[r], w->steps.d, err);
-    if (status == F2L_OK) status = step_letters(w, part, which, chosen, err);
+    if (status == F2L_OK) status = step_part_letters(w, part, which, chosen, err);
     if (status == F2L_OK) status = each_initial(w, step_initial, err);
     for (size_t r = 0; part != NULL && r < readouts; r++) parts_clear(&part[r]);
     f2l_free(part);
@@ -197,7 +198,7 @@ static f2l_status one_slot(wired_run *w, f2l_error *err)
 
 static const char not_paired[] = "it has several slots and is not one of pairs of equal bits";
 
-static bool is_paired(const f2l_step_room *room)
+static bool is_paired_bits(const f2l_step_room *room)
 {
     for (size_t i = 0; i + 1 < room->n; i += 2)
         if (mpq_equal(room->s[i], room->s[i + 1]) == 0 ||
@@ -209,7 +210,7 @@ static bool is_paired(const f2l_step_room *room)
 static f2l_status paired_initial(wired_run *w, const f2l_qvec *initial, f2l_error *err)
 {
     f2l_step_room_load(&w->room, initial);
-    return is_paired(&w->room) ? F2L_OK : f2l_unrounded_stop(&w->place, not_paired, err);
+    return is_paired_bits(&w->room) ? F2L_OK : f2l_unrounded_stop(&w->place, not_paired, err);
 }
 
 /* Returns the number of pairs with a touched row; MOST_PAIRS + 1 when there are more. */
@@ -240,9 +241,9 @@ static f2l_status step_pairs(wired_run *w, size_t letter, f2l_error *err)
                 mpq_set_ui(w->room.s[2 * pair[i]], 1, 1);
                 mpq_set_ui(w->room.s[2 * pair[i] + 1], 1, 1);
             }
-        f2l_status status = step(w, letter, 0, err);
+        f2l_status status = step_wired_letter(w, letter, 0, err);
         if (status != F2L_OK) return status;
-        if (!is_paired(&w->room)) return f2l_unrounded_stop(&w->place, not_paired, err);
+        if (!is_paired_bits(&w->room)) return f2l_unrounded_stop(&w->place, not_paired, err);
     }
     return F2L_OK;
 }
@@ -255,7 +256,8 @@ static f2l_status several_slots(wired_run *w, f2l_error *err)
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
         status = step_pairs(w, a, err);
         if (status == F2L_OK)
-            status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
+            status =
+                f2l_task_spend(w->run->task, "steps", steps_of_wired_letter(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
@@ -287,7 +289,7 @@ static f2l_status bound_chunks(wired_run *w, f2l_error *err)
     return status;
 }
 
-static f2l_status find_head(wired_run *w, f2l_error *err)
+static f2l_status find_wired_head(wired_run *w, f2l_error *err)
 {
     f2l_status status = f2l_steps_init(&w->steps, &w->head->head, w->head->slot_at[w->head->slots],
                                        w->run, &w->place, err);
@@ -319,7 +321,7 @@ f2l_status f2l_unrounded_wired(const f2l_net *net, const f2l_unrounded_run *run,
             w.place = (f2l_step_place){
                 .part = "block", .index = b, .head = h, .letter = F2L_NO_INDEX, .wired = head};
             status = f2l_task_poll(run->task, "blocks", (double)b, (double)net->blocks, err);
-            if (status == F2L_OK) status = find_head(&w, err);
+            if (status == F2L_OK) status = find_wired_head(&w, err);
         }
     return status;
 }

@@ -120,7 +120,7 @@ static void fill_report(f2l_blocks_report *report, const plan *p)
     }
 }
 
-static f2l_status build(plan *p, f2l_blocks_report *report, f2l_error *err)
+static f2l_status build_level_blocks(plan *p, f2l_blocks_report *report, f2l_error *err)
 {
     f2l_status status = init_levels(p, err);
     if (status == F2L_OK) status = choose_blocks(p, report, err);
@@ -145,7 +145,7 @@ f2l_status f2l_blocks_build(f2l_net *out, f2l_blocks_report *report, const f2l_c
     if (householders == 0 || cascade->levels == 0)
         return f2l_fail(err, F2L_EDOMAIN, "blocks need a factor and a cascade with a level");
     out->label = label;
-    status = build(&p, report, err);
+    status = build_level_blocks(&p, report, err);
     if (status != F2L_OK) f2l_net_clear(out);
     for (size_t l = 0; p.level && l < cascade->levels; l++) f2l_blocks_level_clear(&p.level[l]);
     f2l_free(p.level);

@@ -8,21 +8,21 @@ typedef struct detail {
     const char *kind; /* of the cascade */
 } detail;
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status blocks_apply(f2l_construct_job *job, f2l_error *err)
 {
     if (job->states >= 2) return f2l_construct_states_only(job, err);
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by blocks is for two states or more");
 }
 
 /* Sets lower bounds: a layer of the clock, and two for a level. */
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_blocks(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     (void)job;
     out->layers = out->factors_per_token = out->states = 3;
     out->householders = out->key_dim = 1;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_blocks_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     const f2l_cascade *cascade;
     detail *d = out->detail;
@@ -34,7 +34,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
                             job->task, err);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_blocks(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     const f2l_fact o = f2l_say_object(in, "level_blocks");
@@ -54,15 +54,15 @@ static const f2l_variant variant[] = {{"L10", "n_h = 1", .number = 1, .target = 
 const f2l_construction f2l_construction_blocks = {
     .variant = variant,
     .variants = sizeof variant / sizeof *variant,
-    .applies = applies,
-    .least = least,
+    .applies = blocks_apply,
+    .least = set_least_blocks,
     .detail = sizeof(detail),
-    .build = build,
+    .build = build_blocks_row,
     .again = f2l_t4_again_smaller,
     .proof = &f2l_proof_form,
     .form = &f2l_form_blocks,
     .title = "cascade by blocks of letters, two layers per level",
-    .describe = describe,
+    .describe = describe_blocks,
     .lines = "{level_blocks.levels level} of a cascade ({level_blocks.kind}); while a block of "
              "{level_blocks.block letter} is read, the product of the one before, at most "
              "{level_blocks.block_factors} factors, is applied\n"

@@ -45,7 +45,7 @@ typedef struct key {
     size_t target; /* erases: the point that is written */
 } key;
 
-static key key_of(const f2l_blocks_level *v, uint32_t operation)
+static key operation_key_of(const f2l_blocks_level *v, uint32_t operation)
 {
     const size_t high = (operation - 1) / v->m, low = (operation - 1) % v->m;
     if (high < v->m)
@@ -74,7 +74,7 @@ void f2l_blocks_put_point(f2l_blocks_level *v, size_t point)
 void f2l_blocks_apply(f2l_blocks_level *v, uint32_t operation)
 {
     if (operation == 0) return;
-    const key k = key_of(v, operation);
+    const key k = operation_key_of(v, operation);
     long sum = 0;
     if (v->form != F2L_BLOCKS_DOUBLED) {
         if (k.erases)
@@ -102,7 +102,7 @@ static f2l_status one_row(f2l_factor *out, const f2l_blocks_level *v, const key 
 f2l_status f2l_blocks_factor(f2l_factor *out, const f2l_blocks_level *v, uint32_t operation,
                              f2l_error *err)
 {
-    const key k = key_of(v, operation);
+    const key k = operation_key_of(v, operation);
     f2l_status status = F2L_OK;
     long written = 0;
     mpq_set_ui(out->beta, k.erases ? 1 : 2, 1);

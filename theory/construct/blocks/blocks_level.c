@@ -16,7 +16,7 @@ typedef struct rule {
     size_t inputs, size[2], values, x;
 } rule;
 
-static uint32_t act_of(const f2l_blocks_level *v, size_t x, const uint32_t *in)
+static uint32_t block_act_of(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 {
     (void)x;
     return v->act_of[in[0]];
@@ -41,7 +41,7 @@ static uint32_t earlier(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 }
 
 /* Table entry for (product so far, letter); only products of words of the block are used. */
-static uint32_t multiply(const f2l_blocks_level *v, size_t x, const uint32_t *in)
+static uint32_t multiply_block_product(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 {
     (void)x;
     if (in[1] == 0) return in[0];
@@ -52,7 +52,7 @@ static uint32_t multiply(const f2l_blocks_level *v, size_t x, const uint32_t *in
 static uint32_t multiply_first(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 {
     const uint32_t with[] = {0, in[0]};
-    return multiply(v, x, with);
+    return multiply_block_product(v, x, with);
 }
 
 /* Table entries for (product, count). */
@@ -76,7 +76,7 @@ static uint32_t meaning_of(const f2l_blocks_level *v, size_t x, const uint32_t *
 }
 
 /* Table entry for (point, letter). */
-static uint32_t moved(const f2l_blocks_level *v, size_t x, const uint32_t *in)
+static uint32_t move_block_point(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 {
     (void)x;
     return in[1] == 0 ? in[0] : f2l_rowset_get(&v->act, in[1] - 1, NULL)[in[0]];
@@ -105,7 +105,7 @@ static uint32_t next_letter(const f2l_blocks_level *v, size_t x, const uint32_t 
     return v->label_of[c->fsa->next[state * c->fsa->letters.count + from->letter]];
 }
 
-static f2l_status charge(f2l_blocks *b, const rule *r, f2l_error *err)
+static f2l_status charge_blocks_table(f2l_blocks *b, const rule *r, f2l_error *err)
 {
     size_t entries = r->inputs > 1 ? r->size[1] : 1;
     if (!f2l_mul_size(&entries, entries, r->size[0]) || entries > F2L_BLOCKS_ENTRIES - b->entries)
@@ -130,10 +130,10 @@ typedef struct writer {
 } writer;
 
 /* Writes a gate with a new table. */
-static f2l_status put(writer *w, const rule *r, const uint32_t *wire, f2l_error *err)
+static f2l_status put_blocks_gate(writer *w, const rule *r, const uint32_t *wire, f2l_error *err)
 {
     f2l_wired_table *table = &w->b->net->table[w->b->tables];
-    f2l_status status = charge(w->b, r, err);
+    f2l_status status = charge_blocks_table(w->b, r, err);
     if (status == F2L_OK) status = f2l_wired_table_set(table, r->inputs, r->size, r->values, err);
     if (status != F2L_OK) return status;
     const size_t fast = r->inputs > 1 ? r->size[1] : 1;
@@ -160,7 +160,8 @@ static f2l_status put_masks(writer *w, bool old, f2l_error *err)
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
         const rule r = {old ? before : earlier, 2, {slots, values}, values, j};
         const uint32_t wire[] = {COUNT, (uint32_t)(SLOTS + j)};
-        status = old && j % w->v->block ? put_again(w, wire, err) : put(w, &r, wire, err);
+        status =
+            old && j % w->v->block ? put_again(w, wire, err) : put_blocks_gate(w, &r, wire, err);
     }
     return status;
 }
@@ -170,11 +171,12 @@ static f2l_status put_product(writer *w, uint32_t old, f2l_error *err)
 {
     const size_t slots = 2 * w->v->block, values = w->v->act.count + 1;
     const size_t g = w->v->element.count;
-    const rule first = {multiply_first, 1, {values}, g, 0}, more = {multiply, 2, {g, values}, g, 0};
-    f2l_status status = put(w, &first, &old, err);
+    const rule first = {multiply_first, 1, {values}, g, 0},
+               more = {multiply_block_product, 2, {g, values}, g, 0};
+    f2l_status status = put_blocks_gate(w, &first, &old, err);
     for (size_t j = 1; status == F2L_OK && j < slots; j++) {
         const uint32_t in[] = {w->wire - 1, old + (uint32_t)j};
-        status = j > 1 ? put_again(w, in, err) : put(w, &more, in, err);
+        status = j > 1 ? put_again(w, in, err) : put_blocks_gate(w, &more, in, err);
     }
     return status;
 }
@@ -190,8 +192,8 @@ static f2l_status put_ring_posts(writer *w, uint32_t *output, f2l_error *err)
     const rule portion = {portion_of, 2, {g, slots}, v->factor.count, 0};
     const rule rest = {rest_of, 2, {g, slots}, v->rest.count, 0};
     if (status == F2L_OK) status = put_masks(w, false, err);
-    if (status == F2L_OK) status = put(w, &portion, in, err);
-    if (status == F2L_OK) status = put(w, &rest, in, err);
+    if (status == F2L_OK) status = put_blocks_gate(w, &portion, in, err);
+    if (status == F2L_OK) status = put_blocks_gate(w, &rest, in, err);
     output[0] = LETTER;
     output[1] = COUNT;
     output[2] = w->wire - 2;
@@ -205,15 +207,16 @@ static f2l_status put_ring(f2l_blocks *b, const f2l_blocks_level *v, f2l_wired_b
 {
     const size_t slots = 2 * v->block, k = v->act.count;
     const size_t size[] = {v->level->contexts, slots};
-    const rule act = {act_of, 1, {size[0]}, k, 0}, pair = {pair_of, 2, {slots, k}, slots * k, 0};
+    const rule act = {block_act_of, 1, {size[0]}, k, 0},
+               pair = {pair_of, 2, {slots, k}, slots * k, 0};
     const uint32_t letter = LETTER, in[] = {COUNT, ACT};
     f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
     if (status == F2L_OK)
         status = f2l_wired_block_set(block, 2, 1, slots, 3 * slots + 2, 4 + slots, err);
     if (status != F2L_OK) return status;
     writer w = {b, v, block->pre, ACT};
-    status = put(&w, &act, &letter, err);
-    if (status == F2L_OK) status = put(&w, &pair, in, err);
+    status = put_blocks_gate(&w, &act, &letter, err);
+    if (status == F2L_OK) status = put_blocks_gate(&w, &pair, in, err);
     if (status == F2L_OK)
         status = f2l_task_table(v->task, "the factors of the ring",
                                 2 * slots * k * F2L_D1_WRITE_BYTES, err);
@@ -277,15 +280,15 @@ static f2l_status put_applying(f2l_blocks *b, const f2l_blocks_level *v, f2l_wir
     writer w = {b, v, block->post, (uint32_t)f2l_wired_first_post(block)};
     const uint32_t meant[] = {w.wire - 1, REST};
     const rule meaning = {meaning_of, 2, {v->code.count, v->rest.count}, v->m, 0};
-    const rule move = {moved, 2, {v->m, values}, v->m, 0};
+    const rule move = {move_block_point, 2, {v->m, values}, v->m, 0};
     const rule next = {next_letter, 2, {v->level->contexts, v->m}, v->next_symbols, 0};
-    status = put(&w, &meaning, meant, err);
+    status = put_blocks_gate(&w, &meaning, meant, err);
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
         const uint32_t in[] = {w.wire - 1, (uint32_t)(EARLIER + j)};
-        status = j ? put_again(&w, in, err) : put(&w, &move, in, err);
+        status = j ? put_again(&w, in, err) : put_blocks_gate(&w, &move, in, err);
     }
     const uint32_t in[] = {LETTER, w.wire - 1};
-    if (status == F2L_OK) status = put(&w, &next, in, err);
+    if (status == F2L_OK) status = put_blocks_gate(&w, &next, in, err);
     block->output[0] = w.wire - 1;
     if (!last) block->output[1] = COUNT;
     return status;

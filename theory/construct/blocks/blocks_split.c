@@ -45,7 +45,7 @@ static void map_rest(f2l_blocks_level *v, const uint32_t *map, size_t from)
     }
 }
 
-static f2l_status add_state(f2l_blocks_level *v, size_t *code, f2l_error *err)
+static f2l_status add_block_state(f2l_blocks_level *v, size_t *code, f2l_error *err)
 {
     const size_t numbers = v->n * v->d;
     for (size_t i = 0; i < numbers; i++) v->row[i] = (uint32_t)(v->state[i] + F2L_BLOCKS_OFFSET);
@@ -54,7 +54,7 @@ static f2l_status add_state(f2l_blocks_level *v, size_t *code, f2l_error *err)
 
 /* Follows the operations, which are listed, from every point. Adds the states, or with `meaning`
  * sets what they mean. */
-static f2l_status follow(f2l_blocks_level *v, size_t e, bool meaning, f2l_error *err)
+static f2l_status follow_operations(f2l_blocks_level *v, size_t e, bool meaning, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t p = 0; p < v->m; p++) {
@@ -63,7 +63,7 @@ static f2l_status follow(f2l_blocks_level *v, size_t e, bool meaning, f2l_error 
             size_t code;
             for (size_t i = 0; i < v->householders; i++)
                 f2l_blocks_apply(v, v->operation[tau * v->householders + i]);
-            status = add_state(v, &code, err);
+            status = add_block_state(v, &code, err);
             if (status == F2L_OK && meaning)
                 v->meaning[code * v->rest.count + v->rest_of[e * v->block + tau]] =
                     f2l_rowset_get(&v->element, e, NULL)[p];
@@ -73,7 +73,7 @@ static f2l_status follow(f2l_blocks_level *v, size_t e, bool meaning, f2l_error 
 }
 
 /* Cuts an element into portions. */
-static f2l_status cut(f2l_blocks_level *v, size_t e, f2l_error *err)
+static f2l_status cut_element(f2l_blocks_level *v, size_t e, f2l_error *err)
 {
     const uint32_t *map = f2l_rowset_get(&v->element, e, NULL);
     const size_t h = v->householders;
@@ -99,8 +99,8 @@ static f2l_status each_product(f2l_blocks_level *v, bool meaning, f2l_error *err
         if (e && !v->whole[e]) continue;
         status = f2l_meter_spend(&meter, steps, (double)e, (double)v->element.count, err);
         list_operations(v, f2l_rowset_get(&v->element, e, NULL));
-        if (status == F2L_OK && !meaning) status = cut(v, e, err);
-        if (status == F2L_OK) status = follow(v, e, meaning, err);
+        if (status == F2L_OK && !meaning) status = cut_element(v, e, err);
+        if (status == F2L_OK) status = follow_operations(v, e, meaning, err);
         if (v->code.count > F2L_BLOCKS_ENTRIES / (v->n * v->d))
             return f2l_fail(err, F2L_UNKNOWN, "the head of level %zu has too many states", v->l);
     }
@@ -128,7 +128,7 @@ f2l_status f2l_blocks_split(f2l_blocks_level *v, size_t householders, f2l_error 
     f2l_status status = room_for_splitting(v, err);
     for (size_t p = 0; status == F2L_OK && p < v->m; p++) {
         f2l_blocks_put_point(v, p);
-        status = add_state(v, &code, err);
+        status = add_block_state(v, &code, err);
     }
     if (status == F2L_OK) status = each_product(v, false, err);
     if (status != F2L_OK) return status;

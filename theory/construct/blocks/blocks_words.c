@@ -28,7 +28,7 @@ void f2l_blocks_level_clear(f2l_blocks_level *v)
 }
 
 /* Sets v->map to what a letter of the level does; points beyond the cover are fixed. */
-static void map_of(f2l_blocks_level *v, const f2l_context *x)
+static void map_of_context(f2l_blocks_level *v, const f2l_context *x)
 {
     const size_t moved = x->action == F2L_ACTION_PERMUTATION ? v->cascade->cover_count[x->from] : 0;
     for (size_t p = 0; p < v->m; p++)
@@ -55,7 +55,7 @@ f2l_status f2l_blocks_level_init(f2l_blocks_level *v, const f2l_cascade *cascade
     f2l_meter meter = {.task = task, .phase = "the letters of a level"};
     for (size_t i = 0; i < level->contexts; i++) {
         size_t act;
-        map_of(v, &level->context[i]);
+        map_of_context(v, &level->context[i]);
         f2l_status status =
             f2l_meter_spend(&meter, 2 + v->m, (double)i, (double)level->contexts, err);
         if (status == F2L_OK) status = f2l_rowset_add(&v->act, v->map, v->m, &act, err);
@@ -67,7 +67,7 @@ f2l_status f2l_blocks_level_init(f2l_blocks_level *v, const f2l_cascade *cascade
 }
 
 /* Makes room for every element that is listed. */
-static f2l_status grow(f2l_blocks_level *v, f2l_error *err)
+static f2l_status grow_block_words(f2l_blocks_level *v, f2l_error *err)
 {
     const size_t acts = v->act.count, room = v->capacity ? 2 * v->capacity : FIRST_ROOM;
     if (v->element.count <= v->capacity) return F2L_OK;
@@ -90,7 +90,7 @@ static f2l_status grow(f2l_blocks_level *v, f2l_error *err)
 }
 
 /* Lists the product of element `e` and act `a`. */
-static f2l_status follow(f2l_blocks_level *v, size_t e, size_t a, f2l_error *err)
+static f2l_status follow_block_word(f2l_blocks_level *v, size_t e, size_t a, f2l_error *err)
 {
     const size_t at = e * v->act.count + a;
     size_t to;
@@ -99,7 +99,7 @@ static f2l_status follow(f2l_blocks_level *v, size_t e, size_t a, f2l_error *err
     const uint32_t *act = f2l_rowset_get(&v->act, a, NULL);
     for (size_t p = 0; p < v->m; p++) v->map[p] = act[before[p]];
     f2l_status status = f2l_rowset_add(&v->element, v->map, v->m, &to, err);
-    if (status == F2L_OK) status = grow(v, err);
+    if (status == F2L_OK) status = grow_block_words(v, err);
     if (status == F2L_OK) v->next[at] = (uint32_t)to;
     return status;
 }
@@ -114,7 +114,7 @@ static f2l_status lengthen(f2l_blocks_level *v, f2l_error *err)
         status = f2l_meter_spend(&meter, 1 + (v->whole[e] ? acts * (2 + v->m) : 0), (double)e,
                                  (double)count, err);
         for (size_t a = 0; status == F2L_OK && v->whole[e] && a < acts; a++)
-            status = follow(v, e, a, err);
+            status = follow_block_word(v, e, a, err);
     }
     if (status != F2L_OK) return status;
     uint8_t *longer = f2l_calloc(v->capacity, sizeof *longer);
@@ -131,7 +131,7 @@ f2l_status f2l_blocks_products(f2l_blocks_level *v, size_t block, size_t *most, 
     size_t identity;
     for (size_t p = 0; p < v->m; p++) v->map[p] = (uint32_t)p;
     f2l_status status = f2l_rowset_add(&v->element, v->map, v->m, &identity, err);
-    if (status == F2L_OK) status = grow(v, err);
+    if (status == F2L_OK) status = grow_block_words(v, err);
     if (status != F2L_OK) return status;
     memset(v->whole, 0, v->capacity);
     v->whole[identity] = 1;

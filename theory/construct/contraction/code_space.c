@@ -65,8 +65,8 @@ static void set_centroid(fmpq *z, const f2l_code_space *space, const f2l_maps *m
     fmpq_clear(count);
 }
 
-static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *maps,
-                       const fmpq_mat_t form, f2l_watch *watch, f2l_error *err)
+static f2l_status fill_code_space(f2l_code_space *s, const quotient *q, const f2l_maps *maps,
+                                  const fmpq_mat_t form, f2l_watch *watch, f2l_error *err)
 {
     const slong dim = (slong)q->dim;
     s->step = f2l_calloc(maps->letters, sizeof *s->step);
@@ -104,7 +104,7 @@ f2l_status f2l_code_space_init(f2l_code_space *out, const f2l_maps *maps, const 
     *out = (f2l_code_space){0};
     f2l_status status = find_quotient(&q, form, watch, err);
     if (status != F2L_OK) return status;
-    status = fill(out, &q, maps, form, watch, err);
+    status = fill_code_space(out, &q, maps, form, watch, err);
     fmpq_mat_clear(q.project);
     f2l_free(q.free);
     return status;

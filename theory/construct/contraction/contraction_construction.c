@@ -3,7 +3,7 @@
 #include "theory/construct/contraction/contraction.h"
 #include <stdio.h>
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status contraction_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states: see T3 and R1");
@@ -16,19 +16,19 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_contraction(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     out->layers = out->householders = out->factors_per_token = out->key_dim = out->states = 1;
     out->table_entries = job->states;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_contraction(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     snprintf(out->one_layer, sizeof out->one_layer, "letters act as contractions for a form");
     return f2l_contraction_build(&out->net, out->detail, job->subject, job->label, job->task, err);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_contraction(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_contraction_report *r = c->detail;
     const f2l_fact o = f2l_say_object(in, "contraction");
@@ -42,13 +42,13 @@ static const f2l_variant variant[] = {
 const f2l_construction f2l_construction_contraction = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
+    .applies = contraction_applies,
+    .least = set_least_contraction,
     .detail = sizeof(f2l_contraction_report),
-    .build = build,
+    .build = build_contraction,
     .proof = &f2l_proof_joint,
     .title = "contractions, one layer",
-    .describe = describe,
+    .describe = describe_contraction,
     .lines = "one code for each state, {contraction.code_dimension} coordinates"
              "{contraction.extra_coordinates? and {contraction.extra_coordinates} that factors "
              "use}\n"

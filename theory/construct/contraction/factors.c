@@ -20,7 +20,7 @@ typedef struct work {
 } work;
 
 /* Counts products of vectors with the form, and returns whether to go on. */
-static bool goes_on(const work *w, size_t products)
+static bool factoring_goes_on(const work *w, size_t products)
 {
     const size_t size = w->space->dim + w->space->extra;
     return f2l_watch_goes_on(w->watch, 32 * (uint64_t)(products * size * size));
@@ -82,7 +82,8 @@ static f2l_status add_factor(work *w, unsigned beta, const fmpq *u, size_t size,
 }
 
 /* Replaces x by the factor's image of it. */
-static void apply(fmpq *x, const f2l_code_space *s, const f2l_contraction_factor *f)
+static void apply_contraction_factor(fmpq *x, const f2l_code_space *s,
+                                     const f2l_contraction_factor *f)
 {
     const size_t extra = f->size - s->dim;
     fmpq_t scale, length;
@@ -107,7 +108,7 @@ static void orthogonalise(fmpq_mat_t rows, const work *w)
     fmpq_init(scale);
     fmpq_init(length);
     for (slong i = 0; i < fmpq_mat_nrows(rows); i++)
-        for (slong j = 0; j < i && goes_on(w, 2); j++) {
+        for (slong j = 0; j < i && factoring_goes_on(w, 2); j++) {
             inner(scale, s, fmpq_mat_entry(rows, j, 0), fmpq_mat_entry(rows, i, 0), 0);
             inner(length, s, fmpq_mat_entry(rows, j, 0), fmpq_mat_entry(rows, j, 0), 0);
             fmpq_div(scale, scale, length);
@@ -118,7 +119,7 @@ static void orthogonalise(fmpq_mat_t rows, const work *w)
     fmpq_clear(length);
 }
 
-static void split(work *w)
+static void split_kernel(work *w)
 {
     fmpq_mat_t products;
     fmpq_mat_init(w->kernel, 0, 0);
@@ -245,7 +246,7 @@ static f2l_status find_squares(work *w, fmpq_mat_t loss, f2l_error *err)
             break;
         }
         status = add_square(w, d, loss, p, err);
-        if (!goes_on(w, 1)) break;
+        if (!factoring_goes_on(w, 1)) break;
         for (slong i = rows; i-- > 0;) /* row p comes last but for those before, which are 0 */
             for (slong j = rows; j-- > 0;) {
                 if (i == p || j == p) continue;
@@ -283,8 +284,8 @@ static void find_gap(fmpq *u, const work *w, slong row, size_t first_reflection)
     const size_t size = s->dim + s->extra;
     for (size_t i = 0; i < size; i++) fmpq_zero(u + i);
     for (size_t i = 0; i < s->dim; i++) fmpq_set(u + i, fmpq_mat_entry(w->basis, row, (slong)i));
-    for (size_t f = first_reflection; f < w->out->count && goes_on(w, 2); f++)
-        apply(u, s, &w->out->factor[f]);
+    for (size_t f = first_reflection; f < w->out->count && factoring_goes_on(w, 2); f++)
+        apply_contraction_factor(u, s, &w->out->factor[f]);
     for (size_t i = 0; i < s->dim; i++)
         for (size_t j = 0; j < s->dim; j++)
             fmpq_submul(u + i, fmpq_mat_entry(w->step, (slong)i, (slong)j),
@@ -337,7 +338,7 @@ f2l_status f2l_contraction_factorise(f2l_contraction_factors *out, f2l_code_spac
                                      size_t letter, f2l_watch *watch, f2l_error *err)
 {
     work w = {.space = space, .step = space->step[letter], .out = out, .watch = watch};
-    split(&w);
+    split_kernel(&w);
     const slong rows = fmpq_mat_nrows(w.basis);
     fmpq_mat_t loss;
     fmpq_mat_init(loss, rows, rows);

@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/contraction/impl.h"
 
-static f2l_status push(f2l_qvec *v, size_t index, const fmpq_t x, f2l_error *err)
+static f2l_status push_fraction(f2l_qvec *v, size_t index, const fmpq_t x, f2l_error *err)
 {
     mpq_t value;
     if (fmpq_is_zero(x)) return F2L_OK;
@@ -27,7 +27,7 @@ static f2l_status set_form(f2l_head *head, const f2l_code_space *s, f2l_error *e
                 fmpq_set(entry, fmpq_mat_entry(s->form, (slong)i, (slong)j));
             else if (i == j)
                 fmpq_set_fmpz(entry, s->weight + (i - s->dim));
-            status = push(&head->form, i * head->n + j, entry, err);
+            status = push_fraction(&head->form, i * head->n + j, entry, err);
             fmpq_clear(entry);
         }
     return status;
@@ -47,19 +47,20 @@ static f2l_status set_write(f2l_factor *out, const f2l_code_space *s, const fmpq
         fmpq_addmul(sum, row, u + i);
     }
     fmpq_div_2exp(sum, sum, halves);
-    const f2l_status status = push(&out->c, 0, sum, err);
+    const f2l_status status = push_fraction(&out->c, 0, sum, err);
     fmpq_clear(sum);
     fmpq_clear(row);
     return status;
 }
 
 /* Sets a factor but for what it writes. */
-static f2l_status set_factor(f2l_factor *out, const f2l_contraction_factor *from, f2l_error *err)
+static f2l_status set_contraction_factor(f2l_factor *out, const f2l_contraction_factor *from,
+                                         f2l_error *err)
 {
     f2l_status status = F2L_OK;
     mpq_set_ui(out->beta, from->beta, 1);
     for (size_t i = 0; i < from->size && status == F2L_OK; i++)
-        status = push(&out->u, i, from->u + i, err);
+        status = push_fraction(&out->u, i, from->u + i, err);
     return status;
 }
 
@@ -75,7 +76,7 @@ f2l_status f2l_contraction_letter(f2l_transition *out, const f2l_contraction *c,
     f2l_status status = f2l_transition_set_factors(out, factors->count, err);
     for (size_t f = 0; f < factors->count && status == F2L_OK; f++) {
         const f2l_contraction_factor *from = &factors->factor[f];
-        status = set_factor(&out->factor[f], from, err);
+        status = set_contraction_factor(&out->factor[f], from, err);
         if (status == F2L_OK && f < moves)
             status = set_write(&out->factor[f], s, from->u, centre, 0, err);
         if (status == F2L_OK && factors->shifts && f == last)
@@ -89,7 +90,7 @@ f2l_status f2l_contraction_code(f2l_qvec *out, const f2l_contraction *c, size_t 
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < c->space.dim && status == F2L_OK; i++)
-        status = push(out, i, fmpq_mat_entry(c->space.code, (slong)state, (slong)i), err);
+        status = push_fraction(out, i, fmpq_mat_entry(c->space.code, (slong)state, (slong)i), err);
     return status;
 }
 

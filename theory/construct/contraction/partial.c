@@ -14,7 +14,7 @@ static void set_row(fmpq_mat_t rows, slong row, slong column, const f2l_code_spa
 }
 
 /* Copies columns from..from + dim of the first rows of a matrix. */
-static void take(fmpq_mat_t out, const fmpq_mat_t from, slong column)
+static void take_columns(fmpq_mat_t out, const fmpq_mat_t from, slong column)
 {
     for (slong i = 0; i < fmpq_mat_nrows(out); i++)
         for (slong j = 0; j < fmpq_mat_ncols(out); j++)
@@ -51,15 +51,15 @@ static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *
     fmpq_mat_clear(image);
     fmpq_mat_init(base, rank, dim);
     fmpq_mat_init(image, rank, dim);
-    take(base, both, 0);
-    take(image, both, dim);
+    take_columns(base, both, 0);
+    take_columns(image, both, dim);
     fmpq_mat_clear(both);
 }
 
 /* Sets out to image^T (base G base^T)^-1 base G: base vectors go to their images, and what is
  * orthogonal to them to 0. */
-static void lead(fmpq_mat_t out, const fmpq_mat_t image, const fmpq_mat_t base,
-                 const fmpq_mat_t form)
+static void lead_base_to_image(fmpq_mat_t out, const fmpq_mat_t image, const fmpq_mat_t base,
+                               const fmpq_mat_t form)
 {
     const slong rank = fmpq_mat_nrows(base), dim = fmpq_mat_ncols(base);
     fmpq_mat_t dual, transposed, gram;
@@ -105,7 +105,7 @@ static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step, f2l_watch *watch)
 }
 
 /* Solves (1 - step) z = b, which has a solution; b may be z. */
-static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b, f2l_watch *watch)
+static void solve_fixed_point(fmpq *z, const fmpq_mat_t step, const fmpq *b, f2l_watch *watch)
 {
     const slong dim = fmpq_mat_nrows(step);
     fmpq_mat_t system;
@@ -139,10 +139,10 @@ static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, cons
     fmpq_mat_init(fixed, 0, 0);
     find_fixed(fixed, step, watch);
     fmpq_mat_init(onto, dim, dim);
-    lead(onto, fixed, fixed, s->form);
+    lead_base_to_image(onto, fixed, fixed, s->form);
     fmpq_mat_mul_fmpq_vec(shift, onto, rest, dim);
     for (slong i = 0; i < dim; i++) fmpq_sub(rest + i, rest + i, shift + i);
-    solve(centre, step, rest, watch);
+    solve_fixed_point(centre, step, rest, watch);
     _fmpq_vec_clear(rest, dim);
     fmpq_mat_clear(fixed);
     fmpq_mat_clear(onto);
@@ -154,7 +154,7 @@ static void keep_rest(fmpq_mat_t step, const fmpq_mat_t base, const fmpq_mat_t f
     const slong dim = fmpq_mat_nrows(step);
     fmpq_mat_t onto;
     fmpq_mat_init(onto, dim, dim);
-    lead(onto, base, base, form);
+    lead_base_to_image(onto, base, base, form);
     fmpq_mat_sub(step, step, onto);
     for (slong i = 0; i < dim; i++)
         fmpq_add_si(fmpq_mat_entry(step, i, i), fmpq_mat_entry(step, i, i), 1);
@@ -174,12 +174,13 @@ void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t lette
     fmpq_mat_init(image, 0, 0);
     find_pairs(base, image, s, maps, letter, last, watch);
     fmpq_mat_init(step, dim, dim);
-    lead(step, image, base, s->form);
+    lead_base_to_image(step, image, base, s->form);
     const slong rest = dim - fmpq_mat_nrows(base);
     if (rest > 0 && is_inside(image, base, watch)) keep_rest(step, base, s->form);
     find_motion(centre, shift, s, step, last, to, watch);
     if (rest > 0 && rest <= 2 && !f2l_contraction_is_zero(shift, s->dim)) {
-        lead(step, image, base, s->form); /* erasing the rest takes no more than moving it */
+        lead_base_to_image(step, image, base, s->form); /* erasing the rest takes no more than
+                                                           moving it */
         find_motion(centre, shift, s, step, last, to, watch);
     }
     fmpq_mat_swap(s->step[letter], step);

@@ -5,7 +5,7 @@
 #include "theory/construct/d1/points.h"
 #include <string.h>
 
-static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
+static f2l_status charge_d1_rule(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
 {
     size_t entries = 1;
     for (size_t i = 0; i < rule->inputs; i++)
@@ -27,7 +27,7 @@ static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
 {
     f2l_wired_table *table = &d->net->table[d->tables];
     uint32_t in[3] = {0};
-    f2l_status status = charge(d, rule, err);
+    f2l_status status = charge_d1_rule(d, rule, err);
     if (status == F2L_OK)
         status = f2l_wired_table_set(table, rule->inputs, rule->size, rule->values, err);
     if (status != F2L_OK) return status;
@@ -63,7 +63,7 @@ static size_t most_transpositions(const f2l_d1 *d)
 
 /* Returns F2L_OK where portions of n_h transpositions are enough for the blocks of the clock
  * (D1.2), F2L_EDOMAIN where they are not. */
-static f2l_status enough(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+static f2l_status portions_are_enough(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
     f2l_status status = f2l_d1_level(d, d->block, err);
     if (status != F2L_OK) return status;
@@ -74,7 +74,7 @@ static f2l_status enough(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 }
 
 /* Chooses the fewest layers, then the shortest blocks. Ends at B n_h >= n - 1 at the latest. */
-static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+static f2l_status plan_clock(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
     const size_t longest = 2 * (d->points / d->householders + 1);
     for (size_t layers = 1; layers <= F2L_D1_CLOCK_LAYERS; layers++)
@@ -83,7 +83,7 @@ static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
                 f2l_d1_choose_clock(&d->clock, layers, d->householders, least, longest, err);
             if (status == F2L_EDOMAIN) break;
             d->block = f2l_d1_period(&d->clock, layers) / 2;
-            if (status == F2L_OK) status = enough(d, report, err);
+            if (status == F2L_OK) status = portions_are_enough(d, report, err);
             if (status != F2L_EDOMAIN) return status;
         }
     return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for",
@@ -135,7 +135,7 @@ static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
     return status == F2L_OK ? f2l_d1_put_stages(d, err) : status;
 }
 
-static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
+static void fill_d1_report(const f2l_d1 *d, f2l_d1_report *report)
 {
     f2l_net_size size;
     f2l_net_measure(&size, d->net);
@@ -168,14 +168,14 @@ static f2l_status check_room(f2l_d1 *d, f2l_error *err)
                     d->words.element.count, d->reach.states, F2L_D1_ENTRIES);
 }
 
-static f2l_status build(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+static f2l_status build_d1_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
-    f2l_status status = plan(d, report, err);
+    f2l_status status = plan_clock(d, report, err);
     if (status == F2L_OK) status = check_room(d, err);
     if (status == F2L_OK) status = f2l_d1_split(d, err);
     if (status == F2L_OK) status = f2l_d1_close(d, err);
     if (status == F2L_OK) status = put_network(d, report, err);
-    if (status == F2L_OK) fill_report(d, report);
+    if (status == F2L_OK) fill_d1_report(d, report);
     return status;
 }
 
@@ -203,7 +203,7 @@ f2l_status f2l_d1_build(f2l_net *out, f2l_d1_report *report, const f2l_fsa *fsa,
 {
     f2l_d1 d = {.net = out, .fsa = fsa, .set = set, .task = task, .householders = householders};
     f2l_status status = f2l_d1_open(&d, report, label, err);
-    if (status == F2L_OK) status = build(&d, report, err);
+    if (status == F2L_OK) status = build_d1_network(&d, report, err);
     report->crowded = status == F2L_UNKNOWN && d.crowded;
     if (status != F2L_OK) f2l_net_clear(out);
     f2l_reach_clear(&d.reach);

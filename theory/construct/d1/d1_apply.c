@@ -47,14 +47,14 @@ static f2l_status plan_orbits(applying *x, f2l_error *err)
     return F2L_OK;
 }
 
-static long digit(uint32_t code, size_t column)
+static long signed_digit(uint32_t code, size_t column)
 {
     while (column-- > 0) code /= DIGIT_BASE;
     return (long)(code % DIGIT_BASE);
 }
 
 /* Sets x->twice to twice the sum of code times weight (T3.7). */
-static void add_up(applying *x, const uint32_t *row)
+static void add_up_orbits(applying *x, const uint32_t *row)
 {
     const size_t columns = x->d->value_dim;
     memset(x->twice, 0, x->d->key_dim * columns * sizeof *x->twice);
@@ -66,7 +66,8 @@ static void add_up(applying *x, const uint32_t *row)
             f2l_keys_weight(x->weight, in->kind, in->m, i);
             for (size_t c = 0; c < in->n; c++)
                 for (size_t k = 0; k < columns; k++)
-                    x->twice[(in->offset + c) * columns + k] += x->weight[c] * digit(code, k);
+                    x->twice[(in->offset + c) * columns + k] +=
+                        x->weight[c] * signed_digit(code, k);
         }
     }
 }
@@ -76,7 +77,7 @@ static void add_up(applying *x, const uint32_t *row)
 static void find_scales(applying *x)
 {
     const size_t columns = x->d->value_dim;
-    add_up(x, x->d->set->code);
+    add_up_orbits(x, x->d->set->code);
     for (size_t o = 0; o < x->d->set->orbits; o++)
         for (size_t k = 0; k < columns; k++) {
             long divisor = 0;
@@ -90,7 +91,7 @@ static f2l_status push_row(f2l_qvec *out, applying *x, const uint32_t *row, f2l_
 {
     const size_t columns = x->d->value_dim;
     f2l_status status = F2L_OK;
-    add_up(x, row);
+    add_up_orbits(x, row);
     for (size_t o = 0; o < x->d->set->orbits; o++)
         for (size_t i = 0; i < x->orbit[o].n * columns; i++) {
             const size_t at = x->orbit[o].offset * columns + i;
@@ -125,7 +126,7 @@ static f2l_status put_portion(applying *x, f2l_transition *transition, const uin
     return status;
 }
 
-static f2l_status put_head(applying *x, f2l_error *err)
+static f2l_status put_d1_head(applying *x, f2l_error *err)
 {
     const f2l_d1 *d = x->d;
     const size_t size = d->parts.factor.count, codes = d->rows.row.count;
@@ -164,7 +165,7 @@ static uint32_t meant(const f2l_d1 *d, size_t x, const uint32_t *in)
 }
 
 /* Table entry for (state, letter). */
-static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t move_d1_state(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
     if (in[1] == 0) return in[0];
@@ -186,7 +187,7 @@ static f2l_status put_posts(applying *x, f2l_error *err)
     const size_t slots = 2 * d->block, states = d->reach.states, rows = d->rows.row.count;
     const uint32_t row = (uint32_t)f2l_wired_first_readout(block), first = row + 1;
     const f2l_d1_rule mean = {meant, 2, {rows, d->parts.rest.count}, states, 0};
-    const f2l_d1_rule move = {moved, 2, {states, d->letters + 1}, states, 0};
+    const f2l_d1_rule move = {move_d1_state, 2, {states, d->letters + 1}, states, 0};
     const f2l_d1_rule label = {labelled, 1, {states}, d->net->labels.count, 0};
     const uint32_t in[] = {row, 1}, last = first + (uint32_t)slots;
     f2l_status status = f2l_d1_gate(d, &block->post[0], &mean, in, err);
@@ -201,7 +202,7 @@ static f2l_status put_posts(applying *x, f2l_error *err)
 }
 
 /* Writes "5 points: D6 roots (dimension 6); 2 points: ..", with as many orbits as fit. */
-static void describe(char text[160], const applying *x)
+static void describe_orbit_keys(char text[160], const applying *x)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -218,7 +219,7 @@ static void describe(char text[160], const applying *x)
     }
 }
 
-static f2l_status put(applying *x, f2l_error *err)
+static f2l_status put_applying_block(applying *x, f2l_error *err)
 {
     f2l_d1 *d = x->d;
     const size_t slots = 2 * d->block, inputs = 2 + slots;
@@ -230,13 +231,13 @@ static f2l_status put(applying *x, f2l_error *err)
     f2l_free(size);
     if (status == F2L_OK) status = f2l_wired_block_set(x->block, 0, 1, 1, slots + 2, 1, err);
     find_scales(x);
-    if (status == F2L_OK) status = put_head(x, err);
+    if (status == F2L_OK) status = put_d1_head(x, err);
     return status == F2L_OK ? put_posts(x, err) : status;
 }
 
 /* Returns whether the value of a slot exchanges points, which is set in x->d->product then: the
  * points are in one orbit, and the first one is before the other. */
-static bool exchanges(const applying *x, size_t value)
+static bool slot_exchanges(const applying *x, size_t value)
 {
     const f2l_d1 *d = x->d;
     const size_t n = d->points, i = value ? (value - 1) / n : 0, y = value ? (value - 1) % n : 0;
@@ -259,7 +260,7 @@ static f2l_status put_exchanges(applying *x, f2l_error *err)
     for (size_t v = 0; status == F2L_OK && v < all; v++) {
         status = f2l_meter_spend(&meter, F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + 2 * d->points,
                                  (double)v, (double)all, err);
-        if (status == F2L_OK && exchanges(x, v % values))
+        if (status == F2L_OK && slot_exchanges(x, v % values))
             status = put_portion(x, &head->letter[v], d->product, err);
     }
     return status;
@@ -309,7 +310,7 @@ static f2l_status with_scratch(f2l_d1 *d, f2l_status (*then)(applying *, f2l_err
         x.met = f2l_calloc(d->points, sizeof *x.met);
         status = x.twice && x.weight && x.scale && x.met ? then(&x, err) : f2l_fail_memory(err);
     }
-    if (status == F2L_OK) describe(keys, &x);
+    if (status == F2L_OK) describe_orbit_keys(keys, &x);
     f2l_free(x.orbit);
     f2l_free(x.twice);
     f2l_free(x.weight);
@@ -320,7 +321,7 @@ static f2l_status with_scratch(f2l_d1 *d, f2l_status (*then)(applying *, f2l_err
 
 f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
 {
-    return with_scratch(d, put, keys, err);
+    return with_scratch(d, put_applying_block, keys, err);
 }
 
 f2l_status f2l_d1_put_point_head(f2l_d1 *d, char keys[160], f2l_error *err)

@@ -33,7 +33,7 @@ static void try_heads(choosing *x, size_t layer, size_t period, size_t first, si
 }
 
 /* A head of r points fits above a period if r - 1 <= n_h times that period. */
-static void extend(choosing *x, size_t layer, size_t period)
+static void extend_clock(choosing *x, size_t layer, size_t period)
 {
     const size_t room = x->limit / period;
     const size_t most = room / x->householders < period ? room : x->householders * period + 1;
@@ -65,7 +65,7 @@ f2l_status f2l_d1_choose_clock(f2l_d1_clock *clock, size_t layers, size_t househ
     way_to(&x, 0, 1)->cost = 1;
     for (size_t layer = 0; layer < layers; layer++)
         for (size_t period = 1; period <= x.limit; period++)
-            if (way_to(&x, layer, period)->cost > 0) extend(&x, layer, period);
+            if (way_to(&x, layer, period)->cost > 0) extend_clock(&x, layer, period);
     size_t period = least + least % 2;
     while (period <= x.limit && way_to(&x, layers, period)->cost == 0) period += 2;
     const bool found = period <= x.limit;

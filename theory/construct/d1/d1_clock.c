@@ -37,7 +37,7 @@ size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer)
 /* Returns the number of transpositions that a head of r points has taken in this turn of the count
  * below, whose period is `before`, after the token of count c. The cycle has r - 1, (v v+1) for v =
  * 0, 1, .. */
-static size_t taken(size_t r, size_t before, size_t c)
+static size_t transpositions_taken(size_t r, size_t before, size_t c)
 {
     const size_t each = (r - 1 + before - 1) / before, made = (c + 1) * each;
     return made < r - 1 ? made : r - 1;
@@ -47,13 +47,13 @@ static size_t taken(size_t r, size_t before, size_t c)
  * after the token of count c: step m is the point r - m at the start of a turn. */
 static size_t step_at(size_t r, size_t before, size_t c, size_t weight)
 {
-    for (size_t v = taken(r, before, c); v-- > 0;)
+    for (size_t v = transpositions_taken(r, before, c); v-- > 0;)
         weight = weight == v ? v + 1 : weight == v + 1 ? v : weight;
     return (r - weight) % r;
 }
 
 /* Returns the count for the inputs of the last gate of layer x; 0 when there is none. */
-static uint32_t count_of(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t count_of_layer(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const size_t before = f2l_d1_period(&d->clock, x - 1), heads = heads_of(&d->clock, x);
     const size_t *r = d->clock.points[x - 1], c = x == 1 ? 0 : *in++;
@@ -65,7 +65,7 @@ static uint32_t count_of(const f2l_d1 *d, size_t x, const uint32_t *in)
     return 0;
 }
 
-static uint32_t nothing(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t give_no_count(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)d, (void)x, (void)in;
     return 0;
@@ -96,7 +96,8 @@ static f2l_status push_weight(f2l_qvec *out, size_t r, size_t weight, f2l_error 
 /* Writes the factors of the head of r points for the count c. */
 static f2l_status put_turn(f2l_transition *out, size_t r, size_t before, size_t c, f2l_error *err)
 {
-    const size_t from = c ? taken(r, before, c - 1) : 0, to = taken(r, before, c);
+    const size_t from = c ? transpositions_taken(r, before, c - 1) : 0,
+                 to = transpositions_taken(r, before, c);
     f2l_status status = f2l_transition_set_factors(out, to - from, err);
     for (size_t v = from; status == F2L_OK && v < to; v++) {
         f2l_factor *factor = &out->factor[v - from];
@@ -107,7 +108,8 @@ static f2l_status put_turn(f2l_transition *out, size_t r, size_t before, size_t 
 }
 
 /* Writes head h, which has r points and reads the count below, of `size` values, from wire 1. */
-static f2l_status put_head(f2l_wired_block *block, size_t h, size_t r, size_t size, f2l_error *err)
+static f2l_status put_clock_head(f2l_wired_block *block, size_t h, size_t r, size_t size,
+                                 f2l_error *err)
 {
     const uint32_t wire = 1;
     size_t n = 1;
@@ -125,7 +127,8 @@ static f2l_status put_head(f2l_wired_block *block, size_t h, size_t r, size_t si
 /* Writes the gate behind the heads. */
 static f2l_status put_count(f2l_d1 *d, f2l_wired_block *block, size_t layer, f2l_error *err)
 {
-    f2l_d1_rule rule = {.value = count_of, .values = f2l_d1_period(&d->clock, layer), .x = layer};
+    f2l_d1_rule rule = {
+        .value = count_of_layer, .values = f2l_d1_period(&d->clock, layer), .x = layer};
     const uint32_t readout = (uint32_t)f2l_wired_first_readout(block);
     uint32_t wire[3];
     if (layer > 1) {
@@ -146,13 +149,13 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err)
     f2l_wired_block *block = &d->net->block[layer - 1];
     const size_t before = f2l_d1_period(&d->clock, layer - 1), inputs = layer > 1 ? 2 : 1;
     const size_t size[] = {d->letters, before}, heads = heads_of(&d->clock, layer);
-    const f2l_d1_rule constant = {.value = nothing, .values = 1};
+    const f2l_d1_rule constant = {.value = give_no_count, .values = 1};
     f2l_status status = f2l_wired_block_set_inputs(block, inputs, size, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, layer == 1, heads, heads, 1, 2, err);
     if (status == F2L_OK && layer == 1)
         status = f2l_d1_gate(d, &block->pre[0], &constant, NULL, err);
     for (size_t h = 0; status == F2L_OK && h < heads; h++)
-        status = put_head(block, h, d->clock.points[layer - 1][h], before, err);
+        status = put_clock_head(block, h, d->clock.points[layer - 1][h], before, err);
     return status == F2L_OK ? put_count(d, block, layer, err) : status;
 }
 

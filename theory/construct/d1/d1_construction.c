@@ -4,7 +4,7 @@
 
 /* Returns F2L_EDOMAIN also when a block would be one token: with as many factors as any permutation
  * needs D1 does the same as T3 in one layer. */
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status d1_applies(f2l_construct_job *job, f2l_error *err)
 {
     f2l_status status = f2l_construct_represent(job, err);
     if (status != F2L_OK) return status;
@@ -15,7 +15,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 
 /* Sets lower bounds: a clock of one layer takes two factors, and the ring and the head that applies
  * are one layer each. */
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_d1(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     (void)job;
     out->layers = job->variant->number == 1 ? 4 : 3;
@@ -24,7 +24,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     out->states = out->key_dim = out->layers;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_d1_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_d1_report *report = out->detail;
     f2l_construct_track(out, job, job->subject);
@@ -35,13 +35,13 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
                                job->variant->number, job->task, err);
 }
 
-static const f2l_form *form_of(const f2l_compile_result *c)
+static const f2l_form *d1_form_of(const f2l_compile_result *c)
 {
     const f2l_d1_report *report = c->detail;
     return report->by_points ? &f2l_form_points : &f2l_form_d1;
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_d1(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_d1_report *d1 = c->detail;
     const f2l_fact o = f2l_say_object(in, "blocks");
@@ -63,15 +63,15 @@ static const f2l_variant variant[] = {{"D1", "n_h = 1", .number = 1, .published 
 const f2l_construction f2l_construction_d1 = {
     .variant = variant,
     .variants = sizeof variant / sizeof *variant,
-    .applies = applies,
-    .least = least,
+    .applies = d1_applies,
+    .least = set_least_d1,
     .detail = sizeof(f2l_d1_report),
-    .build = build,
+    .build = build_d1_row,
     .proof = &f2l_proof_form,
     .form = &f2l_form_d1,
-    .form_of = form_of,
+    .form_of = d1_form_of,
     .title = "permutation automaton, by blocks of letters",
-    .describe = describe,
+    .describe = describe_d1,
     .lines = "while a block of {blocks.block letter} is read, the product of the one before, at "
              "most {blocks.transpositions} transpositions, is applied\n"
              "on {blocks.points point} ({blocks.representation}); keys: {blocks.keys}\n"

@@ -29,7 +29,7 @@ static void then_swap(splitting *s, size_t made, uint32_t i, uint32_t j)
 
 /* Cuts a permutation into transpositions. T3.9: the cycle (p1 p2 .. pr) is (p1 p2), (p1 p3), ..,
  * the first one first. */
-static void cut(splitting *s, const uint32_t *image)
+static void cut_permutation(splitting *s, const uint32_t *image)
 {
     const size_t n = s->d->points;
     size_t made = 0;
@@ -45,13 +45,13 @@ static void cut(splitting *s, const uint32_t *image)
 }
 
 /* Numbers the portions of element `e`, and the products still to come after each portion. */
-static f2l_status split(splitting *s, uint32_t e, f2l_error *err)
+static f2l_status split_element(splitting *s, uint32_t e, f2l_error *err)
 {
     const f2l_d1 *d = s->d;
     const size_t n = d->points, block = d->block;
     f2l_d1_parts *parts = &s->d->parts;
     f2l_status status = F2L_OK;
-    cut(s, f2l_rowset_get(&d->words.element, e, NULL));
+    cut_permutation(s, f2l_rowset_get(&d->words.element, e, NULL));
     for (size_t p = 0; p < n; p++) s->rest[p] = (uint32_t)p;
     for (size_t tau = block; status == F2L_OK && tau-- > 0;) {
         const uint32_t *part = s->part + tau * n;
@@ -74,7 +74,7 @@ static f2l_status split_all(splitting *s, f2l_error *err)
     for (size_t i = 0; status == F2L_OK && i < f2l_d1_products(d); i++) {
         status = f2l_meter_spend(&meter, d->points * (2 * d->block + d->points / 4) + 20 * d->block,
                                  (double)i, (double)f2l_d1_products(d), err);
-        if (status == F2L_OK) status = split(s, f2l_d1_product(d, i), err);
+        if (status == F2L_OK) status = split_element(s, f2l_d1_product(d, i), err);
     }
     return status;
 }

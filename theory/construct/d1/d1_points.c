@@ -47,7 +47,8 @@ static f2l_status choose_marks(f2l_d1_points *p, f2l_error *err)
                         : f2l_fail(err, F2L_EDOMAIN, "the representation tells no states apart");
 }
 
-static f2l_status check_room(const f2l_d1_points *p, size_t items, size_t each, f2l_error *err)
+static f2l_status check_codes_room(const f2l_d1_points *p, size_t items, size_t each,
+                                   f2l_error *err)
 {
     if (items <= MOST_LISTED / each) return f2l_task_poll(p->d.task, "listing codes", 0, 0, err);
     return f2l_fail(err, F2L_UNKNOWN, "the last head has too many states: over %zu", items);
@@ -62,7 +63,7 @@ static f2l_status list_codes(f2l_d1_points *p, f2l_error *err)
     size_t index;
     f2l_status status = f2l_rowset_add(rows, d->set->code, n, &index, err);
     for (size_t i = 0; status == F2L_OK && i < rows->count; i++) {
-        status = check_room(p, rows->count, n * n, err);
+        status = check_codes_room(p, rows->count, n * n, err);
         if (status == F2L_OK)
             status = f2l_task_spend(d->task, "listing codes", n * n * n / 4 + 10, err);
         for (size_t o = 0; status == F2L_OK && o < d->set->orbits; o++)
@@ -79,7 +80,7 @@ static f2l_status list_codes(f2l_d1_points *p, f2l_error *err)
     return status;
 }
 
-static f2l_status find_places(f2l_d1_points *p, f2l_error *err)
+static f2l_status find_mark_places(f2l_d1_points *p, f2l_error *err)
 {
     const f2l_rowset *rows = &p->d.rows.row;
     f2l_d1_marks *m = &p->marks;
@@ -103,7 +104,7 @@ static f2l_status add_list(f2l_d1_points *p, size_t *index, f2l_error *err)
 }
 
 /* Returns the number of the label of a state. */
-static uint32_t label_of(const f2l_d1 *d, size_t state)
+static uint32_t label_number_of(const f2l_d1 *d, size_t state)
 {
     const char *text = f2l_fsa_label(d->fsa, d->net->label, state);
     return (uint32_t)f2l_names_find(&d->net->labels, text, strlen(text));
@@ -143,7 +144,7 @@ f2l_status f2l_d1_marks_find(f2l_d1_points *p, f2l_error *err)
 {
     f2l_status status = choose_marks(p, err);
     if (status == F2L_OK) status = list_codes(p, err);
-    if (status == F2L_OK) status = find_places(p, err);
+    if (status == F2L_OK) status = find_mark_places(p, err);
     if (status != F2L_OK) return status;
     /* Words rearrange the marks in their orbits, as codes do. */
     const size_t room = p->d.rows.row.count;
@@ -166,7 +167,7 @@ void f2l_d1_marks_clear(f2l_d1_points *p)
 }
 
 /* Chooses the fewest layers, then the shortest blocks. */
-static f2l_status plan(f2l_d1 *d, f2l_error *err)
+static f2l_status plan_points_clock(f2l_d1 *d, f2l_error *err)
 {
     const size_t needed = (d->points - 2) / d->householders + 1;
     f2l_status status = F2L_EDOMAIN;
@@ -183,7 +184,7 @@ static f2l_status plan(f2l_d1 *d, f2l_error *err)
 /* Returns the number of tables: the constant and one count per clock layer; pair, two masks; a
  * first image of every point, letters; of every moved point what it does to others, what comes
  * later and what comes now; their union; slots; 2 B masks; places, exchanges, lists. */
-static size_t tables_of(const f2l_d1_points *p)
+static size_t points_tables_of(const f2l_d1_points *p)
 {
     const f2l_d1 *d = &p->d;
     const size_t n = d->points, several = n - 1 > d->householders;
@@ -191,7 +192,7 @@ static size_t tables_of(const f2l_d1_points *p)
            2 * d->block + 2 * p->marks.count + n - 1;
 }
 
-static void fill_report(const f2l_d1_points *p, f2l_d1_report *report)
+static void fill_points_report(const f2l_d1_points *p, f2l_d1_report *report)
 {
     const f2l_d1 *d = &p->d;
     f2l_net_size size;
@@ -207,18 +208,18 @@ static void fill_report(const f2l_d1_points *p, f2l_d1_report *report)
     memcpy(report->representation, d->set->origin, sizeof report->representation);
 }
 
-static f2l_status build(f2l_d1_points *p, f2l_d1_report *report, f2l_error *err)
+static f2l_status build_points_network(f2l_d1_points *p, f2l_d1_report *report, f2l_error *err)
 {
     f2l_d1 *d = &p->d;
-    f2l_status status = plan(d, err);
+    f2l_status status = plan_points_clock(d, err);
     if (status == F2L_OK) status = f2l_d1_marks_find(p, err);
-    if (status == F2L_OK) status = f2l_d1_begin(d, tables_of(p), err);
+    if (status == F2L_OK) status = f2l_d1_begin(d, points_tables_of(p), err);
     for (size_t i = 0; status == F2L_OK && i < p->marks.prefix[p->marks.count - 1].count; i++)
-        p->marks.label[i] = label_of(d, p->marks.label[i]); /* it was the state */
+        p->marks.label[i] = label_number_of(d, p->marks.label[i]); /* it was the state */
     if (status == F2L_OK) status = f2l_d1_put_point_ring(p, err);
     if (status == F2L_OK) status = f2l_d1_put_point_apply(p, report->keys, err);
     if (status == F2L_OK) status = f2l_d1_put_stages(d, err);
-    if (status == F2L_OK) fill_report(p, report);
+    if (status == F2L_OK) fill_points_report(p, report);
     return status;
 }
 
@@ -232,7 +233,7 @@ f2l_status f2l_d1_build_points(f2l_net *out, f2l_d1_report *report, const f2l_fs
     f2l_status status = f2l_d1_open(&p.d, report, label, err);
     if (status == F2L_OK && householders >= set->points)
         status = f2l_fail(err, F2L_EDOMAIN, "%zu points need no blocks", set->points);
-    if (status == F2L_OK) status = build(&p, report, err);
+    if (status == F2L_OK) status = build_points_network(&p, report, err);
     if (status != F2L_OK) f2l_net_clear(out);
     f2l_reach_clear(&p.d.reach);
     f2l_d1_rows_clear(&p.d.rows);

@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* What table entries need beside f2l_d1: it is the first member of f2l_d1_points. */
-static const f2l_d1_points *points_of(const f2l_d1 *d)
+static const f2l_d1_points *points_of_d1(const f2l_d1 *d)
 {
     return (const f2l_d1_points *)d;
 }
 
 /* Table entry for (code): mark x. */
-static uint32_t place(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t place_of_mark(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
-    const f2l_d1_marks *m = &points_of(d)->marks;
+    const f2l_d1_marks *m = &points_of_d1(d)->marks;
     return m->place[in[0] * m->count + x];
 }
 
@@ -29,7 +29,7 @@ static uint32_t exchanged(const f2l_d1 *d, size_t x, const uint32_t *in)
 /* Returns the number of the list, or its label if it is a whole one; 0 when no word leads there. */
 static uint32_t listed(const f2l_d1 *d, size_t marks, const uint32_t *list)
 {
-    const f2l_d1_marks *m = &points_of(d)->marks;
+    const f2l_d1_marks *m = &points_of_d1(d)->marks;
     const f2l_rowset *in = &m->prefix[marks - 1];
     size_t at = 0;
     while (at < in->count && memcmp(f2l_rowset_get(in, at, NULL), list, marks * sizeof *list) != 0)
@@ -47,8 +47,9 @@ static uint32_t first_list(const f2l_d1 *d, size_t x, const uint32_t *in)
 /* Table entry for (list of x marks, point). */
 static uint32_t longer_list(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
-    uint32_t *list = points_of(d)->marks.scratch;
-    memcpy(list, f2l_rowset_get(&points_of(d)->marks.prefix[x - 1], in[0], NULL), x * sizeof *list);
+    uint32_t *list = points_of_d1(d)->marks.scratch;
+    memcpy(list, f2l_rowset_get(&points_of_d1(d)->marks.prefix[x - 1], in[0], NULL),
+           x * sizeof *list);
     list[x] = in[1];
     return listed(d, x + 1, list);
 }
@@ -103,13 +104,13 @@ static f2l_status put_lists(writer *w, const uint32_t *wire, f2l_error *err)
     return status;
 }
 
-static f2l_status put_posts(writer *w, uint32_t *wire, f2l_error *err)
+static f2l_status put_points_posts(writer *w, uint32_t *wire, f2l_error *err)
 {
     const size_t n = w->to.d->points, codes = w->to.d->rows.row.count;
     const uint32_t readout = (uint32_t)f2l_wired_first_readout(w->to.block);
     f2l_status status = F2L_OK;
     for (size_t x = 0; status == F2L_OK && x < w->p->marks.count; x++) {
-        const f2l_d1_rule rule = {place, 1, {codes}, n, x};
+        const f2l_d1_rule rule = {place_of_mark, 1, {codes}, n, x};
         wire[x] = w->to.wire;
         status = f2l_d1_put(&w->to, &rule, &readout, err);
     }
@@ -146,7 +147,7 @@ f2l_status f2l_d1_put_point_apply(f2l_d1_points *p, char keys[160], f2l_error *e
     for (size_t i = 0; w.table && i < d->points; i++) w.table[i] = F2L_D1_NONE;
     if (status == F2L_OK) status = f2l_d1_put_point_head(d, keys, err);
     w.to = f2l_d1_write_posts(d, block);
-    if (status == F2L_OK) status = put_posts(&w, wire, err);
+    if (status == F2L_OK) status = put_points_posts(&w, wire, err);
     f2l_free(wire);
     f2l_free(w.table);
     return status;

@@ -6,7 +6,7 @@
 enum { COUNT = 1 };
 
 /* Table entry for (point, letter). */
-static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t move_ring_point(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
     return in[1] ? d->set->image[(in[1] - 1) * d->points + in[0]] : in[0];
@@ -16,7 +16,7 @@ static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
 static uint32_t moved_first(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const uint32_t with[] = {(uint32_t)x, in[0]};
-    return moved(d, x, with);
+    return move_ring_point(d, x, with);
 }
 
 /* Table entry for (image of a point, image of x): once x has gone home, the point that went to x
@@ -48,7 +48,7 @@ static uint32_t either(const f2l_d1 *d, size_t x, const uint32_t *in)
 }
 
 /* Table entry for (count, 1 + image): what slot x of the applying head does. */
-static uint32_t exchange(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t exchange_in_slot(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const size_t at = in[0] % d->block * d->householders + x;
     if (in[1] == 0 || at + 1 >= d->points) return 0;
@@ -68,7 +68,7 @@ static f2l_status put_image(writer *w, uint32_t x, uint32_t old, f2l_error *err)
 {
     const size_t n = w->to.d->points, values = w->to.d->letters + 1;
     const f2l_d1_rule first = {moved_first, 1, {values}, n, x},
-                      more = {moved, 2, {n, values}, n, 0};
+                      more = {move_ring_point, 2, {n, values}, n, 0};
     f2l_status status = f2l_d1_put(&w->to, &first, &old, err);
     for (size_t j = 1; status == F2L_OK && j < 2 * w->to.d->block; j++) {
         const uint32_t in[] = {w->to.wire - 1, old + (uint32_t)j};
@@ -83,7 +83,7 @@ static f2l_status put_image(writer *w, uint32_t x, uint32_t old, f2l_error *err)
 }
 
 /* Sends the points home one after the other; image[i] is then what i is exchanged with. */
-static f2l_status put_exchanges(writer *w, f2l_error *err)
+static f2l_status put_ring_exchanges(writer *w, f2l_error *err)
 {
     const size_t n = w->to.d->points;
     f2l_status status = F2L_OK;
@@ -117,7 +117,7 @@ static f2l_status put_slot(writer *w, size_t s, f2l_error *err)
     const f2l_d1 *d = w->to.d;
     const size_t n = d->points, counts = 2 * d->block;
     const f2l_d1_rule join = {either, 2, {n + 1, n + 1}, n + 1, 0};
-    const f2l_d1_rule last = {exchange, 2, {counts, n + 1}, 1 + n * n, s};
+    const f2l_d1_rule last = {exchange_in_slot, 2, {counts, n + 1}, 1 + n * n, s};
     f2l_status status = F2L_OK;
     uint32_t so_far = 0;
     for (size_t at = s; status == F2L_OK && at + 1 < n; at += d->householders) {
@@ -141,14 +141,14 @@ static f2l_status put_slot(writer *w, size_t s, f2l_error *err)
     return status == F2L_OK ? f2l_d1_put(&w->to, &last, in, err) : status;
 }
 
-static f2l_status put_posts(writer *w, f2l_error *err)
+static f2l_status put_points_ring_posts(writer *w, f2l_error *err)
 {
     const f2l_d1 *d = w->to.d;
     const size_t n = d->points, slots = 2 * d->block;
     uint32_t old, now, *output = w->to.block->output + d->householders;
     f2l_status status = f2l_d1_put_masks(&w->to, true, &old, err);
     for (uint32_t x = 0; status == F2L_OK && x < n; x++) status = put_image(w, x, old, err);
-    if (status == F2L_OK) status = put_exchanges(w, err);
+    if (status == F2L_OK) status = put_ring_exchanges(w, err);
     const uint32_t to_come = w->to.wire;
     if (status == F2L_OK) status = put_still_to_come(w, err);
     for (size_t s = 0; status == F2L_OK && s < d->householders; s++) status = put_slot(w, s, err);
@@ -171,7 +171,7 @@ f2l_status f2l_d1_put_point_ring(f2l_d1_points *p, f2l_error *err)
                 .either = F2L_D1_NONE};
     w.image = f2l_calloc(n, sizeof *w.image);
     if (!w.image) return f2l_fail_memory(err);
-    status = put_posts(&w, err);
+    status = put_points_ring_posts(&w, err);
     f2l_free(w.image);
     return status;
 }

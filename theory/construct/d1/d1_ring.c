@@ -8,7 +8,7 @@
 enum { COUNT = 1, PAIR = 2, SLOTS = 3 };
 
 /* Table entry for (count, letter). */
-static uint32_t pair_of(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t pair_count_and_letter(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
     return in[0] * (uint32_t)d->letters + in[1];
@@ -25,7 +25,7 @@ uint32_t f2l_d1_present(const f2l_d1 *d, size_t x, const uint32_t *in)
 }
 
 /* Table entry for (product so far, letter); only products of words of the block are used. */
-static uint32_t multiply(const f2l_d1 *d, size_t x, const uint32_t *in)
+static uint32_t multiply_ring_product(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
     if (in[1] == 0) return in[0];
@@ -37,7 +37,7 @@ static uint32_t multiply(const f2l_d1 *d, size_t x, const uint32_t *in)
 static uint32_t letter(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const uint32_t with[] = {0, in[0]};
-    return multiply(d, x, with);
+    return multiply_ring_product(d, x, with);
 }
 
 /* Table entry for (product, count). */
@@ -87,10 +87,11 @@ f2l_status f2l_d1_put_masks(f2l_d1_writer *w, bool old, uint32_t *first, f2l_err
 }
 
 /* Writes the product of the block before, whose letters are on the wires from `old` on. */
-static f2l_status put_product(f2l_d1_writer *w, uint32_t old, f2l_error *err)
+static f2l_status put_last_product(f2l_d1_writer *w, uint32_t old, f2l_error *err)
 {
     const size_t slots = 2 * w->d->block, values = w->d->letters + 1, g = w->d->words.element.count;
-    const f2l_d1_rule first = {letter, 1, {values}, g, 0}, more = {multiply, 2, {g, values}, g, 0};
+    const f2l_d1_rule first = {letter, 1, {values}, g, 0},
+                      more = {multiply_ring_product, 2, {g, values}, g, 0};
     f2l_status status = f2l_d1_put(w, &first, &old, err);
     for (size_t j = 1; status == F2L_OK && j < slots; j++) {
         const uint32_t in[] = {w->wire - 1, old + (uint32_t)j};
@@ -100,13 +101,13 @@ static f2l_status put_product(f2l_d1_writer *w, uint32_t old, f2l_error *err)
     return status;
 }
 
-static f2l_status put_posts(f2l_d1_writer *w, f2l_error *err)
+static f2l_status put_d1_ring_posts(f2l_d1_writer *w, f2l_error *err)
 {
     const f2l_d1 *d = w->d;
     const size_t slots = 2 * d->block, g = d->words.element.count;
     uint32_t old = 0, now = 0, *output = w->block->output;
     f2l_status status = f2l_d1_put_masks(w, true, &old, err);
-    if (status == F2L_OK) status = put_product(w, old, err);
+    if (status == F2L_OK) status = put_last_product(w, old, err);
     const uint32_t in[] = {w->wire - 1, COUNT};
     if (status == F2L_OK) status = f2l_d1_put_masks(w, false, &now, err);
     const f2l_d1_rule portion = {factor, 2, {g, slots}, d->parts.factor.count, 0};
@@ -157,7 +158,7 @@ f2l_status f2l_d1_put_ring_head(f2l_d1 *d, size_t posts, size_t outputs, f2l_err
 {
     f2l_wired_block *block = &d->net->block[d->clock.layers];
     const size_t slots = 2 * d->block, size[] = {d->letters, slots};
-    const f2l_d1_rule pair = {pair_of, 2, {slots, d->letters}, slots * d->letters, 0};
+    const f2l_d1_rule pair = {pair_count_and_letter, 2, {slots, d->letters}, slots * d->letters, 0};
     const uint32_t in[] = {COUNT, 0};
     f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, 1, 1, slots, posts, outputs, err);
@@ -175,5 +176,5 @@ f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
     f2l_status status = f2l_d1_put_ring_head(d, 3 * slots + 2, 2 + slots, err);
     if (status != F2L_OK) return status;
     f2l_d1_writer w = f2l_d1_write_posts(d, &d->net->block[d->clock.layers]);
-    return put_posts(&w, err);
+    return put_d1_ring_posts(&w, err);
 }

@@ -27,7 +27,7 @@ static bool grow_array(uint32_t **array, size_t capacity, size_t room, size_t wi
 }
 
 /* Adds d->product to the rows unless it is there; *index is its number. */
-static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
+static f2l_status add_product_row(f2l_d1 *d, size_t *index, f2l_error *err)
 {
     f2l_d1_rows *r = &d->rows;
     const size_t factors = d->parts.factor.count, rests = d->parts.rest.count;
@@ -52,7 +52,7 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
 }
 
 /* Moves *row by a portion. */
-static f2l_status move(f2l_d1 *d, uint32_t *row, uint32_t factor, f2l_error *err)
+static f2l_status move_product_row(f2l_d1 *d, uint32_t *row, uint32_t factor, f2l_error *err)
 {
     f2l_d1_rows *r = &d->rows;
     const size_t at = *row * d->parts.factor.count + factor;
@@ -61,7 +61,7 @@ static f2l_status move(f2l_d1 *d, uint32_t *row, uint32_t factor, f2l_error *err
         const uint32_t *image = f2l_rowset_get(&d->parts.factor, factor, NULL);
         size_t to;
         for (size_t p = 0; p < d->points; p++) d->product[image[p]] = code[p];
-        f2l_status status = add(d, &to, err);
+        f2l_status status = add_product_row(d, &to, err);
         if (status != F2L_OK) return status;
         r->edge[at] = (uint32_t)to;
     }
@@ -94,7 +94,7 @@ static f2l_status run_block(f2l_d1 *d, uint32_t row, uint32_t state, uint32_t e,
     f2l_status status = F2L_OK;
     for (size_t tau = 0; status == F2L_OK && tau < d->block; tau++) {
         const size_t at = e * d->block + tau;
-        status = move(d, &row, d->parts.factor_of[at], err);
+        status = move_product_row(d, &row, d->parts.factor_of[at], err);
         if (status == F2L_OK)
             status = mean(&r->state[row * d->parts.rest.count + d->parts.rest_of[at]], target, err);
     }
@@ -108,7 +108,7 @@ f2l_status f2l_d1_close(f2l_d1 *d, f2l_error *err)
     f2l_d1_rows *r = &d->rows;
     size_t start;
     memcpy(d->product, d->set->code, d->points * sizeof *d->product);
-    f2l_status status = add(d, &start, err);
+    f2l_status status = add_product_row(d, &start, err);
     if (status != F2L_OK) return status;
     r->meant[start] = (uint32_t)d->reach.start;
     r->queue[r->pairs++] = (uint32_t)start;

@@ -4,7 +4,7 @@
 
 /* Sets *clock to the clock of fewest layers, then of the shortest blocks of `least` tokens or more.
  */
-static f2l_status find(f2l_d1_clock *clock, size_t householders, size_t least, f2l_error *err)
+static f2l_status find_clock(f2l_d1_clock *clock, size_t householders, size_t least, f2l_error *err)
 {
     f2l_status status = F2L_EDOMAIN;
     for (size_t layers = 1; layers <= F2L_D1_CLOCK_LAYERS && status == F2L_EDOMAIN; layers++)
@@ -17,7 +17,7 @@ static f2l_status find(f2l_d1_clock *clock, size_t householders, size_t least, f
 f2l_status f2l_d1_ticks_choose(f2l_d1_ticks *out, size_t householders, size_t least, f2l_error *err)
 {
     f2l_d1_clock clock;
-    const f2l_status status = find(&clock, householders, least, err);
+    const f2l_status status = find_clock(&clock, householders, least, err);
     if (status != F2L_OK) return status;
     const size_t block = f2l_d1_period(&clock, clock.layers) / 2;
     *out = (f2l_d1_ticks){clock.layers, block, 1 + clock.layers, householders, least};
@@ -28,7 +28,7 @@ f2l_status f2l_d1_ticks_put(f2l_net *net, const f2l_d1_ticks *ticks, size_t lett
                             const f2l_task *task, f2l_error *err)
 {
     f2l_d1 d = {.net = net, .task = task, .letters = letters};
-    f2l_status status = find(&d.clock, ticks->householders, ticks->least, err);
+    f2l_status status = find_clock(&d.clock, ticks->householders, ticks->least, err);
     for (size_t l = 1; status == F2L_OK && l <= ticks->layers; l++)
         status = f2l_d1_put_clock(&d, l, err);
     return status;
@@ -37,7 +37,7 @@ f2l_status f2l_d1_ticks_put(f2l_net *net, const f2l_d1_ticks *ticks, size_t lett
 f2l_status f2l_d1_ticks_start(f2l_net *net, const f2l_d1_ticks *ticks, f2l_error *err)
 {
     f2l_d1 d = {.net = net};
-    f2l_status status = find(&d.clock, ticks->householders, ticks->least, err);
+    f2l_status status = find_clock(&d.clock, ticks->householders, ticks->least, err);
     for (size_t l = 1; status == F2L_OK && l <= ticks->layers; l++)
         status = f2l_d1_start_clock(&d, l, err);
     return status;

@@ -17,7 +17,7 @@ void f2l_d1_words_clear(f2l_d1_words *words)
     *words = (f2l_d1_words){0};
 }
 
-static bool grow_array(uint32_t **array, size_t room, size_t width)
+static bool grow_word_array(uint32_t **array, size_t room, size_t width)
 {
     size_t count;
     if (!f2l_mul_size(&count, room, width)) return false;
@@ -28,7 +28,7 @@ static bool grow_array(uint32_t **array, size_t room, size_t width)
 }
 
 /* Makes room for every element that is listed. */
-static f2l_status grow(f2l_d1 *d, f2l_error *err)
+static f2l_status grow_words(f2l_d1 *d, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
     const size_t k = d->letters, room = w->capacity ? 2 * w->capacity : FIRST_ROOM;
@@ -41,9 +41,9 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
         f2l_task_table(d->task, "the products of a block",
                        room * (k + 5) * sizeof *w->next + f2l_rowset_bytes(&w->element), err);
     if (status != F2L_OK) return status;
-    if (!grow_array(&w->next, room, k) || !grow_array(&w->from, room, 1) ||
-        !grow_array(&w->letter, room, 1) || !grow_array(&w->level, room, 1) ||
-        !grow_array(&w->other, room, 1) || !grow_array(&w->length, room, 1))
+    if (!grow_word_array(&w->next, room, k) || !grow_word_array(&w->from, room, 1) ||
+        !grow_word_array(&w->letter, room, 1) || !grow_word_array(&w->level, room, 1) ||
+        !grow_word_array(&w->other, room, 1) || !grow_word_array(&w->length, room, 1))
         return f2l_fail_memory(err);
     for (size_t i = w->capacity * k; i < room * k; i++) w->next[i] = F2L_D1_NONE;
     for (size_t i = w->capacity; i < room; i++) w->length[i] = 0;
@@ -51,14 +51,14 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
+static f2l_status add_word_element(f2l_d1 *d, size_t *index, f2l_error *err)
 {
     f2l_status status = f2l_rowset_add(&d->words.element, d->product, d->points, index, err);
-    return status == F2L_OK ? grow(d, err) : status;
+    return status == F2L_OK ? grow_words(d, err) : status;
 }
 
 /* Lists the product of element `e` and letter `a`. */
-static f2l_status follow(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_error *err)
+static f2l_status follow_word(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
     const size_t n = d->points, at = (size_t)e * d->letters + a, before = w->element.count;
@@ -67,7 +67,7 @@ static f2l_status follow(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_erro
         const uint32_t *image = f2l_rowset_get(&w->element, e, NULL),
                        *letter = d->set->image + a * n;
         for (size_t p = 0; p < n; p++) d->product[p] = letter[image[p]];
-        f2l_status status = add(d, &index, err);
+        f2l_status status = add_word_element(d, &index, err);
         if (status != F2L_OK) return status;
         w->next[at] = (uint32_t)index;
         if (index == before) {
@@ -90,7 +90,7 @@ static f2l_status next_level(f2l_d1 *d, size_t length, f2l_error *err)
             f2l_meter_spend(&meter, d->letters * (2 + d->points), (double)i, (double)w->count, err);
         for (size_t a = 0; a < d->letters; a++) {
             uint32_t to;
-            if (status == F2L_OK) status = follow(d, w->level[i], a, &to, err);
+            if (status == F2L_OK) status = follow_word(d, w->level[i], a, &to, err);
             if (status != F2L_OK) return status;
             if (w->length[to] == length) continue;
             w->length[to] = (uint32_t)length;
@@ -110,7 +110,7 @@ static f2l_status first_level(f2l_d1 *d, f2l_error *err)
     f2l_d1_words *w = &d->words;
     size_t identity;
     for (size_t p = 0; p < d->points; p++) d->product[p] = (uint32_t)p;
-    f2l_status status = add(d, &identity, err);
+    f2l_status status = add_word_element(d, &identity, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < w->element.count; i++) w->length[i] = 0;
     w->level[0] = (uint32_t)identity;

@@ -12,15 +12,15 @@ typedef struct level {
     const uint32_t *label_of;
 } level;
 
-static size_t bits_of(size_t m)
+static size_t bits_of_count(size_t m)
 {
     size_t bits = 1;
     while (bits < 32 && (size_t)1 << bits < m) bits++;
     return bits;
 }
 
-static f2l_status level_init(level *b, const f2l_cascade *cascade, size_t l,
-                             const uint32_t *label_of, const f2l_task *task, f2l_error *err)
+static f2l_status decay_level_init(level *b, const f2l_cascade *cascade, size_t l,
+                                   const uint32_t *label_of, const f2l_task *task, f2l_error *err)
 {
     const f2l_level *of = &cascade->level[l - 1];
     f2l_t4_plan *plan = &b->plan;
@@ -32,12 +32,12 @@ static f2l_status level_init(level *b, const f2l_cascade *cascade, size_t l,
                                                               : "");
     for (size_t i = 0; i < of->contexts && l < cascade->levels; i++)
         b->keeps = b->keeps || f2l_t4_loses(plan, &of->context[i]);
-    b->digits = bits_of(plan->m);
+    b->digits = bits_of_count(plan->m);
     plan->second = b->keeps ? plan->m : 1;
     return F2L_OK;
 }
 
-static void meet(f2l_t4_plan *plan, size_t cur, size_t old)
+static void meet_decay_state(f2l_t4_plan *plan, size_t cur, size_t old)
 {
     const size_t state = cur * plan->second + (plan->second > 1 ? old : 0);
     if (plan->number[state] != 0) return;
@@ -66,12 +66,12 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
         for (size_t i = 0; i < plan->level->contexts; i++)
             if (plan->level->context[i].action == F2L_ACTION_RESET)
                 reset[plan->level->context[i].target] = 1;
-        meet(plan, start, 0);
+        meet_decay_state(plan, start, 0);
         f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
         for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
             status = f2l_meter_spend(&meter, 1 + m / 4, (double)i, (double)plan->codes, err);
             for (size_t r = 0; r < m; r++)
-                if (reset[r]) meet(plan, r, plan->state[i] / plan->second);
+                if (reset[r]) meet_decay_state(plan, r, plan->state[i] / plan->second);
         }
     } else {
         status = f2l_fail_memory(err);
@@ -126,7 +126,7 @@ static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
 
 /* Writes the symbols of context x, one for every value of the part that it reads: the old
  * coordinate where the reset lost it, else the new one. */
-static void fill_row(uint32_t *row, const level *b, const f2l_context *x)
+static void fill_decay_row(uint32_t *row, const level *b, const f2l_context *x)
 {
     const f2l_t4_plan *plan = &b->plan;
     const f2l_cascade *c = plan->cascade;
@@ -145,7 +145,7 @@ static void fill_row(uint32_t *row, const level *b, const f2l_context *x)
     }
 }
 
-static f2l_status add_table(f2l_layer *layer, const level *b, f2l_error *err)
+static f2l_status add_decay_table(f2l_layer *layer, const level *b, f2l_error *err)
 {
     const f2l_t4_plan *plan = &b->plan;
     const size_t values[2] = {plan->m, plan->m};
@@ -163,12 +163,12 @@ static f2l_status add_table(f2l_layer *layer, const level *b, f2l_error *err)
     f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
     for (size_t x = 0; status == F2L_OK && x < layer->letters; x++) {
         status = f2l_meter_spend(&meter, 2 + plan->m / 4, (double)x, (double)layer->letters, err);
-        fill_row(layer->symbol + layer->symbol_at[x], b, &plan->level->context[x]);
+        fill_decay_row(layer->symbol + layer->symbol_at[x], b, &plan->level->context[x]);
     }
     return status;
 }
 
-static f2l_status add_codes(f2l_layer *layer, const level *b, f2l_error *err)
+static f2l_status add_decay_codes(f2l_layer *layer, const level *b, f2l_error *err)
 {
     const f2l_t4_plan *plan = &b->plan;
     const uint64_t each = b->digits * F2L_ENTRY_STEPS * (b->keeps ? 3 : 1);
@@ -212,8 +212,8 @@ static f2l_status build_layer(f2l_layer *layer, level *b, uint32_t start, size_t
                       : push_digits(&head->initial, head->d, start, err);
     if (status == F2L_OK) status = add_resets(head, b, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, b->plan.codes, symbols, false, err);
-    if (status == F2L_OK) status = add_table(layer, b, err);
-    return status == F2L_OK ? add_codes(layer, b, err) : status;
+    if (status == F2L_OK) status = add_decay_table(layer, b, err);
+    return status == F2L_OK ? add_decay_codes(layer, b, err) : status;
 }
 
 static void report_level(f2l_t4_report *report, const level *b)
@@ -244,7 +244,7 @@ static f2l_status build_levels(f2l_net *out, f2l_t4_report *report, const f2l_ca
     for (size_t l = 0; status == F2L_OK && l < levels; l++) {
         level b;
         const size_t symbols = l + 1 < levels ? cascade->level[l + 1].contexts : out->labels.count;
-        status = level_init(&b, cascade, l + 1, label_of, task, err);
+        status = decay_level_init(&b, cascade, l + 1, label_of, task, err);
         if (status == F2L_OK) status = build_layer(&out->layer[l], &b, coordinate[l], symbols, err);
         if (status == F2L_OK) report_level(report, &b);
         f2l_t4_plan_clear(&b.plan);

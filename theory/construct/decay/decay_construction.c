@@ -4,7 +4,7 @@
 #include "theory/construct/diagonal/diagonal.h"
 #include "theory/construct/t4/t4_construction.h"
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_decay_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     f2l_status status = f2l_decay_build(&out->net, &t4->report, &t4->cascade, out->subject,
@@ -24,7 +24,7 @@ const f2l_construction f2l_construction_decay = {.variant = variant,
                                                  .complete = f2l_t4_complete,
                                                  .again = f2l_t4_again,
                                                  .detail = sizeof(f2l_t4_detail),
-                                                 .build = build,
+                                                 .build = build_decay_row,
                                                  .keep = f2l_t4_keep,
                                                  .proof = &f2l_proof_cascade,
                                                  .title = "{cascade.diagonal_class}",

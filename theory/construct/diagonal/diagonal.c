@@ -60,7 +60,7 @@ static void builder_clear(builder *b)
     f2l_free(b->stage);
 }
 
-static f2l_status make_room(builder *b, f2l_error *err)
+static f2l_status make_diagonal_room(builder *b, f2l_error *err)
 {
     const size_t levels = b->cascade->levels;
     b->label_of = f2l_calloc(b->fsa->states.count, sizeof *b->label_of);
@@ -167,7 +167,8 @@ static void level_clear(f2l_diagonal_level *level)
     }
 }
 
-static f2l_status level_init(f2l_diagonal_level *level, builder *b, size_t l, f2l_error *err)
+static f2l_status init_diagonal_level(f2l_diagonal_level *level, builder *b, size_t l,
+                                      f2l_error *err)
 {
     const f2l_frame *f = &b->out->frame[l];
     const f2l_refined *base = f->base, *r = &f->of;
@@ -203,7 +204,7 @@ static f2l_status level_init(f2l_diagonal_level *level, builder *b, size_t l, f2
 }
 
 /* Adds the figures of the level's layers to the report. */
-static void report_level(builder *b, size_t l, const f2l_layer *layer)
+static void report_diagonal_level(builder *b, size_t l, const f2l_layer *layer)
 {
     f2l_t4_level *out = &b->report->level[l];
     const f2l_level *level = &b->cascade->level[l];
@@ -227,18 +228,18 @@ static f2l_status build_level(builder *b, size_t l, f2l_layer *layer, f2l_error 
     f2l_status status =
         f2l_task_poll(b->task, "layers", (double)l, (double)b->cascade->levels, err);
     if (status != F2L_OK) return status;
-    status = level_init(&level, b, l, err);
+    status = init_diagonal_level(&level, b, l, err);
     if (status == F2L_OK) status = f2l_diagonal_layers(layer, &level, err);
-    if (status == F2L_OK) report_level(b, l, layer);
+    if (status == F2L_OK) report_diagonal_level(b, l, layer);
     level_clear(&level);
     return status;
 }
 
-static f2l_status build(builder *b, const f2l_components *groups, f2l_error *err)
+static f2l_status build_diagonal_layers(builder *b, const f2l_components *groups, f2l_error *err)
 {
     const size_t levels = b->cascade->levels;
     size_t layers = 0, at = 0;
-    f2l_status status = make_room(b, err);
+    f2l_status status = make_diagonal_room(b, err);
     if (status == F2L_OK) status = f2l_t4_add_labels(b->net, b->label_of, b->fsa, err);
     if (status == F2L_OK) status = f2l_names_copy(&b->net->letters, &b->fsa->letters, err);
     if (status == F2L_OK) status = refine_levels(b, groups, &layers, err);
@@ -270,7 +271,7 @@ f2l_status f2l_diagonal_build(f2l_net *net, f2l_diagonal *out, f2l_t4_report *re
                  .fsa = fsa,
                  .task = task,
                  .target = target};
-    status = build(&b, groups, err);
+    status = build_diagonal_layers(&b, groups, err);
     builder_clear(&b);
     if (status == F2L_OK) return F2L_OK;
     f2l_net_clear(net);

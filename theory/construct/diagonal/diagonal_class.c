@@ -47,7 +47,7 @@ static f2l_diagonal_class real_class(const f2l_head *head, size_t letters)
 }
 
 /* Returns whether the letter has gate 0 or an even number of reflections. */
-static bool turns(const f2l_transition *t)
+static bool letter_turns(const f2l_transition *t)
 {
     bool good = t->factors % 2 == 0;
     if (mpq_sgn(t->gate) == 0) return true;
@@ -79,7 +79,7 @@ static bool is_complex(const f2l_head *head, size_t letters)
 {
     if (head->raw || (head->n != PLANE && !f2l_head_is_plain(head))) return false;
     for (size_t a = 0; a < letters; a++)
-        if (!turns(&head->letter[a])) return false;
+        if (!letter_turns(&head->letter[a])) return false;
     return head->n == PLANE || spans_plane(head, letters);
 }
 

@@ -8,7 +8,8 @@ typedef struct detail {
     f2l_diagonal diagonal; /* how the codes are read */
 } detail;
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_diagonal_row(f2l_compile_result *out, f2l_construct_job *job,
+                                     f2l_error *err)
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     f2l_diagonal *diagonal = &((detail *)out->detail)->diagonal;
@@ -34,7 +35,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     return f2l_fail(err, status, "%s%s", why.text, status == F2L_EDOMAIN ? beyond : "");
 }
 
-static void clear(void *data)
+static void clear_diagonal_detail(void *data)
 {
     f2l_diagonal_clear(&((detail *)data)->diagonal);
     f2l_t4_clear(data);
@@ -53,11 +54,11 @@ const f2l_construction f2l_construction_diagonal = {.variant = variant,
                                                     .complete = f2l_t4_complete,
                                                     .again = f2l_t4_again,
                                                     .detail = sizeof(detail),
-                                                    .build = build,
+                                                    .build = build_diagonal_row,
                                                     .keep = f2l_t4_keep,
                                                     .proof = &f2l_proof_cascade,
                                                     .title = "{cascade.diagonal_class}",
                                                     .describe = f2l_t4_describe,
                                                     .tell = f2l_t4_tell,
                                                     .lines = "repair\t{cascade.repair}\n",
-                                                    .clear = clear};
+                                                    .clear = clear_diagonal_detail};

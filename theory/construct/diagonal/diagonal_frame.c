@@ -20,7 +20,8 @@ static bool is_split(const f2l_frame *f, size_t i)
     return f->one && i > 0 && f->base->values[i] > 2;
 }
 
-static void add(f2l_frame *f, f2l_cell_kind kind, size_t prime, size_t values, size_t layer)
+static void add_frame_coordinate(f2l_frame *f, f2l_cell_kind kind, size_t prime, size_t values,
+                                 size_t layer)
 {
     f2l_refined *r = &f->of;
     const size_t i = r->coordinates++;
@@ -38,12 +39,16 @@ static void add_cell(f2l_frame *f, const f2l_refined *base, size_t i, size_t lay
 {
     const size_t p = base->values[i];
     if (!is_split(f, i)) {
-        add(f, i == 0 ? F2L_CELL_ROW : p == 2 ? F2L_CELL_SIGN : F2L_CELL_PLANE, p, p, layer);
+        add_frame_coordinate(f,
+                             i == 0   ? F2L_CELL_ROW
+                             : p == 2 ? F2L_CELL_SIGN
+                                      : F2L_CELL_PLANE,
+                             p, p, layer);
         return;
     }
-    add(f, F2L_CELL_PARITY, 2, 2, layer);
-    add(f, F2L_CELL_TURN, p, 2 * p, layer + 1);
-    add(f, F2L_CELL_FRAME, p, f->framed ? p : 1, layer + 2);
+    add_frame_coordinate(f, F2L_CELL_PARITY, 2, 2, layer);
+    add_frame_coordinate(f, F2L_CELL_TURN, p, 2 * p, layer + 1);
+    add_frame_coordinate(f, F2L_CELL_FRAME, p, f->framed ? p : 1, layer + 2);
     f->hidden *= f->framed ? 2 * p : 2;
 }
 

@@ -52,7 +52,7 @@ static void number_beginnings(f2l_diagonal_level *b, size_t which, size_t k, siz
     }
 }
 
-static f2l_status count_letters(f2l_diagonal_level *b, f2l_error *err)
+static f2l_status count_level_letters(f2l_diagonal_level *b, f2l_error *err)
 {
     f2l_meter meter = {.task = b->plan.task, .phase = "letters of a level"};
     f2l_status status = F2L_OK;
@@ -68,7 +68,7 @@ static f2l_status count_letters(f2l_diagonal_level *b, f2l_error *err)
 }
 
 /* Fills all codes of the row. */
-static void fill_row(f2l_layer *layer, size_t letter, uint32_t symbol)
+static void fill_symbol_row(f2l_layer *layer, size_t letter, uint32_t symbol)
 {
     for (size_t c = 0; c < layer->codes; c++) layer->symbol[layer->symbol_at[letter] + c] = symbol;
 }
@@ -82,7 +82,7 @@ static f2l_status inner_context(f2l_layer *layer, f2l_diagonal_level *b, size_t 
     const f2l_refined *r = b->cells;
     size_t done = *letter;
     f2l_status status = F2L_OK;
-    if (b->any) fill_row(layer, *letter, (uint32_t)*symbol);
+    if (b->any) fill_symbol_row(layer, *letter, (uint32_t)*symbol);
     number_beginnings(b, 0, k, letter);
     number_beginnings(b, 1, k + 1, symbol);
     for (size_t o = 0; status == F2L_OK && o < b->outcomes; o++) {
@@ -122,8 +122,8 @@ typedef struct slots {
 } slots;
 
 /* Returns what the level outputs without a delay: a label, or the next level's context. */
-static uint32_t symbol_after(const f2l_diagonal_level *b, const f2l_context *x,
-                             const f2l_outcome *o)
+static uint32_t symbol_after_context(const f2l_diagonal_level *b, const f2l_context *x,
+                                     const f2l_outcome *o)
 {
     const f2l_cascade *c = b->plan.cascade;
     const bool reads = f2l_t4_reads(&b->plan, x);
@@ -148,8 +148,8 @@ static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level 
     if (!f2l_grow((void **)&s->letter, &s->capacity, s->letters, sizeof *s->letter))
         return f2l_fail_memory(err);
     const bool lost = f2l_t4_loses(&b->plan, context);
-    s->letter[s->letters] =
-        (f2l_t4_slot_letter){x, o->to, side, lost ? F2L_NO_SYMBOL : symbol_after(b, context, o)};
+    s->letter[s->letters] = (f2l_t4_slot_letter){
+        x, o->to, side, lost ? F2L_NO_SYMBOL : symbol_after_context(b, context, o)};
     s->seen[key] = x + 1;
     *out = s->number[key] = (uint32_t)s->letters++;
     return F2L_OK;
@@ -160,9 +160,9 @@ static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s,
                               size_t letter, f2l_error *err)
 {
     const f2l_outcome none = {0, 0, 0, 0};
-    uint32_t symbol = symbol_after(b, &b->plan.level->context[x], &none);
+    uint32_t symbol = symbol_after_context(b, &b->plan.level->context[x], &none);
     f2l_status status = b->delays ? slot_letter(&symbol, s, b, x, 0, &none, err) : F2L_OK;
-    if (status == F2L_OK) fill_row(layer, letter, symbol);
+    if (status == F2L_OK) fill_symbol_row(layer, letter, symbol);
     return status;
 }
 
@@ -181,7 +181,7 @@ static f2l_status last_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s
         const uint32_t mine = b->number[0].of[f2l_refine_before(r, at->tuple, k)];
         uint32_t *row = layer->symbol + layer->symbol_at[mine];
         const size_t code = f2l_diagonal_code_of(r, k, at->tuple);
-        if (!b->delays) row[code] = symbol_after(b, context, at);
+        if (!b->delays) row[code] = symbol_after_context(b, context, at);
         for (uint32_t side = 0; b->delays && status == F2L_OK && side < 2; side++)
             status = slot_letter(&row[2 * code + side], s, b, x, side, at, err);
         if (status == F2L_OK && mine == done)
@@ -210,7 +210,7 @@ static f2l_status last_layer(f2l_layer *layer, f2l_diagonal_level *b, slots *s, 
 f2l_status f2l_diagonal_layers(f2l_layer *layer, f2l_diagonal_level *b, f2l_error *err)
 {
     slots s = {0};
-    f2l_status status = count_letters(b, err);
+    f2l_status status = count_level_letters(b, err);
     for (size_t k = 0; status == F2L_OK && k + 1 < b->cells->layers; k++)
         status = inner_layer(&layer[k], b, k, err);
     s.number = f2l_calloc(4 * b->plan.m, sizeof *s.number);

@@ -31,7 +31,7 @@ static size_t exponent(const builder *b, size_t a, size_t after)
     return before == 0 ? k : (m - k) % m;
 }
 
-static uint32_t *number_of(const builder *b, size_t a, size_t after)
+static uint32_t *code_number_of(const builder *b, size_t a, size_t after)
 {
     return &b->number[(b->group.dihedral ? after : 0) * b->group.m + exponent(b, a, after)];
 }
@@ -46,7 +46,7 @@ static f2l_status number_letters(builder *b, f2l_error *err)
     for (size_t i = 0; i < 2 * m; i++) b->number[i] = NONE;
     for (size_t a = 0; a < b->fsa->letters.count; a++)
         for (size_t after = 0; after < 2; after++) {
-            uint32_t *number = number_of(b, a, after);
+            uint32_t *number = code_number_of(b, a, after);
             if (*number != NONE) continue;
             b->key[b->letters] = (uint32_t)exponent(b, a, after);
             b->parity[b->letters] = b->group.dihedral && after == 1;
@@ -80,12 +80,12 @@ static f2l_status put_parity(builder *b, f2l_error *err)
     }
     for (size_t p = 0; p < 2 && status == F2L_OK; p++) {
         status = f2l_qvec_push_si(&layer->code[p], 0, p == 0 ? 1 : -1, 1, err);
-        for (size_t a = 0; a < letters; a++) layer->symbol[a * 2 + p] = *number_of(b, a, p);
+        for (size_t a = 0; a < letters; a++) layer->symbol[a * 2 + p] = *code_number_of(b, a, p);
     }
     return status;
 }
 
-static f2l_status put_head(builder *b, f2l_head *head, f2l_error *err)
+static f2l_status put_dihedral_head(builder *b, f2l_head *head, f2l_error *err)
 {
     const f2l_dihedral_plane *plane = &b->plane;
     head->n = plane->n;
@@ -107,7 +107,7 @@ static f2l_status put_head(builder *b, f2l_head *head, f2l_error *err)
 }
 
 /* Returns the label of the state to which turn^k mirror^e takes the start. */
-static uint32_t symbol_of(const builder *b, size_t k, size_t e)
+static uint32_t symbol_of_turn(const builder *b, size_t k, size_t e)
 {
     const f2l_group *group = &b->group.group;
     const uint32_t element = b->group.element[e * b->group.m + k];
@@ -125,13 +125,13 @@ static f2l_status put_points(builder *b, f2l_error *err)
     f2l_status status = f2l_layer_set_heads(layer, b->letters, 1, err);
     if (status == F2L_OK)
         status = f2l_layer_set_codes(layer, codes, b->net->labels.count, b->group.dihedral, err);
-    if (status == F2L_OK) status = put_head(b, &layer->head[0], err);
+    if (status == F2L_OK) status = put_dihedral_head(b, &layer->head[0], err);
     for (size_t c = 0; c < codes && status == F2L_OK; c++) {
         const size_t f = c / m, k = c % m;
         status = f2l_dihedral_point(&layer->code[c], &b->plane, f, k, err);
-        if (!b->group.dihedral) layer->symbol[c] = symbol_of(b, k, 0);
+        if (!b->group.dihedral) layer->symbol[c] = symbol_of_turn(b, k, 0);
         for (size_t x = 0; b->group.dihedral && x < b->letters; x++)
-            layer->symbol[x * codes + c] = symbol_of(b, k, f ^ b->parity[x]);
+            layer->symbol[x * codes + c] = symbol_of_turn(b, k, f ^ b->parity[x]);
     }
     return status;
 }
@@ -179,7 +179,7 @@ static bool dyadic_layer(const f2l_layer *layer)
     return dyadic;
 }
 
-static void fill_report(const builder *b, f2l_dihedral_report *report)
+static void fill_dihedral_report(const builder *b, f2l_dihedral_report *report)
 {
     const size_t m = b->group.m;
     *report = (f2l_dihedral_report){.dihedral = b->group.dihedral,
@@ -191,7 +191,7 @@ static void fill_report(const builder *b, f2l_dihedral_report *report)
         report->reflections += b->number[j] != NONE || b->number[m + j] != NONE;
 }
 
-static f2l_status build(builder *b, f2l_dihedral_report *report, f2l_error *err)
+static f2l_status build_dihedral_network(builder *b, f2l_dihedral_report *report, f2l_error *err)
 {
     f2l_status status = f2l_reach_init(&b->reach, b->fsa, err);
     if (status == F2L_OK)
@@ -205,7 +205,7 @@ static f2l_status build(builder *b, f2l_dihedral_report *report, f2l_error *err)
     if (status == F2L_OK) status = f2l_net_set_layers(b->net, 2, err);
     if (status == F2L_OK) status = put_parity(b, err);
     if (status == F2L_OK) status = put_points(b, err);
-    if (status == F2L_OK) fill_report(b, report);
+    if (status == F2L_OK) fill_dihedral_report(b, report);
     return status;
 }
 
@@ -220,7 +220,7 @@ f2l_status f2l_dihedral_build(f2l_net *out, f2l_dihedral_report *report, const f
     if (status != F2L_OK) return status;
     if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
     out->label = label;
-    status = build(&b, report, err);
+    status = build_dihedral_network(&b, report, err);
     if (status != F2L_OK) f2l_net_clear(out);
     f2l_dihedral_plane_clear(&b.plane);
     f2l_dihedral_group_clear(&b.group);

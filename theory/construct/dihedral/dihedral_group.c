@@ -15,7 +15,7 @@ void f2l_dihedral_group_clear(f2l_dihedral_group *g)
     *g = (f2l_dihedral_group){0};
 }
 
-static f2l_status refuse(f2l_error *err)
+static f2l_status refuse_group(f2l_error *err)
 {
     return f2l_fail(err, F2L_EDOMAIN, "the transition group is neither cyclic nor dihedral");
 }
@@ -35,15 +35,16 @@ static f2l_status check_order(const uint32_t *image, size_t letters, size_t poin
         status = f2l_schreier_add(&chain, image + a * points, NULL, task, err);
         if (status != F2L_OK) break;
         f2l_schreier_order(order, &chain);
-        if (mpz_cmp_ui(order, 2 * points) > 0) status = refuse(err);
+        if (mpz_cmp_ui(order, 2 * points) > 0) status = refuse_group(err);
     }
     f2l_schreier_clear(&chain);
     mpz_clear(order);
     return status;
 }
 
-static f2l_status list_group(f2l_group *group, const f2l_fsa *fsa, const f2l_reach *reach,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status list_transition_group(f2l_group *group, const f2l_fsa *fsa,
+                                        const f2l_reach *reach, const f2l_task *task,
+                                        f2l_error *err)
 {
     const size_t letters = fsa->letters.count, points = reach->states;
     if (points > MOST_STATES) return f2l_fail(err, F2L_UNKNOWN, "%zu states are too many", points);
@@ -61,7 +62,7 @@ static f2l_status list_group(f2l_group *group, const f2l_fsa *fsa, const f2l_rea
     return status;
 }
 
-static size_t order_of(const f2l_group *g, uint32_t a)
+static size_t order_of_element(const f2l_group *g, uint32_t a)
 {
     size_t order = 1;
     for (uint32_t x = a; x != 0; x = f2l_group_multiply(g, x, a)) order++;
@@ -77,9 +78,9 @@ static uint32_t letter_element(const f2l_group *g, size_t letter)
 static size_t find_order(const f2l_group *g, size_t order)
 {
     for (size_t a = 0; a < g->generators; a++)
-        if (order_of(g, letter_element(g, a)) == order) return letter_element(g, a);
+        if (order_of_element(g, letter_element(g, a)) == order) return letter_element(g, a);
     for (size_t e = 0; e < g->order; e++)
-        if (order_of(g, (uint32_t)e) == order) return e;
+        if (order_of_element(g, (uint32_t)e) == order) return e;
     return F2L_NO_INDEX;
 }
 
@@ -108,7 +109,7 @@ static f2l_status find_turn(f2l_dihedral_group *g, f2l_error *err)
     size_t turn = find_order(group, group->order);
     g->dihedral = turn == F2L_NO_INDEX;
     if (g->dihedral && group->order % 2 == 0) turn = find_order(group, group->order / 2);
-    if (turn == F2L_NO_INDEX) return refuse(err);
+    if (turn == F2L_NO_INDEX) return refuse_group(err);
     g->turn = (uint32_t)turn;
     g->m = group->order / (g->dihedral ? 2 : 1);
     g->element = f2l_calloc(2 * g->m, sizeof *g->element);
@@ -116,7 +117,7 @@ static f2l_status find_turn(f2l_dihedral_group *g, f2l_error *err)
     for (size_t k = 1; k < g->m; k++)
         g->element[k] = f2l_group_multiply(group, g->element[k - 1], g->turn);
     if (!g->dihedral) return F2L_OK;
-    if (!find_mirror(g)) return refuse(err);
+    if (!find_mirror(g)) return refuse_group(err);
     for (size_t k = 0; k < g->m; k++)
         g->element[g->m + k] = f2l_group_multiply(group, g->element[k], g->mirror);
     return F2L_OK;
@@ -143,7 +144,7 @@ f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa,
 {
     *out = (f2l_dihedral_group){0};
     f2l_group_init(&out->group);
-    f2l_status status = list_group(&out->group, fsa, reach, task, err);
+    f2l_status status = list_transition_group(&out->group, fsa, reach, task, err);
     if (status == F2L_OK) status = find_turn(out, err);
     return status == F2L_OK ? place_letters(out, err) : status;
 }

@@ -49,7 +49,7 @@ static const shape triangle = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {2, 0, 0, 2}, {2,
 static const shape square = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {1, 0, 0, 1}, {3, 1}};
 static const shape polygon = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {2, 0, 0, 2}, {3, 1}};
 
-static const shape *shape_of(size_t m)
+static const shape *plane_shape_of(size_t m)
 {
     static const shape *const shapes[] = {NULL, &line, &cross, &triangle, &square};
     return m < 5 ? shapes[m] : &polygon;
@@ -67,7 +67,7 @@ static f2l_status set_entries(f2l_matrix *m, size_t rows, size_t columns, const 
 static f2l_status set_matrices(f2l_dihedral_plane *p, f2l_matrix *turn, const f2l_number *trace,
                                f2l_error *err)
 {
-    const shape *s = shape_of(p->m);
+    const shape *s = plane_shape_of(p->m);
     f2l_status status = set_entries(turn, s->basis, s->basis, s->turn, err);
     if (status == F2L_OK) status = set_entries(&p->mirror, s->basis, s->basis, s->mirror, err);
     if (status == F2L_OK) status = set_entries(&p->form, s->basis, s->basis, s->form, err);
@@ -95,7 +95,7 @@ static f2l_status set_powers(f2l_dihedral_plane *p, const f2l_matrix *turn, f2l_
 
 f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error *err)
 {
-    *out = (f2l_dihedral_plane){.m = m, .basis = shape_of(m)->basis, .embedded = m == 3};
+    *out = (f2l_dihedral_plane){.m = m, .basis = plane_shape_of(m)->basis, .embedded = m == 3};
     out->n = out->embedded ? EMBEDDED_DIM : out->basis;
     f2l_field_init(&out->field);
     f2l_matrix turn = {0};

@@ -11,7 +11,7 @@ typedef struct detail {
     size_t extra;    /* coordinates more that factors use */
 } detail;
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status joined_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states: see T3 and R1");
@@ -19,7 +19,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 }
 
 /* Takes over the joined cascade. */
-static void take(detail *d, f2l_joined *joined)
+static void take_joined_cascade(detail *d, f2l_joined *joined)
 {
     d->t4.cascade = joined->cascade;
     d->t4.owns = true;
@@ -30,7 +30,7 @@ static void take(detail *d, f2l_joined *joined)
     d->extra = joined->codes.space.extra;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_joined_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     f2l_joined joined = {0};
@@ -38,14 +38,14 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f2l_joined_find(&joined, &t4->cascade, job->options->least_layers,
                                         job->below, job->task, err);
     if (status != F2L_OK) return status;
-    take(out->detail, &joined);
+    take_joined_cascade(out->detail, &joined);
     status = f2l_t4_build_joined(&out->net, &t4->report, &t4->cascade, &last, out->subject,
                                  job->label, job->variant->gated, job->task, err);
     f2l_joined_clear(&joined);
     return status == F2L_OK ? f2l_t4_merge(out, job, err) : status;
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_joined(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     f2l_t4_describe(in, c);
@@ -57,7 +57,7 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
 }
 
 /* The least is a level before the joined one, and that one. */
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_joined(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     (void)job;
     *out = (f2l_compile_figures){
@@ -70,16 +70,16 @@ static const f2l_variant variant[] = {
 const f2l_construction f2l_construction_joined = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
+    .applies = joined_applies,
+    .least = set_least_joined,
     .prepare = f2l_t4_prepare,
     .complete = f2l_t4_complete,
     .again = f2l_t4_again,
     .detail = sizeof(detail),
-    .build = build,
+    .build = build_joined_row,
     .proof = &f2l_proof_cascade,
     .title = "cascade, levels {joined.first_level} to {joined.levels_before} in one layer",
-    .describe = describe,
+    .describe = describe_joined,
     .tell = f2l_t4_tell,
     .lines =
         "joined\tlevels {joined.first_level} to {joined.levels_before}: one code for each state, "

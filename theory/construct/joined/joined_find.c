@@ -32,7 +32,7 @@ static uint64_t members(const f2l_cascade *c, uint32_t set)
 }
 
 /* Returns whether the letter leads all members of X to one state, which any form allows. */
-static bool is_constant(const f2l_cascade *c, uint32_t letter, uint64_t set)
+static bool letter_is_constant(const f2l_cascade *c, uint32_t letter, uint64_t set)
 {
     const size_t letters = c->fsa->letters.count;
     const uint32_t *next = c->fsa->next + letter;
@@ -43,16 +43,16 @@ static bool is_constant(const f2l_cascade *c, uint32_t letter, uint64_t set)
 }
 
 /* Returns the letter whose set holds X, or the number of letters. */
-static size_t find_letter(const stages *s, uint32_t symbol, uint64_t set)
+static size_t find_set_letter(const stages *s, uint32_t symbol, uint64_t set)
 {
     size_t w = 0;
     while (w < s->letters && (s->symbol[w] != symbol || (set & ~s->set[w]) != 0)) w++;
     return w;
 }
 
-static f2l_status add_letter(stages *s, uint32_t symbol, uint64_t set, f2l_error *err)
+static f2l_status add_set_letter(stages *s, uint32_t symbol, uint64_t set, f2l_error *err)
 {
-    if (find_letter(s, symbol, set) < s->letters) return F2L_OK;
+    if (find_set_letter(s, symbol, set) < s->letters) return F2L_OK;
     size_t kept = 0;
     for (size_t w = 0; w < s->letters; w++) {
         if (s->symbol[w] == symbol && (s->set[w] & ~set) == 0) continue;
@@ -74,14 +74,15 @@ static f2l_status add_letter(stages *s, uint32_t symbol, uint64_t set, f2l_error
 }
 
 /* Adds the letters of the level's contexts: with `all`, also those that any form allows. */
-static f2l_status add_letters(stages *s, bool all, f2l_error *err)
+static f2l_status add_context_letters(stages *s, bool all, f2l_error *err)
 {
     const f2l_level *level = &s->of->level[s->level - 1];
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];
         const uint64_t set = members(s->of, x->from);
-        if (all || !is_constant(s->of, x->letter, set)) status = add_letter(s, x->letter, set, err);
+        if (all || !letter_is_constant(s->of, x->letter, set))
+            status = add_set_letter(s, x->letter, set, err);
     }
     return status;
 }
@@ -129,7 +130,7 @@ static f2l_status write_maps(stages *s, f2l_maps *out, f2l_error *err)
 /* --- a level --- */
 
 /* Gives equal codes the same place: *place[states], out->state[places]. */
-static f2l_status find_places(f2l_joined *out, uint32_t *place, size_t *places, f2l_error *err)
+static f2l_status find_code_places(f2l_joined *out, uint32_t *place, size_t *places, f2l_error *err)
 {
     const f2l_code_space *space = &out->codes.space;
     out->state = f2l_calloc(space->states, sizeof *out->state);
@@ -158,7 +159,7 @@ static f2l_status find_contexts(f2l_joined *out, const stages *s, f2l_error *err
     if (!out->letter) return f2l_fail_memory(err);
     for (size_t i = 0; i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];
-        const size_t w = find_letter(s, x->letter, members(&out->cascade, x->from));
+        const size_t w = find_set_letter(s, x->letter, members(&out->cascade, x->from));
         if (w == s->letters)
             return f2l_fail(err, F2L_EDOMAIN, "context %zu of the joined level is new", i + 1);
         out->letter[i] = (uint32_t)w;
@@ -167,16 +168,16 @@ static f2l_status find_contexts(f2l_joined *out, const stages *s, f2l_error *err
 }
 
 /* Makes codes for all letters of the level, and the joined cascade. */
-static f2l_status join(f2l_joined *out, stages *s, const fmpq_mat_t form, const f2l_task *task,
-                       f2l_error *err)
+static f2l_status join_levels(f2l_joined *out, stages *s, const fmpq_mat_t form,
+                              const f2l_task *task, f2l_error *err)
 {
     f2l_maps maps;
     size_t places = 0;
     uint32_t *place = f2l_calloc(s->states, sizeof *place);
-    f2l_status status = place ? add_letters(s, true, err) : f2l_fail_memory(err);
+    f2l_status status = place ? add_context_letters(s, true, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = write_maps(s, &maps, err);
     if (status == F2L_OK) status = f2l_contraction_init(&out->codes, &maps, form, task, err);
-    if (status == F2L_OK) status = find_places(out, place, &places, err);
+    if (status == F2L_OK) status = find_code_places(out, place, &places, err);
     if (status == F2L_OK)
         status = f2l_cascade_join(&out->cascade, s->of, s->level, place, places, task, err);
     if (status == F2L_OK) status = find_contexts(out, s, err);
@@ -194,12 +195,12 @@ static f2l_status try_level(bool *found, f2l_joined *out, const f2l_cascade *of,
     f2l_separation separation;
     *found = false;
     f2l_separation_init(&separation);
-    f2l_status status = add_letters(&s, false, err);
+    f2l_status status = add_context_letters(&s, false, err);
     if (status == F2L_OK && s.letters <= F2L_JOINED_LETTERS) {
         status = write_maps(&s, &maps, err);
         if (status == F2L_OK) status = f2l_separation_build(&separation, &maps, task, err);
         *found = status == F2L_OK && separation.verdict == F2L_SEPARATION_FEASIBLE;
-        if (*found && out) status = join(out, &s, separation.form, task, err);
+        if (*found && out) status = join_levels(out, &s, separation.form, task, err);
     }
     f2l_separation_clear(&separation);
     stages_clear(&s);

@@ -90,8 +90,8 @@ static f2l_status push_unit_differences(f2l_qvec *out, size_t copies, size_t m, 
 }
 
 /* Appends u_ij = alpha_i + .. + alpha_{j-1}, which is again a unit root (R3.4). */
-static f2l_status push_root(f2l_qvec *out, const root_system *system, size_t i, size_t j,
-                            uint32_t offset, f2l_error *err)
+static f2l_status push_unit_root(f2l_qvec *out, const root_system *system, size_t i, size_t j,
+                                 uint32_t offset, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t c = 0; c < system->dimension && status == F2L_OK; c++) {
@@ -125,7 +125,7 @@ f2l_status f2l_keys_transposition(f2l_qvec *out, f2l_key_kind kind, size_t m, si
             status = f2l_fail(err, F2L_EDOMAIN, "there are no dyadic root keys for %zu points", m);
             break;
         }
-        status = push_root(out, root_system_for(m), i, j, offset, err);
+        status = push_unit_root(out, root_system_for(m), i, j, offset, err);
         break;
     }
     if (status != F2L_OK) f2l_qvec_clear(out);

@@ -38,7 +38,7 @@ typedef struct product {
     f2l_meter meter;
 } product;
 
-static void clear(product *p)
+static void clear_product(product *p)
 {
     for (size_t i = 0; p->run && i < p->parts; i++) f2l_exact_free(p->run[i]);
     for (size_t l = 0; p->stage && l < p->layers; l++) {
@@ -66,7 +66,7 @@ static bool has_layer(size_t *own, const product *p, size_t i, size_t l)
     return l >= missing;
 }
 
-static f2l_status measure(product *p, f2l_error *err)
+static f2l_status measure_product_parts(product *p, f2l_error *err)
 {
     for (size_t i = 0; i < p->parts; i++) {
         if (f2l_net_has_boxes(p->part[i]))
@@ -102,7 +102,7 @@ static f2l_status code_of(size_t *code, product *p, size_t l, const uint32_t *ro
     return f2l_rowset_add(&p->stage[l].codes, p->codes, width, code, err);
 }
 
-static f2l_status start(product *p, f2l_error *err)
+static f2l_status start_product(product *p, f2l_error *err)
 {
     size_t *joint = f2l_calloc(p->layers, sizeof *joint), at = 0, number;
     f2l_status status = joint ? F2L_OK : f2l_fail_memory(err);
@@ -140,8 +140,8 @@ static f2l_status step_part(product *p, size_t i, size_t l, f2l_error *err)
 
 /* Notes the symbol of layer l for a letter and a code. It is a function of these two, because the
  * symbol of every part is. */
-static f2l_status note(product *p, size_t l, size_t letter, size_t code, size_t symbol,
-                       f2l_error *err)
+static f2l_status note_symbol(product *p, size_t l, size_t letter, size_t code, size_t symbol,
+                              f2l_error *err)
 {
     stage *s = &p->stage[l];
     const uint32_t key[] = {(uint32_t)letter, (uint32_t)code};
@@ -175,7 +175,7 @@ static f2l_status step_layer(size_t *symbol, product *p, size_t l, size_t letter
             return f2l_fail(err, F2L_UNKNOWN, "layer %zu has more than %zu letters", l + 2,
                             F2L_PRODUCT_LETTERS);
     }
-    return status == F2L_OK ? note(p, l, letter, code, *symbol, err) : status;
+    return status == F2L_OK ? note_symbol(p, l, letter, code, *symbol, err) : status;
 }
 
 /* Steps a row by a letter of the automaton and adds where it leads. */
@@ -193,10 +193,10 @@ static f2l_status step_row(product *p, size_t row, size_t letter, f2l_error *err
     return status == F2L_OK ? f2l_rowset_add(&p->rows, p->row, p->width + 1, &number, err) : status;
 }
 
-static f2l_status explore(product *p, f2l_error *err)
+static f2l_status explore_joint_states(product *p, f2l_error *err)
 {
     const size_t most = p->fsa->states.count + F2L_PRODUCT_EDGES / p->fsa->letters.count;
-    f2l_status status = start(p, err);
+    f2l_status status = start_product(p, err);
     for (size_t row = 0; status == F2L_OK && row < p->rows.count; row++) {
         if (p->rows.count > most)
             return f2l_fail(err, F2L_UNKNOWN,
@@ -360,12 +360,12 @@ f2l_status f2l_product_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label,
     out->label = label;
     f2l_rowset_init(&p.rows);
     f2l_status status = f2l_fsa_check_label(fsa, label, err);
-    if (status == F2L_OK) status = measure(&p, err);
+    if (status == F2L_OK) status = measure_product_parts(&p, err);
     if (status == F2L_OK) status = name_labels(out, &p, err);
-    if (status == F2L_OK) status = explore(&p, err);
+    if (status == F2L_OK) status = explore_joint_states(&p, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, p.layers, err);
     for (size_t l = 0; status == F2L_OK && l < p.layers; l++) status = write_layer(out, &p, l, err);
-    clear(&p);
+    clear_product(&p);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }

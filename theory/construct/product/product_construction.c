@@ -34,7 +34,7 @@ typedef struct factors {
     size_t parts;
 } factors;
 
-static void clear_parts(factors *f)
+static void clear_factor_parts(factors *f)
 {
     for (size_t i = 0; i < f->parts; i++) {
         f2l_compile_result_clear(&f->part[i].built);
@@ -47,16 +47,16 @@ static void clear_parts(factors *f)
     f->complete = f->wired = f->hurried = false;
 }
 
-static void clear(void *data)
+static void clear_shared_factors(void *data)
 {
-    clear_parts(data);
+    clear_factor_parts(data);
     f2l_subdirect_clear(&((factors *)data)->subdirect);
 }
 
-static const f2l_shared_kind kind = {sizeof(factors), clear};
+static const f2l_shared_kind kind = {sizeof(factors), clear_shared_factors};
 
 /* A permutation automaton needs no product: T3 and R1 have the parts in one layer anyway. */
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status product_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "a permutation automaton has one layer without it");
@@ -73,7 +73,7 @@ static size_t more(size_t a, size_t b)
 
 /* Heads are side by side: their figures are maxima, and state numbers a sum. The letters of a layer
  * of tables need not be what takes most factors in all its heads at once. */
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_product(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const factors *f = f2l_construct_shared(job, &kind);
     out->layers = 1;
@@ -167,11 +167,11 @@ static f2l_status compile_parts(factors *f, f2l_construct_job *job, f2l_error *e
     if (status == F2L_OK && f->wired) status = wire_parts(f, job, err);
     f->complete = status == F2L_OK;
     if (status == F2L_UNKNOWN && few) effort->refused = true; /* more steps may suffice */
-    if (status != F2L_OK) clear_parts(f);
+    if (status != F2L_OK) clear_factor_parts(f);
     return status;
 }
 
-static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
+static f2l_status prepare_factors(f2l_construct_job *job, f2l_error *err)
 {
     factors *f = f2l_construct_share(job, &kind, err);
     if (!f) return F2L_ENOMEM;
@@ -185,7 +185,7 @@ static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
 static void again(f2l_construct_job *job)
 {
     factors *f = f2l_construct_shared(job, &kind);
-    if (f && f->hurried) clear_parts(f);
+    if (f && f->hurried) clear_factor_parts(f);
 }
 
 /* --- the network --- */
@@ -248,7 +248,7 @@ static f2l_status tell_parts(f2l_product_detail *d, const factors *f, f2l_error 
 
 /* Builds the product of layers where the parts have layers and it is within its limits, else the
  * wired one. */
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_product_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     factors *f = f2l_construct_shared(job, &kind);
     f2l_status status = f->wired ? F2L_UNKNOWN : build_layers(out, f, job, err);
@@ -265,7 +265,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     return status;
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_product_parts(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_product_detail *d = c->detail;
     const f2l_fact list = f2l_say_list(in, "parts");
@@ -283,16 +283,16 @@ static const f2l_variant variant[] = {{.theorem = "X", .name = "product"}};
 const f2l_construction f2l_construction_product = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
-    .prepare = prepare,
+    .applies = product_applies,
+    .least = set_least_product,
+    .prepare = prepare_factors,
     .again = again,
     .detail = sizeof(f2l_product_detail),
-    .build = build,
+    .build = build_product_row,
     .proof = &f2l_proof_product,
     .factors = f2l_product_factors,
     .householders = f2l_product_householders,
     .title = "product, heads side by side",
-    .describe = describe,
+    .describe = describe_product_parts,
     .lines = "{parts*{states state}: {theorem}{variant? {variant}}, {layers layer}|; }\n",
     .clear = clear_detail};

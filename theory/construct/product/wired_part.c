@@ -57,8 +57,8 @@ static f2l_status build_rule(f2l_wired_part *out, const f2l_fsa *merged, const f
 
 /* Returns whether the part's network of tables is right by its joint states, and rounds nothing in
  * bf16. */
-static f2l_status judge(bool *right, const f2l_net *net, const f2l_fsa *merged,
-                        const f2l_task *task, f2l_error *err)
+static f2l_status judge_part(bool *right, const f2l_net *net, const f2l_fsa *merged,
+                             const f2l_task *task, f2l_error *err)
 {
     const f2l_part part = {.net = *net, .fsa = *merged}; /* borrowed */
     f2l_form_verdict verdict;
@@ -83,7 +83,7 @@ static f2l_status try_tables(bool *taken, f2l_wired_part *out, const f2l_compile
     f2l_status status = f2l_wired_tables_build(&out->own, &built->net, fsa, first,
                                                merged->letters.count, task, err);
     f2l_free(first);
-    if (status == F2L_OK) status = judge(taken, &out->own, merged, task, err);
+    if (status == F2L_OK) status = judge_part(taken, &out->own, merged, task, err);
     if (status != F2L_OK || !*taken) return status;
     out->net = &out->own;
     out->claim = F2L_CERT_EXACT;

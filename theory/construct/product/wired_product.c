@@ -39,7 +39,7 @@ typedef struct builder {
     f2l_index index;
 } builder;
 
-static void clear(builder *b)
+static void clear_wired_builder(builder *b)
 {
     for (size_t i = 0; b->table && i < b->factors; i++) f2l_free(b->table[i]);
     for (size_t t = 0; t < b->tables; t++) {
@@ -66,27 +66,28 @@ static bool is_table(const void *tables, size_t t, const void *key)
            memcmp(a->value, b->value, a->entries * sizeof *a->value) == 0;
 }
 
-static uint64_t hash(const f2l_wired_table *table)
+static uint64_t hash_wired_table(const f2l_wired_table *table)
 {
     const uint64_t begin = f2l_hash(f2l_hash(F2L_HASH, table->entries), table->values);
     return f2l_hash_bytes(begin, table->value, table->entries * sizeof *table->value);
 }
 
-static uint64_t hash_of(const void *tables, size_t t)
+static uint64_t hash_of_built_table(const void *tables, size_t t)
 {
-    return hash(&((const f2l_wired_table *)tables)[t]);
+    return hash_wired_table(&((const f2l_wired_table *)tables)[t]);
 }
 
 /* Sets *number to the number of the table, which is added unless it is there, and takes ownership
  * of it in every case. */
-static f2l_status keep_table(uint32_t *number, builder *b, f2l_wired_table *table, f2l_error *err)
+static f2l_status keep_wired_table(uint32_t *number, builder *b, f2l_wired_table *table,
+                                   f2l_error *err)
 {
-    const uint64_t key = hash(table);
+    const uint64_t key = hash_wired_table(table);
     const size_t found = f2l_index_find(&b->index, key, is_table, b->made, table);
     f2l_status status = F2L_OK;
     if (found != F2L_NO_INDEX) {
         *number = (uint32_t)found;
-    } else if (f2l_index_grow(&b->index, hash_of, b->made) &&
+    } else if (f2l_index_grow(&b->index, hash_of_built_table, b->made) &&
                f2l_grow((void **)&b->made, &b->capacity, b->tables, sizeof *b->made)) {
         *number = (uint32_t)f2l_index_add(&b->index, key);
         b->made[b->tables++] = *table;
@@ -114,7 +115,7 @@ static f2l_status copy_tables(builder *b, size_t i, f2l_error *err)
             status = f2l_wired_table_set(&table, from->inputs, from->size, from->values, err);
         if (status != F2L_OK) return status;
         memcpy(table.value, from->value, from->entries * sizeof *from->value);
-        status = keep_table(&b->table[i][t], b, &table, err);
+        status = keep_wired_table(&b->table[i][t], b, &table, err);
     }
     return status;
 }
@@ -172,7 +173,7 @@ static size_t idle_size(const builder *b, const uint32_t *tuple, size_t i)
     return tuple[i] == BEFORE ? net->letters.count : net->labels.count;
 }
 
-static void add_block(place *to, const f2l_wired_block *of)
+static void add_block_sizes(place *to, const f2l_wired_block *of)
 {
     to->inputs += of ? of->inputs : 1;
     to->outputs += of ? of->outputs : 1;
@@ -192,7 +193,7 @@ typedef struct mover {
     place at;
 } mover;
 
-static uint32_t moved(const mover *m, uint32_t wire)
+static uint32_t moved_wire(const mover *m, uint32_t wire)
 {
     const size_t readout = f2l_wired_first_readout(m->from), post = f2l_wired_first_post(m->from);
     const size_t to = wire < m->from->inputs ? m->at.inputs + wire
@@ -205,7 +206,7 @@ static uint32_t moved(const mover *m, uint32_t wire)
 
 static void move_wires(const mover *m, uint32_t *wire, size_t count)
 {
-    for (size_t i = 0; i < count; i++) wire[i] = moved(m, wire[i]);
+    for (size_t i = 0; i < count; i++) wire[i] = moved_wire(m, wire[i]);
 }
 
 static f2l_status move_gates(const mover *m, f2l_wired_gate *to, const f2l_wired_gate *from,
@@ -289,12 +290,12 @@ static f2l_status set_inputs(builder *b, f2l_wired_block *to, const uint32_t *tu
     return status;
 }
 
-static f2l_status write_block(builder *b, size_t number, f2l_error *err)
+static f2l_status write_product_block(builder *b, size_t number, f2l_error *err)
 {
     const uint32_t *tuple = f2l_rowset_get(&b->tuples, number - 1, NULL);
     place all = {0};
     mover m = {.b = b, .to = &b->net->block[number]};
-    for (size_t i = 0; i < b->factors; i++) add_block(&all, block_in(b, tuple, i));
+    for (size_t i = 0; i < b->factors; i++) add_block_sizes(&all, block_in(b, tuple, i));
     f2l_status status =
         f2l_meter_spend(&b->meter, 30 * (all.inputs + all.outputs) + 200, 0, 0, err);
     if (status == F2L_OK) status = set_inputs(b, m.to, tuple, all.inputs, err);
@@ -313,7 +314,7 @@ static f2l_status write_block(builder *b, size_t number, f2l_error *err)
         } else {
             m.to->output[m.at.outputs] = (uint32_t)m.at.inputs;
         }
-        add_block(&m.at, m.from);
+        add_block_sizes(&m.at, m.from);
     }
     return status;
 }
@@ -353,7 +354,7 @@ static f2l_status write_first(builder *b, f2l_error *err)
         status = f2l_wired_table_set(&table, 1, &letters, b->factor[i].net->letters.count, err);
         if (status != F2L_OK) return status;
         memcpy(table.value, b->factor[i].letter_of, letters * sizeof *table.value);
-        status = keep_table(&number, b, &table, err);
+        status = keep_wired_table(&number, b, &table, err);
         if (status == F2L_OK) status = f2l_wired_gate_set(&block->pre[i], number, 1, &letter, err);
         block->output[i] = (uint32_t)(1 + i);
     }
@@ -408,7 +409,7 @@ static f2l_status write_join(builder *b, f2l_wired_block *block, uint32_t *numbe
             f2l_free(table.value);
             return status;
         }
-        status = keep_table(&made, b, &table, err);
+        status = keep_wired_table(&made, b, &table, err);
         if (status == F2L_OK) status = f2l_wired_gate_set(&block->pre[i - 1], made, 2, wire, err);
     }
     block->output[0] = (uint32_t)(2 * b->factors - 2);
@@ -433,7 +434,7 @@ static f2l_status write_last(builder *b, f2l_error *err)
 
 /* --- all --- */
 
-static f2l_status make_room(builder *b, f2l_error *err)
+static f2l_status make_product_room(builder *b, f2l_error *err)
 {
     b->label_of = f2l_calloc(b->fsa->states.count, sizeof *b->label_of);
     b->at = f2l_calloc(b->factors, sizeof *b->at);
@@ -442,7 +443,7 @@ static f2l_status make_room(builder *b, f2l_error *err)
     return b->label_of && b->at && b->table && b->tuple ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status describe(builder *b, f2l_error *err)
+static f2l_status describe_division(builder *b, f2l_error *err)
 {
     const size_t states = b->fsa->states.count;
     f2l_status status = f2l_meter_spend(&b->meter, b->factors * (100 + 4 * states), 0, 0, err);
@@ -461,21 +462,21 @@ static f2l_status describe(builder *b, f2l_error *err)
     return status;
 }
 
-static f2l_status build(builder *b, f2l_error *err)
+static f2l_status build_wired_product(builder *b, f2l_error *err)
 {
     f2l_net *net = b->net;
-    f2l_status status = make_room(b, err);
+    f2l_status status = make_product_room(b, err);
     if (status == F2L_OK) status = f2l_names_copy(&net->letters, &b->fsa->letters, err);
     if (status == F2L_OK)
         status = f2l_product_name_labels(&net->labels, b->label_of, b->fsa, net->label, err);
     if (status == F2L_OK) net->start = b->label_of[b->fsa->start];
     if (status == F2L_OK) status = align(b, err);
-    if (status == F2L_OK) status = describe(b, err);
+    if (status == F2L_OK) status = describe_division(b, err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, b->tuples.count + 2, err);
     for (size_t i = 0; status == F2L_OK && i < b->factors; i++) status = copy_tables(b, i, err);
     if (status == F2L_OK) status = write_first(b, err);
     for (size_t n = 1; status == F2L_OK && n <= b->tuples.count; n++)
-        status = write_block(b, n, err);
+        status = write_product_block(b, n, err);
     if (status == F2L_OK) status = write_last(b, err);
     if (status == F2L_OK) status = set_stages(b, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(net, b->tables, err);
@@ -500,8 +501,8 @@ f2l_status f2l_wired_product_build(f2l_net *out, f2l_division *division, const f
     out->label = label;
     f2l_rowset_init(&b.tuples);
     f2l_status status = f2l_fsa_check_label(fsa, label, err);
-    if (status == F2L_OK) status = build(&b, err);
-    clear(&b);
+    if (status == F2L_OK) status = build_wired_product(&b, err);
+    clear_wired_builder(&b);
     if (status == F2L_OK) return F2L_OK;
     f2l_net_clear(out);
     f2l_division_clear(division);

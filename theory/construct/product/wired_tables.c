@@ -24,14 +24,14 @@ typedef struct writer {
 } writer;
 
 /* Returns the letter of the network's layer. */
-static size_t letter_at(const writer *w, size_t x)
+static size_t letter_of_first_layer(const writer *w, size_t x)
 {
     return w->l == 0 ? w->first[x] : x;
 }
 
 /* --- what can be wired --- */
 
-static f2l_status check_head(const f2l_head *head, size_t letters, f2l_error *err)
+static f2l_status check_table_head(const f2l_head *head, size_t letters, f2l_error *err)
 {
     bool plain = f2l_head_is_plain(head) && !head->raw;
     for (size_t a = 0; plain && a < letters; a++) plain = head->letter[a].bias.count == 0;
@@ -45,12 +45,12 @@ static f2l_status check_net(const f2l_net *net, f2l_error *err)
                             : F2L_OK;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; status == F2L_OK && h < net->layer[l].heads; h++)
-            status = check_head(&net->layer[l].head[h], net->layer[l].letters, err);
+            status = check_table_head(&net->layer[l].head[h], net->layer[l].letters, err);
     return status;
 }
 
 /* Sets state_of, and the labels. */
-static f2l_status name_labels(writer *w, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status name_state_labels(writer *w, const f2l_fsa *fsa, f2l_error *err)
 {
     const f2l_names *labels = &w->net->labels;
     w->state_of = f2l_calloc(labels->count, sizeof *w->state_of);
@@ -101,7 +101,7 @@ static f2l_status number_codes(writer *w, size_t h, f2l_error *err)
     return status;
 }
 
-static f2l_status write_readout(writer *w, f2l_wired_block *block, size_t h, f2l_error *err)
+static f2l_status write_head_readout(writer *w, f2l_wired_block *block, size_t h, f2l_error *err)
 {
     const f2l_layer *y = w->layer;
     f2l_status status =
@@ -114,7 +114,7 @@ static f2l_status write_readout(writer *w, f2l_wired_block *block, size_t h, f2l
     return status;
 }
 
-static f2l_status write_head(writer *w, f2l_wired_block *block, size_t h, f2l_error *err)
+static f2l_status write_table_head(writer *w, f2l_wired_block *block, size_t h, f2l_error *err)
 {
     const f2l_head *from = &w->layer->head[h];
     const uint32_t wire = 0;
@@ -127,7 +127,7 @@ static f2l_status write_head(writer *w, f2l_wired_block *block, size_t h, f2l_er
         status = f2l_wired_head_set(&block->head[h], from->n, from->d, 1, &wire, &w->kinds, err);
     for (size_t x = 0; status == F2L_OK && x < w->kinds; x++)
         status = f2l_product_copy_transition(&block->head[h].head.letter[x],
-                                             &from->letter[letter_at(w, x)], err);
+                                             &from->letter[letter_of_first_layer(w, x)], err);
     return status;
 }
 
@@ -173,7 +173,7 @@ static f2l_status join_readout(writer *w, f2l_wired_block *block, size_t h, size
 }
 
 /* Adds the gate from letter and code to the symbol. */
-static f2l_status decode(writer *w, f2l_wired_block *block, f2l_error *err)
+static f2l_status add_decoder_gate(writer *w, f2l_wired_block *block, f2l_error *err)
 {
     const f2l_layer *y = w->layer;
     const bool last = w->l + 1 == w->net->layers;
@@ -186,7 +186,7 @@ static f2l_status decode(writer *w, f2l_wired_block *block, f2l_error *err)
     if (status != F2L_OK) return status;
     for (size_t x = 0; x < w->kinds; x++)
         for (size_t c = 0; c < y->codes; c++) {
-            const uint32_t symbol = f2l_layer_symbol(y, letter_at(w, x), c);
+            const uint32_t symbol = f2l_layer_symbol(y, letter_of_first_layer(w, x), c);
             table->value[x * y->codes + c] = symbol == F2L_NO_SYMBOL ? 0
                                              : last                  ? w->state_of[symbol]
                                                                      : symbol;
@@ -197,7 +197,7 @@ static f2l_status decode(writer *w, f2l_wired_block *block, f2l_error *err)
 
 /* --- layers --- */
 
-static f2l_status write_decoder(writer *w, f2l_wired_block *block, f2l_error *err)
+static f2l_status write_code_decoder(writer *w, f2l_wired_block *block, f2l_error *err)
 {
     const f2l_layer *y = w->layer;
     size_t count = w->values[0];
@@ -207,10 +207,10 @@ static f2l_status write_decoder(writer *w, f2l_wired_block *block, f2l_error *er
     memcpy(w->number, w->code_of[0], y->codes * sizeof *w->number);
     for (size_t h = 1; status == F2L_OK && h < y->heads; h++)
         status = join_readout(w, block, h, &count, err);
-    return status == F2L_OK ? decode(w, block, err) : status;
+    return status == F2L_OK ? add_decoder_gate(w, block, err) : status;
 }
 
-static f2l_status write_block(writer *w, f2l_wired_block *block, f2l_error *err)
+static f2l_status write_layer_block(writer *w, f2l_wired_block *block, f2l_error *err)
 {
     const f2l_layer *y = w->layer;
     f2l_status status = f2l_wired_block_set_inputs(block, 1, &w->kinds, err);
@@ -221,21 +221,21 @@ static f2l_status write_block(writer *w, f2l_wired_block *block, f2l_error *err)
         status = f2l_wired_block_set(block, 0, y->heads, y->heads, y->heads, 1, err);
     for (size_t h = 0; status == F2L_OK && h < y->heads; h++) {
         status = number_codes(w, h, err);
-        if (status == F2L_OK) status = write_head(w, block, h, err);
-        if (status == F2L_OK) status = write_readout(w, block, h, err);
+        if (status == F2L_OK) status = write_table_head(w, block, h, err);
+        if (status == F2L_OK) status = write_head_readout(w, block, h, err);
     }
-    return status == F2L_OK ? write_decoder(w, block, err) : status;
+    return status == F2L_OK ? write_code_decoder(w, block, err) : status;
 }
 
-static f2l_status write_layer(writer *w, size_t l, f2l_error *err)
+static f2l_status write_wired_layer(writer *w, size_t l, f2l_error *err)
 {
     const f2l_layer *y = w->layer = &w->net->layer[l];
     w->l = l;
     w->kinds = l == 0 ? w->letters : y->letters;
     w->code_of = f2l_calloc(y->heads, sizeof(uint32_t *));
     w->values = f2l_calloc(y->heads, sizeof *w->values);
-    f2l_status status =
-        w->code_of && w->values ? write_block(w, &w->out->block[l], err) : f2l_fail_memory(err);
+    f2l_status status = w->code_of && w->values ? write_layer_block(w, &w->out->block[l], err)
+                                                : f2l_fail_memory(err);
     for (size_t h = 0; w->code_of && h < y->heads; h++) f2l_free(w->code_of[h]);
     f2l_free(w->code_of);
     f2l_free(w->values);
@@ -261,16 +261,17 @@ static f2l_status write_stages(writer *w, f2l_error *err)
     return status;
 }
 
-static f2l_status write_all(writer *w, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status write_wired_layers(writer *w, const f2l_fsa *fsa, f2l_error *err)
 {
     size_t heads = 0;
     for (size_t l = 0; l < w->net->layers; l++) heads += w->net->layer[l].heads;
     f2l_status status = check_net(w->net, err);
-    if (status == F2L_OK) status = name_labels(w, fsa, err);
+    if (status == F2L_OK) status = name_state_labels(w, fsa, err);
     if (status == F2L_OK) status = name_letters(w, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(w->out, heads, err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(w->out, w->net->layers, err);
-    for (size_t l = 0; status == F2L_OK && l < w->net->layers; l++) status = write_layer(w, l, err);
+    for (size_t l = 0; status == F2L_OK && l < w->net->layers; l++)
+        status = write_wired_layer(w, l, err);
     return status == F2L_OK ? write_stages(w, err) : status;
 }
 
@@ -284,7 +285,7 @@ f2l_status f2l_wired_tables_build(f2l_net *out, const f2l_net *net, const f2l_fs
                 .letters = letters,
                 .meter = {.task = task, .phase = "product"}};
     f2l_net_clear(out);
-    f2l_status status = write_all(&w, fsa, err);
+    f2l_status status = write_wired_layers(&w, fsa, err);
     f2l_free(w.state_of);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;

@@ -76,7 +76,7 @@ static uint32_t *state_images(const f2l_r1 *r1)
 
 /* Lists the group. If the states are the elements of a group of permutations, these permutations
  * generate the same group on fewer points. */
-static f2l_status analyse(f2l_r1 *out, size_t max_order, const f2l_task *task, f2l_error *err)
+static f2l_status analyse_group(f2l_r1 *out, size_t max_order, const f2l_task *task, f2l_error *err)
 {
     const f2l_fsa *fsa = out->fsa;
     if (fsa->track == F2L_TRACK_ELEMENTS)
@@ -99,7 +99,7 @@ f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, con
     out->fsa = fsa;
     f2l_status status = f2l_reach_init(&out->reach, fsa, err);
     if (status == F2L_OK)
-        status = analyse(out, max_order ? max_order : F2L_R1_MAX_ORDER, task, err);
+        status = analyse_group(out, max_order ? max_order : F2L_R1_MAX_ORDER, task, err);
     if (status != F2L_OK) f2l_r1_clear(out);
     return status;
 }

@@ -94,7 +94,7 @@ static f2l_status find_least(shared *s, const f2l_construct_job *job, f2l_error 
     return s->has_least ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status r1_applies(f2l_construct_job *job, f2l_error *err)
 {
     f2l_status status = f2l_construct_represent(job, err);
     if (status != F2L_OK) return status;
@@ -102,7 +102,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
     return s ? find_least(s, job, err) : F2L_ENOMEM;
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_r1(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const shared *s = f2l_construct_shared(job, &kind);
     *out = job->variant->number == F2L_R1_DYADIC ? s->least_signed : s->least;
@@ -112,7 +112,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     if (minimum > out->factors_per_token) out->factors_per_token = minimum;
 }
 
-static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
+static f2l_status prepare_r1(f2l_construct_job *job, f2l_error *err)
 {
     shared *s = f2l_construct_shared(job, &kind);
     if (!s->tried) {
@@ -123,7 +123,7 @@ static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
     return s->status == F2L_OK ? F2L_OK : f2l_fail(err, s->status, "%s", s->why.text);
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_r1_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     const shared *s = f2l_construct_shared(job, &kind);
     snprintf(out->one_layer, sizeof out->one_layer, "permutation automaton");
@@ -132,12 +132,12 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
                         (f2l_r1_variant)job->variant->number, NULL, job->task, err);
 }
 
-static void clear(void *detail)
+static void clear_r1_detail(void *detail)
 {
     f2l_r1_report_clear(detail);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_r1(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_r1_report *r1 = c->detail;
     const f2l_fact o = f2l_say_object(in, "representations");
@@ -177,15 +177,15 @@ static const f2l_variant variant[] = {{"R1", "dyadic keys", .number = F2L_R1_DYA
 const f2l_construction f2l_construction_r1 = {
     .variant = variant,
     .variants = sizeof variant / sizeof *variant,
-    .applies = applies,
-    .least = least,
-    .prepare = prepare,
+    .applies = r1_applies,
+    .least = set_least_r1,
+    .prepare = prepare_r1,
     .detail = sizeof(f2l_r1_report),
-    .build = build,
+    .build = build_r1_row,
     .proof = &f2l_proof_joint,
     .title = "permutation automaton, one layer",
-    .describe = describe,
+    .describe = describe_r1,
     .tell = tell,
     .lines = "\n{representations.minimal?n_h is least|n_h is not known to be least}: "
              "{representations.scope}\n",
-    .clear = clear};
+    .clear = clear_r1_detail};

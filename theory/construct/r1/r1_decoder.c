@@ -66,7 +66,7 @@ static bool all_odd(const f2l_number *x, size_t count)
     return odd;
 }
 
-static f2l_status allocate(orbit *o, f2l_error *err)
+static f2l_status allocate_orbit(orbit *o, f2l_error *err)
 {
     const f2l_r1_plan *plan = o->plan;
     const size_t order = plan->tables->group.order;
@@ -107,7 +107,7 @@ static void fill_vectors(orbit *o, uint32_t coset, uint32_t x)
     }
 }
 
-static f2l_status spread(orbit *o, f2l_error *err)
+static f2l_status spread_cosets(orbit *o, f2l_error *err)
 {
     const f2l_group *g = &o->plan->tables->group;
     const f2l_r1_tree *tree = &o->plan->tree;
@@ -129,7 +129,8 @@ static f2l_status spread(orbit *o, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status push_vector(f2l_qvec *out, const orbit *o, size_t h, size_t coset, f2l_error *err)
+static f2l_status push_orbit_vector(f2l_qvec *out, const orbit *o, size_t h, size_t coset,
+                                    f2l_error *err)
 {
     const f2l_r1_module *m = &o->plan->module[h];
     const f2l_number *x = o->vector[h] + coset * m->rep.dimension;
@@ -172,7 +173,7 @@ static f2l_status push_codes(f2l_net *net, const orbit *o, const uint32_t *sorte
         const char *text = f2l_fsa_label(plan->r1->fsa, net->label, state);
         layer->symbol[c] = (uint32_t)f2l_names_find(&net->labels, text, strlen(text));
         for (size_t h = 0; h < plan->modules && status == F2L_OK; h++)
-            status = push_vector(&layer->code[c * plan->modules + h], o, h, sorted[c], err);
+            status = push_orbit_vector(&layer->code[c * plan->modules + h], o, h, sorted[c], err);
     }
     return status;
 }
@@ -184,7 +185,7 @@ static f2l_status fill_net(f2l_net *net, const orbit *o, f2l_error *err)
     f2l_status status =
         f2l_reach_labels(&net->labels, &net->start, NULL, &r1->reach, r1->fsa, net->label, err);
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
-        status = push_vector(&layer->head[h].initial, o, h, 0, err);
+        status = push_orbit_vector(&layer->head[h].initial, o, h, 0, err);
     if (status != F2L_OK) return status;
     uint32_t *sorted = f2l_calloc(o->cosets, sizeof *sorted);
     if (sorted == NULL) return f2l_fail_memory(err);
@@ -202,8 +203,8 @@ f2l_status f2l_r1_decoder(f2l_net *net, const f2l_r1_plan *plan, f2l_error *err)
     f2l_status status =
         o.member ? f2l_r1_stabiliser(o.member, &o.members, plan, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = find_initial(&o, err);
-    if (status == F2L_OK) status = allocate(&o, err);
-    if (status == F2L_OK) status = spread(&o, err);
+    if (status == F2L_OK) status = allocate_orbit(&o, err);
+    if (status == F2L_OK) status = spread_cosets(&o, err);
     if (status == F2L_OK) status = fill_net(net, &o, err);
     orbit_clear(&o);
     return status;

@@ -17,7 +17,7 @@ typedef struct named_hash {
 } named_hash;
 
 /* Returns the hash of g -> psi(g^u). */
-static uint64_t hash_of(const f2l_r1_tables *t, size_t irrep, size_t u)
+static uint64_t hash_of_power_character(const f2l_r1_tables *t, size_t irrep, size_t u)
 {
     uint64_t hash = 0;
     for (uint32_t c = 0; c < t->classes.classes; c++) {
@@ -55,7 +55,7 @@ static size_t unit_generators(size_t unit[MAX_UNITS], size_t e, size_t *list, ui
     return units;
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
+static uint32_t find_parent_root(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
@@ -74,15 +74,17 @@ static void join_conjugates(const scratch *s, const f2l_r1_tables *t)
     size_t unit[MAX_UNITS];
     const size_t units = unit_generators(unit, t->characters.exponent, s->list, s->in);
     for (uint32_t i = 0; i < n; i++) {
-        s->known[i] = (named_hash){.hash = hash_of(t, i, 1), .irrep = i};
+        s->known[i] = (named_hash){.hash = hash_of_power_character(t, i, 1), .irrep = i};
         s->parent[i] = i;
     }
     qsort(s->known, n, sizeof *s->known, by_hash);
     for (uint32_t i = 0; i < n; i++)
         for (size_t g = 0; g < units; g++) {
-            const named_hash key = {.hash = hash_of(t, i, unit[g])};
+            const named_hash key = {.hash = hash_of_power_character(t, i, unit[g])};
             const named_hash *same = bsearch(&key, s->known, n, sizeof key, by_hash);
-            if (same) s->parent[root_of(s->parent, i)] = root_of(s->parent, same->irrep);
+            if (same)
+                s->parent[find_parent_root(s->parent, i)] =
+                    find_parent_root(s->parent, same->irrep);
         }
 }
 
@@ -97,8 +99,8 @@ f2l_status f2l_r1_field_degrees(size_t *degree, const f2l_r1_tables *t, f2l_erro
     if (room) {
         join_conjugates(&s, t);
         for (size_t i = 0; i < n; i++) degree[i] = 0;
-        for (uint32_t i = 0; i < n; i++) degree[root_of(s.parent, i)]++;
-        for (uint32_t i = 0; i < n; i++) degree[i] = degree[root_of(s.parent, i)];
+        for (uint32_t i = 0; i < n; i++) degree[find_parent_root(s.parent, i)]++;
+        for (uint32_t i = 0; i < n; i++) degree[i] = degree[find_parent_root(s.parent, i)];
     }
     f2l_free(s.list);
     f2l_free(s.in);

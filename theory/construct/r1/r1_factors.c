@@ -24,8 +24,8 @@ static f2l_status reflection_factors(f2l_transition *out, const f2l_irrep *rep, 
     return status;
 }
 
-static f2l_status fill_head(f2l_head *head, const f2l_r1_module *m, size_t letters,
-                            const f2l_task *task, f2l_error *err)
+static f2l_status fill_module_head(f2l_head *head, const f2l_r1_module *m, size_t letters,
+                                   const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     head->n = m->key_dim;
@@ -48,6 +48,7 @@ f2l_status f2l_r1_transitions(f2l_layer *layer, const f2l_r1_plan *plan, f2l_err
 {
     f2l_status status = F2L_OK;
     for (size_t h = 0; h < plan->modules && status == F2L_OK; h++)
-        status = fill_head(&layer->head[h], &plan->module[h], layer->letters, plan->task, err);
+        status =
+            fill_module_head(&layer->head[h], &plan->module[h], layer->letters, plan->task, err);
     return status;
 }

@@ -119,7 +119,7 @@ static void add_coset(search *s, subgroup *out, const subgroup *h, uint32_t y)
 
 /* Sets *out to the group that h and x generate: cosets of h, closed under products with x and with
  * h. */
-static void generate(search *s, subgroup *out, const subgroup *h, uint32_t x)
+static void generate_with(search *s, subgroup *out, const subgroup *h, uint32_t x)
 {
     memset(s->seen, 0, s->group->order);
     out->count = 0;
@@ -133,7 +133,7 @@ static void generate(search *s, subgroup *out, const subgroup *h, uint32_t x)
     }
 }
 
-static void take(subgroup *to, const subgroup *from)
+static void take_subgroup(subgroup *to, const subgroup *from)
 {
     memcpy(to->member, from->member, from->count * sizeof *from->member);
     to->count = from->count;
@@ -147,18 +147,19 @@ static bool is_member(const subgroup *h, uint32_t x)
 }
 
 /* Repeatedly adds the element of the start's stabiliser that enlarges the subgroup most. */
-static f2l_status grow(search *s, f2l_error *err)
+static f2l_status grow_subgroup(search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     do {
-        take(&s->now, &s->best);
+        take_subgroup(&s->now, &s->best);
         for (size_t i = 0; i < s->most && s->work < WORK && status == F2L_OK; i++) {
             if (is_member(&s->now, s->fixing[i])) continue;
             status = f2l_task_spend(s->plan->task, "the stabiliser of the start", 40 * s->now.count,
                                     err);
             if (status != F2L_OK) break;
-            generate(s, &s->next, &s->now, s->fixing[i]);
-            if (close_up(s, &s->next) && s->next.count > s->best.count) take(&s->best, &s->next);
+            generate_with(s, &s->next, &s->now, s->fixing[i]);
+            if (close_up(s, &s->next) && s->next.count > s->best.count)
+                take_subgroup(&s->best, &s->next);
             status = f2l_task_poll(s->plan->task, "the stabiliser of the start", (double)i,
                                    (double)s->most, err);
         }
@@ -192,12 +193,12 @@ f2l_status f2l_r1_stabiliser(uint32_t *member, size_t *members, const f2l_r1_pla
     search s;
     f2l_status status = search_init(&s, plan, err);
     if (status == F2L_OK) {
-        take(&s.next, &(subgroup){.member = s.fixing, .count = s.most});
+        take_subgroup(&s.next, &(subgroup){.member = s.fixing, .count = s.most});
         s.best.count = 1; /* the identity */
         if (close_up(&s, &s.next))
-            take(&s.best, &s.next);
+            take_subgroup(&s.best, &s.next);
         else
-            status = grow(&s, err);
+            status = grow_subgroup(&s, err);
     }
     if (status == F2L_OK) {
         memcpy(member, s.best.member, s.best.count * sizeof *member);

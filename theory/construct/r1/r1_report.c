@@ -18,8 +18,8 @@ void f2l_r1_report_clear(f2l_r1_report *report)
 }
 
 /* Fills a head's entry. Factors are counted in the network itself. */
-static f2l_status fill_head(f2l_r1_head *out, const f2l_r1_module *m, const f2l_head *head,
-                            size_t letters, f2l_error *err)
+static f2l_status fill_head_entry(f2l_r1_head *out, const f2l_r1_module *m, const f2l_head *head,
+                                  size_t letters, f2l_error *err)
 {
     *out = (f2l_r1_head){.dimension = m->rep.dimension,
                          .key_dim = head->n,
@@ -50,7 +50,7 @@ f2l_status f2l_r1_fill_report(f2l_r1_report *report, const f2l_r1_plan *plan,
     f2l_status status = F2L_OK;
     for (size_t h = 0; h < report->heads && status == F2L_OK; h++) {
         f2l_r1_head *head = &report->head[h];
-        status = fill_head(head, &plan->module[h], &layer->head[h], layer->letters, err);
+        status = fill_head_entry(head, &plan->module[h], &layer->head[h], layer->letters, err);
         report->dimension += head->dimension;
         if (head->most > report->householders) report->householders = head->most;
     }

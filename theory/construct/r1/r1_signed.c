@@ -184,8 +184,8 @@ static f2l_status fill_matrices(f2l_r1_module *m, const f2l_group *g, f2l_error 
     return status;
 }
 
-static f2l_status take_head(f2l_r1_module *m, f2l_dyadic_head *head, const f2l_r1_plan *plan,
-                            f2l_error *err)
+static f2l_status take_dyadic_head(f2l_r1_module *m, f2l_dyadic_head *head, const f2l_r1_plan *plan,
+                                   f2l_error *err)
 {
     m->image = head->image;
     head->image = NULL;
@@ -226,7 +226,7 @@ f2l_status f2l_r1_signed(f2l_r1_plan *plan, f2l_r1_report *report, size_t work, 
     }
     if (status == F2L_OK) status = f2l_r1_modules_new(plan, d.heads, err);
     for (size_t i = 0; i < plan->modules && status == F2L_OK; i++)
-        status = take_head(&plan->module[i], &d.head[i], plan, err);
+        status = take_dyadic_head(&plan->module[i], &d.head[i], plan, err);
     f2l_dyadic_clear(&d);
     return status;
 }

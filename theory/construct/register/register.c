@@ -22,7 +22,7 @@ typedef struct plan {
     size_t columns;
 } plan;
 
-static f2l_status refuse(const plan *p, f2l_error *err)
+static f2l_status refuse_register(const plan *p, f2l_error *err)
 {
     return f2l_fail(err, F2L_UNKNOWN,
                     "a register of %zu letters of %zu classes has too many "
@@ -37,7 +37,7 @@ static f2l_status count_words(plan *p, f2l_error *err)
         p->full = words;
         if (!f2l_mul_size(&length, length, p->classes) || !f2l_add_size(&words, words, length) ||
             words > 2 * MAX_CODES)
-            return refuse(p, err);
+            return refuse_register(p, err);
     }
     p->words = words;
     return f2l_task_table(p->task, "register contents", words * sizeof *p->state, err);
@@ -83,7 +83,7 @@ static f2l_status make_plan(plan *p, f2l_error *err)
     if (codes_of(p) > MAX_CODES ||
         !f2l_mul_size(&numbers, codes_of(p), p->slots * p->rows_per_slot * p->columns) ||
         numbers > MAX_NUMBERS)
-        return refuse(p, err);
+        return refuse_register(p, err);
     return f2l_task_table(p->task, "register contents", numbers * 64, err);
 }
 
@@ -114,7 +114,7 @@ static f2l_status write_code(f2l_qvec *v, const plan *p, size_t word, f2l_error 
 }
 
 /* Writes the exchange of slots i and i + 1; i counts from 0. */
-static f2l_status exchange(f2l_factor *factor, size_t i, f2l_error *err)
+static f2l_status write_slot_exchange(f2l_factor *factor, size_t i, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     mpq_set_ui(factor->beta, 2, 1);
@@ -129,7 +129,7 @@ static f2l_status letter_factors(f2l_transition *transition, const plan *p, size
     const size_t exchanges = p->slots - 1;
     f2l_status status = f2l_transition_set_factors(transition, exchanges + p->rows_per_slot, err);
     for (size_t i = 0; status == F2L_OK && i < exchanges; i++)
-        status = exchange(&transition->factor[i], exchanges - 1 - i, err);
+        status = write_slot_exchange(&transition->factor[i], exchanges - 1 - i, err);
     for (size_t row = 0; status == F2L_OK && row < p->rows_per_slot; row++) {
         f2l_factor *factor = &transition->factor[exchanges + row];
         mpq_set_ui(factor->beta, 1, 1);
@@ -139,7 +139,8 @@ static f2l_status letter_factors(f2l_transition *transition, const plan *p, size
     return status;
 }
 
-static f2l_status add_codes(f2l_net *net, const plan *p, uint32_t *label_of, f2l_error *err)
+static f2l_status add_register_codes(f2l_net *net, const plan *p, uint32_t *label_of,
+                                     f2l_error *err)
 {
     f2l_layer *layer = &net->layer[0];
     const size_t first = p->empty ? 0 : p->full;
@@ -156,7 +157,8 @@ static f2l_status add_codes(f2l_net *net, const plan *p, uint32_t *label_of, f2l
 }
 
 /* Adds the labels; label_of[states] is filled for the states of codes. */
-static f2l_status add_labels(f2l_net *net, const plan *p, uint32_t *label_of, f2l_error *err)
+static f2l_status add_register_labels(f2l_net *net, const plan *p, uint32_t *label_of,
+                                      f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t w = p->empty ? 0 : p->full; status == F2L_OK && w < p->words; w++) {
@@ -169,13 +171,13 @@ static f2l_status add_labels(f2l_net *net, const plan *p, uint32_t *label_of, f2
     return status;
 }
 
-static f2l_status build(f2l_net *out, const plan *p, f2l_error *err)
+static f2l_status build_register_net(f2l_net *out, const plan *p, f2l_error *err)
 {
     const size_t letters = p->fsa->letters.count;
     uint32_t *label_of = f2l_calloc(p->fsa->states.count, sizeof *label_of);
     f2l_status status =
         label_of ? f2l_names_copy(&out->letters, &p->fsa->letters, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = add_labels(out, p, label_of, err);
+    if (status == F2L_OK) status = add_register_labels(out, p, label_of, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, 1, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(&out->layer[0], letters, 1, err);
     if (status == F2L_OK) {
@@ -188,7 +190,7 @@ static f2l_status build(f2l_net *out, const plan *p, f2l_error *err)
     }
     if (status == F2L_OK)
         status = f2l_layer_set_codes(&out->layer[0], codes_of(p), out->labels.count, false, err);
-    if (status == F2L_OK) status = add_codes(out, p, label_of, err);
+    if (status == F2L_OK) status = add_register_codes(out, p, label_of, err);
     f2l_free(label_of);
     return status;
 }
@@ -209,7 +211,7 @@ f2l_status f2l_register_build(f2l_net *out, f2l_register_report *report, const f
     p.slots = definite->k > 1 ? definite->k : 1;
     out->label = label;
     status = make_plan(&p, err);
-    if (status == F2L_OK) status = build(out, &p, err);
+    if (status == F2L_OK) status = build_register_net(out, &p, err);
     if (status == F2L_OK)
         *report =
             (f2l_register_report){.k = p.slots, .letter_classes = p.classes, .empty = p.empty};

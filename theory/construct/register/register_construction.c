@@ -9,16 +9,16 @@ typedef struct found {
     f2l_definite definite;
 } found;
 
-static void clear(void *data)
+static void clear_register_detail(void *data)
 {
     f2l_definite_clear(&((found *)data)->definite);
 }
 
-static const f2l_shared_kind kind = {sizeof(found), clear};
+static const f2l_shared_kind kind = {sizeof(found), clear_register_detail};
 
 /* A permutation automaton never forgets a state, so it is definite only if it has one state, and
  * then T3 serves it. */
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status register_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "no word makes a permutation automaton forget its state");
@@ -33,7 +33,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
                                 : f2l_fail(err, F2L_EDOMAIN, "the automaton is not definite");
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_register(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const found *f = f2l_construct_shared(job, &kind);
     const size_t k = f->definite.k;
@@ -43,7 +43,8 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     out->table_entries = job->states;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_register_row(f2l_compile_result *out, f2l_construct_job *job,
+                                     f2l_error *err)
 {
     const found *f = f2l_construct_shared(job, &kind);
     snprintf(out->one_layer, sizeof out->one_layer, "k-definite, k = %zu", f->definite.k);
@@ -51,7 +52,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
                               job->task, err);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_register(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_register_report *k = c->detail;
     const f2l_fact o = f2l_say_object(in, "register");
@@ -65,13 +66,13 @@ static const f2l_variant variant[] = {{.theorem = "K", .name = "register"}};
 const f2l_construction f2l_construction_register = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
+    .applies = register_applies,
+    .least = set_least_register,
     .detail = sizeof(f2l_register_report),
-    .build = build,
+    .build = build_register_row,
     .proof = &f2l_proof_joint,
     .title = "definite automaton, one layer",
-    .describe = describe,
+    .describe = describe_register,
     .lines = "a register of the last {register.k letter}, told apart by {register.letter_classes "
              "class/classes}; at first it {register.empty_at_first?is empty|holds a word that "
              "leads to the start}\n"

@@ -12,14 +12,14 @@ typedef struct detail {
     size_t slots, functions;
 } detail;
 
-static void clear(void *data)
+static void clear_slots_detail(void *data)
 {
     f2l_slots_clear(&((found *)data)->slots);
 }
 
-static const f2l_shared_kind kind = {sizeof(found), clear};
+static const f2l_shared_kind kind = {sizeof(found), clear_slots_detail};
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status slots_apply(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states, so T3 applies");
@@ -27,7 +27,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_slots(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const found *f = f2l_construct_shared(job, &kind);
     *out = (f2l_compile_figures){.layers = 1,
@@ -41,7 +41,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     out->key_dim = out->states = f->slots.row[f->slots.slots];
 }
 
-static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
+static f2l_status prepare_slots(f2l_construct_job *job, f2l_error *err)
 {
     found *f = f2l_construct_share(job, &kind, err);
     if (!f) return F2L_ENOMEM;
@@ -51,7 +51,7 @@ static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
     return status;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_slots_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     const found *f = f2l_construct_shared(job, &kind);
     detail *d = out->detail;
@@ -61,7 +61,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     return f2l_slots_build(&out->net, &f->slots, job->subject, job->label, job->task, err);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_slots(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     const f2l_fact o = f2l_say_object(in, "slots");
@@ -74,14 +74,14 @@ static const f2l_variant variant[] = {{.theorem = "K.6", .name = "slots"}};
 const f2l_construction f2l_construction_slots = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
-    .prepare = prepare,
+    .applies = slots_apply,
+    .least = set_least_slots,
+    .prepare = prepare_slots,
     .detail = sizeof(detail),
-    .build = build,
+    .build = build_slots_row,
     .proof = &f2l_proof_joint,
     .title = "slots of 0 and 1, one layer",
-    .describe = describe,
+    .describe = describe_slots,
     .lines = "letters move {slots.slot_count slot} or write them; they hold {slots.slot_functions "
              "function/functions} of the state\n"
              "one layer\tsuffices: the states are {one_layer}\n"};

@@ -42,7 +42,8 @@ static void add_seeds(search *s)
 }
 
 /* Splits classes by a function; returns their number, and changes class[] only if `keep`. */
-static size_t split(search *s, uint32_t *class, const f2l_slots_function *f, size_t classes)
+static size_t split_by_function(search *s, uint32_t *class, const f2l_slots_function *f,
+                                size_t classes)
 {
     uint32_t name[F2L_SLOTS_MAX_STATES][2];
     memset(name, 0xff, classes * sizeof *name);
@@ -58,13 +59,13 @@ static size_t split(search *s, uint32_t *class, const f2l_slots_function *f, siz
 static size_t split_by(search *s, uint32_t *class, const f2l_slots_family *family, size_t classes)
 {
     for (size_t i = 0; i < family->count && classes < s->fsa->states.count; i++)
-        classes = split(s, class, &s->pool.function[family->function[i]], classes);
+        classes = split_by_function(s, class, &s->pool.function[family->function[i]], classes);
     s->steps += 3 * (uint64_t)family->count * s->fsa->states.count;
     return classes;
 }
 
 /* Counts the steps of the work done since the last call. */
-static f2l_status spend(search *s, size_t done, f2l_error *err)
+static f2l_status spend_on_search(search *s, size_t done, f2l_error *err)
 {
     const uint64_t steps = s->steps;
     s->steps = 0;
@@ -87,7 +88,7 @@ static bool close_with(search *s, size_t f)
 
 /* Takes the tried family as the best one if it tells more states apart for each slot that it has
  * more than the chosen one. */
-static void prefer(search *s, const uint32_t *class, size_t classes)
+static void prefer_tried_family(search *s, const uint32_t *class, size_t classes)
 {
     const size_t more = classes - s->classes, slots = s->tried.slots - s->chosen.slots;
     if (classes == s->fsa->states.count && s->chosen.count == 0 &&
@@ -103,7 +104,7 @@ static void prefer(search *s, const uint32_t *class, size_t classes)
 
 /* Adds a function, with those that it is pulled back to, to the chosen family. *found: some
  * function tells more states apart. */
-static f2l_status choose(bool *found, search *s, f2l_error *err)
+static f2l_status choose_function(bool *found, search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     s->gain = 0;
@@ -117,8 +118,9 @@ static f2l_status choose(bool *found, search *s, f2l_error *err)
         }
         memcpy(class, s->class, sizeof class);
         s->useless[f] = !close_with(s, f);
-        if (!s->useless[f]) prefer(s, class, split_by(s, class, &s->tried, s->classes));
-        status = spend(s, f, err);
+        if (!s->useless[f])
+            prefer_tried_family(s, class, split_by(s, class, &s->tried, s->classes));
+        status = spend_on_search(s, f, err);
     }
     *found = s->gain > 0;
     if (status != F2L_OK || !*found) return status;
@@ -136,7 +138,7 @@ static f2l_status none(const search *s, f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "no slots of 0 and 1 tell all states apart");
 }
 
-static f2l_status find(f2l_slots *out, search *s, f2l_error *err)
+static f2l_status find_slot_family(f2l_slots *out, search *s, f2l_error *err)
 {
     f2l_status status = f2l_slots_pool_init(&s->pool, s->fsa, s->task, err);
     if (status != F2L_OK) return status;
@@ -145,7 +147,7 @@ static f2l_status find(f2l_slots *out, search *s, f2l_error *err)
     add_seeds(s);
     while (status == F2L_OK && s->classes < s->fsa->states.count) {
         bool found;
-        status = choose(&found, s, err);
+        status = choose_function(&found, s, err);
         if (status == F2L_OK && !found) status = none(s, err);
     }
     if (status != F2L_OK) return status;
@@ -167,7 +169,7 @@ f2l_status f2l_slots_find(f2l_slots *out, const f2l_fsa *fsa, const f2l_task *ta
     s->task = task;
     s->classes = 1;
     s->meter = (f2l_meter){.task = task, .phase = "slots"};
-    f2l_status status = find(out, s, err);
+    f2l_status status = find_slot_family(out, s, err);
     if (status != F2L_OK) f2l_slots_clear(out);
     f2l_slots_pool_clear(&s->pool);
     f2l_free(s->useless);

@@ -16,8 +16,8 @@ typedef struct writer {
 
 /* Adds a factor with key entries `first` on the rows of one slot, `second` on the rows of another.
  */
-static void add(writer *w, long beta, long c, size_t denominator, size_t slot, size_t other,
-                long second)
+static void add_pair_factor(writer *w, long beta, long c, size_t denominator, size_t slot,
+                            size_t other, long second)
 {
     const size_t at = w->factors++;
     if (!w->transition || w->status != F2L_OK) return;
@@ -33,7 +33,7 @@ static void add(writer *w, long beta, long c, size_t denominator, size_t slot, s
 }
 
 /* Adds a factor for each row of a slot: with beta 1 it writes c, with beta 2 it reflects at c. */
-static void add_rows(writer *w, long beta, long c, size_t denominator, size_t slot)
+static void add_slot_factors(writer *w, long beta, long c, size_t denominator, size_t slot)
 {
     for (uint32_t r = w->slots->row[slot]; r < w->slots->row[slot + 1]; r++) {
         const size_t at = w->factors++;
@@ -48,7 +48,7 @@ static void add_rows(writer *w, long beta, long c, size_t denominator, size_t sl
 
 /* Exchanges neighbours from `slot` along the slots that are read, until a slot is written or `slot`
  * is met again. A flip exchanges complements, and flips what is handed on. */
-static void follow(writer *w, bool *done, size_t slot)
+static void follow_slots(writer *w, bool *done, size_t slot)
 {
     const size_t first = slot;
     unsigned handed = 0; /* the content of `first` is complemented where it is now */
@@ -56,12 +56,12 @@ static void follow(writer *w, bool *done, size_t slot)
     while (w->source[slot] != F2L_SLOTS_WRITTEN && w->source[slot] != first) {
         const size_t from = w->source[slot];
         const bool flip = w->flip[slot];
-        add(w, 2, flip ? 2 : 0, 1, slot, from, flip ? 1 : -1);
+        add_pair_factor(w, 2, flip ? 2 : 0, 1, slot, from, flip ? 1 : -1);
         handed ^= flip;
         slot = from;
         done[slot] = true;
     }
-    if (w->source[slot] == first && handed != w->flip[slot]) add_rows(w, 2, 1, 2, slot);
+    if (w->source[slot] == first && handed != w->flip[slot]) add_slot_factors(w, 2, 1, 2, slot);
 }
 
 /* Writes the constants of slots with two rows two by two, other constants one by one. */
@@ -71,17 +71,17 @@ static void write_constants(writer *w)
     for (size_t slot = 0; slot < w->slots->slots; slot++) {
         if (w->source[slot] != F2L_SLOTS_WRITTEN) continue;
         if (w->slots->row[slot + 1] - w->slots->row[slot] == 1) {
-            add_rows(w, 1, w->flip[slot], 1, slot);
+            add_slot_factors(w, 1, w->flip[slot], 1, slot);
         } else if (waiting == w->slots->slots) {
             waiting = slot;
         } else {
             const long x = w->flip[waiting], y = w->flip[slot];
-            add(w, 1, 2 * (x + y), 1, waiting, slot, 1);
-            add(w, 1, 2 * (x - y), 1, waiting, slot, -1);
+            add_pair_factor(w, 1, 2 * (x + y), 1, waiting, slot, 1);
+            add_pair_factor(w, 1, 2 * (x - y), 1, waiting, slot, -1);
             waiting = w->slots->slots;
         }
     }
-    if (waiting < w->slots->slots) add_rows(w, 1, w->flip[waiting], 1, waiting);
+    if (waiting < w->slots->slots) add_slot_factors(w, 1, w->flip[waiting], 1, waiting);
 }
 
 static void write_letter(writer *w)
@@ -92,9 +92,9 @@ static void write_letter(writer *w)
         if (w->source[i] != F2L_SLOTS_WRITTEN) read[w->source[i]] = true;
     /* Chains begin at slots that no slot reads; what is left are cycles. */
     for (size_t i = 0; i < slots; i++)
-        if (!read[i]) follow(w, done, i);
+        if (!read[i]) follow_slots(w, done, i);
     for (size_t i = 0; i < slots; i++)
-        if (!done[i]) follow(w, done, i);
+        if (!done[i]) follow_slots(w, done, i);
     write_constants(w);
 }
 
@@ -114,7 +114,8 @@ size_t f2l_slots_factors(f2l_transition *transition, const f2l_slots *slots, siz
     return w.status == F2L_OK ? w.factors : SIZE_MAX;
 }
 
-static f2l_status add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status add_slots_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fsa,
+                                   f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t q = 0; status == F2L_OK && q < fsa->states.count; q++) {
@@ -127,7 +128,8 @@ static f2l_status add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
-static f2l_status add_code(f2l_qvec *code, const f2l_slots *slots, size_t state, f2l_error *err)
+static f2l_status add_slots_code(f2l_qvec *code, const f2l_slots *slots, size_t state,
+                                 f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < slots->slots; i++)
@@ -137,8 +139,8 @@ static f2l_status add_code(f2l_qvec *code, const f2l_slots *slots, size_t state,
     return status;
 }
 
-static f2l_status add_layer(f2l_net *net, const f2l_slots *slots, const uint32_t *label_of,
-                            const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status add_slots_layer(f2l_net *net, const f2l_slots *slots, const uint32_t *label_of,
+                                  const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "network of slots"};
     f2l_status status = f2l_net_set_layers(net, 1, err);
@@ -154,12 +156,12 @@ static f2l_status add_layer(f2l_net *net, const f2l_slots *slots, const uint32_t
         if (status == F2L_OK && f2l_slots_factors(&head->letter[a], slots, a, err) == SIZE_MAX)
             status = F2L_ENOMEM;
     }
-    if (status == F2L_OK) status = add_code(&head->initial, slots, fsa->start, err);
+    if (status == F2L_OK) status = add_slots_code(&head->initial, slots, fsa->start, err);
     if (status == F2L_OK)
         status = f2l_layer_set_codes(layer, slots->states, net->labels.count, false, err);
     for (size_t q = 0; status == F2L_OK && q < slots->states; q++) {
         layer->symbol[q] = label_of[q];
-        status = add_code(&layer->code[q], slots, q, err);
+        status = add_slots_code(&layer->code[q], slots, q, err);
     }
     return status;
 }
@@ -173,8 +175,8 @@ f2l_status f2l_slots_build(f2l_net *out, const f2l_slots *slots, const f2l_fsa *
     out->label = label;
     uint32_t *label_of = f2l_calloc(fsa->states.count, sizeof *label_of);
     status = label_of ? f2l_names_copy(&out->letters, &fsa->letters, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = add_labels(out, label_of, fsa, err);
-    if (status == F2L_OK) status = add_layer(out, slots, label_of, fsa, task, err);
+    if (status == F2L_OK) status = add_slots_labels(out, label_of, fsa, err);
+    if (status == F2L_OK) status = add_slots_layer(out, slots, label_of, fsa, task, err);
     f2l_free(label_of);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;

@@ -39,7 +39,7 @@ void f2l_slots_pool_clear(f2l_slots_pool *pool)
 }
 
 /* Complements *f unless it is 0 at the start; returns whether it did. */
-static bool normalise(f2l_slots_function *f, const f2l_fsa *fsa)
+static bool complement_unless_zero(f2l_slots_function *f, const f2l_fsa *fsa)
 {
     const bool one = f2l_slots_at(f, fsa->start);
     for (size_t q = 0; one && q < fsa->states.count; q++)
@@ -47,7 +47,7 @@ static bool normalise(f2l_slots_function *f, const f2l_fsa *fsa)
     return one;
 }
 
-static size_t hash(const f2l_slots_function *f)
+static size_t hash_function(const f2l_slots_function *f)
 {
     uint64_t h = 0;
     for (size_t i = 0; i < F2L_SLOTS_MAX_STATES / 64; i++) {
@@ -62,9 +62,9 @@ uint32_t f2l_slots_add(f2l_slots_pool *pool, const f2l_slots_function *f)
     static const f2l_slots_function zero;
     const size_t letters = pool->fsa->letters.count;
     f2l_slots_function g = *f;
-    const bool flip = normalise(&g, pool->fsa);
+    const bool flip = complement_unless_zero(&g, pool->fsa);
     if (memcmp(&g, &zero, sizeof g) == 0) return flip ? F2L_SLOTS_ONE : F2L_SLOTS_ZERO;
-    size_t at = hash(&g) & (pool->buckets - 1);
+    size_t at = hash_function(&g) & (pool->buckets - 1);
     for (; pool->bucket[at]; at = (at + 1) & (pool->buckets - 1)) {
         const uint32_t found = pool->bucket[at] - 1;
         if (memcmp(&pool->function[found], &g, sizeof g) == 0) return 2 * found + flip;

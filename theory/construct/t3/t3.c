@@ -15,7 +15,7 @@ static f2l_key_kind choose_kind(f2l_t3_keys keys, size_t m)
     return roots <= doubled ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
 }
 
-static f2l_status make_plan(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
+static f2l_status plan_t3_orbits(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
 {
     const f2l_gset *set = plan->set;
     size_t entries;
@@ -40,9 +40,9 @@ static f2l_status make_plan(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
 
 /* Writes the factors of a cycle. T3.9: the cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1
  * p3), .., (p1 pr). `seen` is zero on its points. */
-static f2l_status cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit,
-                                const uint32_t *image, size_t p, uint8_t *seen, size_t *used,
-                                f2l_error *err)
+static f2l_status write_cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit,
+                                      const uint32_t *image, size_t p, uint8_t *seen, size_t *used,
+                                      f2l_error *err)
 {
     seen[p] = 1;
     for (size_t x = image[p]; x != p; x = image[x]) {
@@ -57,8 +57,8 @@ static f2l_status cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit,
     return F2L_OK;
 }
 
-static f2l_status letter_factors(f2l_transition *transition, const f2l_t3_plan *plan, size_t letter,
-                                 uint8_t *seen, f2l_error *err)
+static f2l_status write_letter_factors(f2l_transition *transition, const f2l_t3_plan *plan,
+                                       size_t letter, uint8_t *seen, f2l_error *err)
 {
     const f2l_gset *set = plan->set;
     const uint32_t *image = set->image + letter * set->points;
@@ -69,7 +69,8 @@ static f2l_status letter_factors(f2l_transition *transition, const f2l_t3_plan *
     for (size_t o = 0; o < set->orbits && status == F2L_OK; o++) {
         for (size_t p = set->orbit[o]; p < set->orbit[o + 1] && status == F2L_OK; p++) {
             if (seen[p]) continue;
-            status = cycle_factors(transition->factor, &plan->orbit[o], image, p, seen, &used, err);
+            status = write_cycle_factors(transition->factor, &plan->orbit[o], image, p, seen, &used,
+                                         err);
         }
     }
     return status;
@@ -87,7 +88,7 @@ static f2l_status add_factors(f2l_net *net, const f2l_t3_plan *plan, f2l_error *
         status = f2l_meter_spend(
             &meter, F2L_TRANSITION_STEPS + factors * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS) / 2,
             (double)a, (double)plan->set->letters, err);
-        if (status == F2L_OK) status = letter_factors(&head->letter[a], plan, a, seen, err);
+        if (status == F2L_OK) status = write_letter_factors(&head->letter[a], plan, a, seen, err);
     }
     f2l_free(seen);
     return status;
@@ -132,7 +133,7 @@ static size_t displaced_states(const f2l_t3_plan *plan, size_t letter)
     return displaced;
 }
 
-static void fill_report(f2l_t3_report *report, const f2l_t3_plan *plan)
+static void fill_t3_report(f2l_t3_report *report, const f2l_t3_plan *plan)
 {
     const f2l_gset *set = plan->set;
     report->points = set->points;
@@ -150,12 +151,12 @@ static void fill_report(f2l_t3_report *report, const f2l_t3_plan *plan)
     }
 }
 
-static f2l_status build(f2l_net *out, f2l_t3_plan *plan, f2l_t3_keys keys, f2l_label label,
-                        f2l_error *err)
+static f2l_status build_t3_net(f2l_net *out, f2l_t3_plan *plan, f2l_t3_keys keys, f2l_label label,
+                               f2l_error *err)
 {
     out->label = label;
     f2l_status status = f2l_reach_init(&plan->reach, plan->fsa, err);
-    if (status == F2L_OK) status = make_plan(plan, keys, err);
+    if (status == F2L_OK) status = plan_t3_orbits(plan, keys, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &plan->fsa->letters, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, 1, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(&out->layer[0], plan->set->letters, 1, err);
@@ -181,8 +182,8 @@ f2l_status f2l_t3_build(f2l_net *out, f2l_t3_report *report, const f2l_fsa *fsa,
         return f2l_fail(err, F2L_EDOMAIN, "the representation has %zu letters, the automaton %zu",
                         representation->letters, fsa->letters.count);
     }
-    status = build(out, &plan, keys, label, err);
-    if (status == F2L_OK) fill_report(report, &plan);
+    status = build_t3_net(out, &plan, keys, label, err);
+    if (status == F2L_OK) fill_t3_report(report, &plan);
     if (status != F2L_OK) f2l_net_clear(out);
     f2l_reach_clear(&plan.reach);
     f2l_free(plan.orbit);

@@ -3,7 +3,7 @@
 #include "theory/construct/t3/t3.h"
 #include <stdio.h>
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status t3_applies(f2l_construct_job *job, f2l_error *err)
 {
     f2l_status status = f2l_construct_represent(job, err);
     if (status != F2L_OK || job->variant->number != F2L_T3_DOUBLED) return status;
@@ -26,7 +26,7 @@ static size_t orbit_dimension(f2l_t3_keys keys, size_t m)
     return roots < doubled ? roots : doubled;
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_t3(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     for (size_t o = 0; o < job->set.orbits; o++)
         out->states += orbit_dimension((f2l_t3_keys)job->variant->number,
@@ -37,14 +37,14 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     out->table_entries = job->states;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_t3_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     snprintf(out->one_layer, sizeof out->one_layer, "permutation automaton");
     return f2l_t3_build(&out->net, out->detail, job->subject, job->label,
                         (f2l_t3_keys)job->variant->number, &job->set, job->task, err);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_t3(f2l_fact in, const f2l_compile_result *c)
 {
     const f2l_t3_report *t3 = c->detail;
     f2l_buf representation;
@@ -68,13 +68,13 @@ static const f2l_variant variant[] = {
 const f2l_construction f2l_construction_t3 = {
     .variant = variant,
     .variants = sizeof variant / sizeof *variant,
-    .applies = applies,
-    .least = least,
+    .applies = t3_applies,
+    .least = set_least_t3,
     .detail = sizeof(f2l_t3_report),
-    .build = build,
+    .build = build_t3_row,
     .proof = &f2l_proof_joint,
     .title = "permutation automaton, one layer",
-    .describe = describe,
+    .describe = describe_t3,
     .lines = "on {track.points point} ({track.representation}); keys: {track.keys}\n"
              "one letter displaces at most {track.k_states state} (k of [U]), "
              "{track.k_points point}\n"};

@@ -44,7 +44,7 @@ static void decoding_clear(decoding *x)
     f2l_free(x->scale);
 }
 
-static uint32_t digit(uint32_t code, size_t column)
+static uint32_t digit_of_code(uint32_t code, size_t column)
 {
     while (column-- > 0) code /= DIGIT_BASE;
     return code % DIGIT_BASE;
@@ -61,7 +61,7 @@ static void add_roots(long *twice, const f2l_t3_orbit *orbit, const placed *row,
     for (size_t i = 0; i < count; i++) {
         f2l_keys_weight(weight, orbit->kind, orbit->m, row[i].point - orbit->first);
         for (size_t c = 0; c < orbit->n; c++)
-            twice[c] += weight[c] * (long)digit(row[i].code, column);
+            twice[c] += weight[c] * (long)digit_of_code(row[i].code, column);
     }
 }
 
@@ -94,9 +94,9 @@ static f2l_status push_units(f2l_qvec *out, const decoding *x, size_t o, const p
         for (size_t i = 0; i < count; i++) {
             size_t c = orbit->offset + copy * orbit->m + (row[i].point - orbit->first);
             for (size_t k = 0; k < d; k++) {
-                f2l_status status =
-                    f2l_qvec_push_si(out, (uint32_t)(c * d + k), 2 * (long)digit(row[i].code, k),
-                                     (unsigned long)x->scale[o * d + k], err);
+                f2l_status status = f2l_qvec_push_si(out, (uint32_t)(c * d + k),
+                                                     2 * (long)digit_of_code(row[i].code, k),
+                                                     (unsigned long)x->scale[o * d + k], err);
                 if (status != F2L_OK) return status;
             }
         }
@@ -111,7 +111,7 @@ static int by_point(const void *a, const void *b)
 }
 
 /* Sets x->row to the row of reached state i, sorted by points. */
-static void take_row(decoding *x, size_t state)
+static void take_decoder_row(decoding *x, size_t state)
 {
     for (size_t i = 0; i < x->codes; i++) {
         x->row[i] = (placed){.point = x->place[state * x->codes + i], .code = x->code[i]};
@@ -129,10 +129,10 @@ static size_t orbit_entries(const decoding *x, size_t o, size_t *at)
     return *at - first;
 }
 
-static f2l_status push_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *err)
+static f2l_status push_decoder_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    take_row(x, state);
+    take_decoder_row(x, state);
     for (size_t o = 0, at = 0; o < x->plan->set->orbits && status == F2L_OK; o++) {
         const placed *row = x->row + at;
         size_t count = orbit_entries(x, o, &at);
@@ -144,10 +144,10 @@ static f2l_status push_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *
 
 /* Sets the largest divisors that leave H_0 with integer entries, orbit by orbit and column by
  * column (T3.7). */
-static void find_scales(decoding *x)
+static void find_code_scales(decoding *x)
 {
     size_t d = x->plan->d;
-    take_row(x, x->plan->reach.start);
+    take_decoder_row(x, x->plan->reach.start);
     for (size_t o = 0, at = 0; o < x->plan->set->orbits; o++) {
         const f2l_t3_orbit *orbit = &x->plan->orbit[o];
         const placed *row = x->row + at;
@@ -159,7 +159,7 @@ static void find_scales(decoding *x)
                 for (size_t c = 0; c < orbit->n; c++) divisor = f2l_keys_gcd(divisor, twice[c]);
             } else {
                 for (size_t i = 0; i < count; i++)
-                    divisor = f2l_keys_gcd(divisor, 2 * (long)digit(row[i].code, k));
+                    divisor = f2l_keys_gcd(divisor, 2 * (long)digit_of_code(row[i].code, k));
             }
             x->scale[o * d + k] = divisor == 0 ? 1 : divisor;
         }
@@ -167,7 +167,7 @@ static void find_scales(decoding *x)
 }
 
 /* Allocates the arrays; returns false when memory is out. */
-static bool allocate(decoding *x)
+static bool allocate_decoding(decoding *x)
 {
     const f2l_gset *set = x->plan->set;
     x->code = f2l_calloc(x->codes, sizeof *x->code);
@@ -179,7 +179,7 @@ static bool allocate(decoding *x)
 
 /* Finds the points of every state's codes, along a breadth-first tree; queue[] and met[] are
  * scratch. */
-static void spread(decoding *x, uint32_t *queue, uint8_t *met)
+static void spread_places(decoding *x, uint32_t *queue, uint8_t *met)
 {
     const f2l_fsa *fsa = x->plan->fsa;
     const f2l_gset *set = x->plan->set;
@@ -206,7 +206,7 @@ static void spread(decoding *x, uint32_t *queue, uint8_t *met)
     }
 }
 
-static f2l_status find_places(decoding *x, f2l_error *err)
+static f2l_status find_point_places(decoding *x, f2l_error *err)
 {
     size_t states = x->plan->reach.states, bytes;
     for (size_t p = 0; p < x->plan->set->points; p++) x->codes += x->plan->set->code[p] != 0;
@@ -215,9 +215,9 @@ static f2l_status find_places(decoding *x, f2l_error *err)
     if (status != F2L_OK) return status;
     uint32_t *queue = f2l_calloc(states, sizeof *queue);
     uint8_t *met = f2l_calloc(states, 1);
-    bool ready = allocate(x) && queue != NULL && met != NULL;
+    bool ready = allocate_decoding(x) && queue != NULL && met != NULL;
     if (ready) {
-        spread(x, queue, met);
+        spread_places(x, queue, met);
     } else {
         f2l_fail_memory(err);
     }
@@ -226,7 +226,7 @@ static f2l_status find_places(decoding *x, f2l_error *err)
     return ready ? F2L_OK : F2L_ENOMEM;
 }
 
-static f2l_status push_codes(f2l_net *net, decoding *x, f2l_error *err)
+static f2l_status push_t3_codes(f2l_net *net, decoding *x, f2l_error *err)
 {
     const f2l_reach *reach = &x->plan->reach;
     f2l_layer *layer = &net->layer[0];
@@ -238,7 +238,7 @@ static f2l_status push_codes(f2l_net *net, decoding *x, f2l_error *err)
         if (status != F2L_OK) break;
         const char *text = f2l_fsa_label(x->plan->fsa, net->label, reach->state[i]);
         layer->symbol[i] = (uint32_t)f2l_names_find(&net->labels, text, strlen(text));
-        status = push_row(&layer->code[i], x, i, err);
+        status = push_decoder_row(&layer->code[i], x, i, err);
     }
     return status;
 }
@@ -246,15 +246,15 @@ static f2l_status push_codes(f2l_net *net, decoding *x, f2l_error *err)
 f2l_status f2l_t3_decoder(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err)
 {
     decoding x = {.plan = plan};
-    f2l_status status = find_places(&x, err);
+    f2l_status status = find_point_places(&x, err);
     if (status == F2L_OK) {
-        find_scales(&x);
-        status = push_row(&net->layer[0].head[0].initial, &x, plan->reach.start, err);
+        find_code_scales(&x);
+        status = push_decoder_row(&net->layer[0].head[0].initial, &x, plan->reach.start, err);
     }
     if (status == F2L_OK)
         status = f2l_reach_labels(&net->labels, &net->start, NULL, &plan->reach, plan->fsa,
                                   net->label, err);
-    if (status == F2L_OK) status = push_codes(net, &x, err);
+    if (status == F2L_OK) status = push_t3_codes(net, &x, err);
     decoding_clear(&x);
     return status;
 }

@@ -57,8 +57,8 @@ static uint32_t last_set(const f2l_t4_plan *plan, uint32_t set, uint32_t coordin
 
 /* Returns the label after context x on the last level: of the new state, or of the transition from
  * the old one. */
-static uint32_t label_after(const f2l_t4_plan *plan, const f2l_context *x, uint32_t old,
-                            uint32_t moved, const uint32_t *label_of)
+static uint32_t label_after_context(const f2l_t4_plan *plan, const f2l_context *x, uint32_t old,
+                                    uint32_t moved, const uint32_t *label_of)
 {
     const f2l_cascade *c = plan->cascade;
     const uint32_t set = plan->edges ? last_set(plan, x->from, old) : last_set(plan, x->to, moved);
@@ -73,8 +73,8 @@ static uint32_t label_after(const f2l_t4_plan *plan, const f2l_context *x, uint3
 /* Writes the symbols of context x, one for every value of the part: on the last level the label,
  * else the context of the next level, which depends on the old coordinate. Values that cannot
  * follow x get none. */
-static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
-                     const uint32_t *label_of)
+static void fill_t4_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
+                        const uint32_t *label_of)
 {
     const f2l_cascade *c = plan->cascade;
     const f2l_level *level = plan->level;
@@ -83,13 +83,13 @@ static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *
     for (uint32_t old = 0; old < olds; old++) {
         uint32_t moved = f2l_t4_moved(plan, x, old);
         uint32_t value = part_read(plan, x) == 1 ? old : moved;
-        row[value] = top ? label_after(plan, x, old, moved, label_of)
+        row[value] = top ? label_after_context(plan, x, old, moved, label_of)
                          : level->next[x->next + (reads ? old : 0)];
     }
 }
 
-static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uint32_t *label_of,
-                            f2l_error *err)
+static f2l_status add_t4_table(f2l_layer *layer, const f2l_t4_plan *plan, const uint32_t *label_of,
+                               f2l_error *err)
 {
     const size_t values[2] = {plan->m, plan->m}, letters = layer->letters;
     uint32_t *reads = f2l_calloc(letters, sizeof *reads);
@@ -106,12 +106,12 @@ static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uin
     f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
     for (size_t x = 0; status == F2L_OK && x < letters; x++) {
         status = f2l_meter_spend(&meter, 2 + plan->m / 4, (double)x, (double)letters, err);
-        fill_row(layer->symbol + layer->symbol_at[x], plan, &plan->level->context[x], label_of);
+        fill_t4_row(layer->symbol + layer->symbol_at[x], plan, &plan->level->context[x], label_of);
     }
     return status;
 }
 
-static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error *err)
+static f2l_status add_t4_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error *err)
 {
     f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = F2L_OK;
@@ -131,8 +131,8 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
     return status;
 }
 
-static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
-                              size_t symbols, const uint32_t *label_of, f2l_error *err)
+static f2l_status build_t4_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
+                                 size_t symbols, const uint32_t *label_of, f2l_error *err)
 {
     const size_t heads = plan->heads;
     f2l_status status = f2l_task_spend(plan->task, "building factors",
@@ -143,8 +143,8 @@ static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_
         status = f2l_task_spend(plan->task, "writing the codes of a level",
                                 plan->codes * heads * sizeof(f2l_qvec), err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
-    if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
-    return status == F2L_OK ? add_codes(layer, plan, err) : status;
+    if (status == F2L_OK) status = add_t4_table(layer, plan, label_of, err);
+    return status == F2L_OK ? add_t4_codes(layer, plan, err) : status;
 }
 
 void f2l_t4_measure(size_t *householders, size_t *together, const f2l_layer *layer)
@@ -161,7 +161,7 @@ void f2l_t4_measure(size_t *householders, size_t *together, const f2l_layer *lay
     }
 }
 
-static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f2l_layer *layer)
+static void report_t4_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f2l_layer *layer)
 {
     f2l_t4_level *out = &report->level[plan->l - 1];
     *out = (f2l_t4_level){.heads = plan->heads,
@@ -194,15 +194,15 @@ static f2l_status build_last(f2l_layer *layer, const f2l_t4_plan *plan, const f2
 {
     f2l_status status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
-    if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
+    if (status == F2L_OK) status = add_t4_table(layer, plan, label_of, err);
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) layer->part[i] = (uint32_t)i;
     return status == F2L_OK ? last->build(layer, last->context, err) : status;
 }
 
 /* Builds the layers of a level, from `layer` on. */
-static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan,
-                              const f2l_t4_last *last, uint32_t start, const uint32_t *label_of,
-                              f2l_error *err)
+static f2l_status build_t4_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan,
+                                 const f2l_t4_last *last, uint32_t start, const uint32_t *label_of,
+                                 f2l_error *err)
 {
     const f2l_cascade *c = plan->cascade;
     const size_t symbols = plan->l < c->levels ? c->level[plan->l].contexts : labels;
@@ -213,7 +213,7 @@ static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan
     if (status == F2L_OK) status = f2l_t4_close(plan, start, err);
     if (status != F2L_OK) return status;
     return plan->delays ? f2l_t4_delay_build(layer, plan, start, symbols, err)
-                        : build_layer(layer, plan, start, symbols, label_of, err);
+                        : build_t4_layer(layer, plan, start, symbols, label_of, err);
 }
 
 f2l_status f2l_t4_build_still(f2l_net *net, f2l_error *err)
@@ -245,7 +245,7 @@ typedef struct builder {
     f2l_t4_plan *plan;    /* [levels] */
 } builder;
 
-static void builder_clear(builder *b)
+static void t4_builder_clear(builder *b)
 {
     for (size_t l = 0; b->plan != NULL && l < b->cascade->levels; l++)
         f2l_t4_plan_clear(&b->plan[l]);
@@ -302,7 +302,7 @@ static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report,
     return status;
 }
 
-static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, f2l_error *err)
+static f2l_status build_t4_layers(f2l_net *out, builder *b, f2l_t4_report *report, f2l_error *err)
 {
     const size_t levels = b->cascade->levels;
     size_t layers, at = 0;
@@ -314,18 +314,18 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
     if (status == F2L_OK && levels == 0) status = f2l_t4_build_still(out, err);
     if (status == F2L_OK) f2l_cascade_encode(b->cascade, b->fsa->start, b->coordinate);
     for (size_t l = 0; status == F2L_OK && l < levels; l++) {
-        status = build_level(&out->layer[at], out->labels.count, &b->plan[l], b->last,
-                             b->coordinate[l], b->label_of, err);
-        if (status == F2L_OK) report_level(report, &b->plan[l], &out->layer[at]);
+        status = build_t4_level(&out->layer[at], out->labels.count, &b->plan[l], b->last,
+                                b->coordinate[l], b->label_of, err);
+        if (status == F2L_OK) report_t4_level(report, &b->plan[l], &out->layer[at]);
         f2l_t4_plan_clear(&b->plan[l]);
         at += report->layers[l];
     }
     return status;
 }
 
-static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
-                        const f2l_t4_last *last, const f2l_fsa *fsa, f2l_label label, bool gated,
-                        bool whole, const f2l_task *task, f2l_error *err)
+static f2l_status build_t4_net(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                               const f2l_t4_last *last, const f2l_fsa *fsa, f2l_label label,
+                               bool gated, bool whole, const f2l_task *task, f2l_error *err)
 {
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
@@ -344,8 +344,8 @@ static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
                  .last = last,
                  .task = task};
     status = builder_init(&b, report, err);
-    if (status == F2L_OK) status = build_layers(out, &b, report, err);
-    builder_clear(&b);
+    if (status == F2L_OK) status = build_t4_layers(out, &b, report, err);
+    t4_builder_clear(&b);
     if (status == F2L_OK) return F2L_OK;
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
@@ -356,14 +356,14 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
                         const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                         f2l_error *err)
 {
-    return build(out, report, cascade, NULL, fsa, label, gated, false, task, err);
+    return build_t4_net(out, report, cascade, NULL, fsa, label, gated, false, task, err);
 }
 
 f2l_status f2l_t4_build_whole(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
                               const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                               f2l_error *err)
 {
-    return build(out, report, cascade, NULL, fsa, label, gated, true, task, err);
+    return build_t4_net(out, report, cascade, NULL, fsa, label, gated, true, task, err);
 }
 
 f2l_status f2l_t4_build_joined(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
@@ -372,5 +372,5 @@ f2l_status f2l_t4_build_joined(f2l_net *out, f2l_t4_report *report, const f2l_ca
 {
     const f2l_status status = f2l_fsa_check_label(fsa, label, err);
     if (status != F2L_OK) return status;
-    return build(out, report, cascade, last, fsa, label, gated, false, task, err);
+    return build_t4_net(out, report, cascade, last, fsa, label, gated, false, task, err);
 }

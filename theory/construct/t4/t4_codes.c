@@ -19,7 +19,7 @@ static void moves_clear(moves *v)
     f2l_free(v->saves);
 }
 
-static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
+static f2l_status find_level_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
 {
     const size_t m = plan->m;
     size_t entries;
@@ -52,7 +52,7 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
 }
 
 /* Makes room in number[] and state[] for all possible local states. */
-static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
+static f2l_status make_state_room(f2l_t4_plan *plan, f2l_error *err)
 {
     size_t all;
     if (!f2l_mul_size(&all, plan->m, plan->second) || all >= UINT32_MAX)
@@ -67,7 +67,7 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
     return plan->number != NULL && plan->state != NULL ? F2L_OK : f2l_fail_memory(err);
 }
 
-static void meet(f2l_t4_plan *plan, size_t cur, size_t other)
+static void meet_level_state(f2l_t4_plan *plan, size_t cur, size_t other)
 {
     size_t state = cur * plan->second + other;
     if (plan->number[state] != 0) return;
@@ -76,7 +76,7 @@ static void meet(f2l_t4_plan *plan, size_t cur, size_t other)
 }
 
 /* Adds the states that are reached, breadth-first, from the states found so far. */
-static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
+static f2l_status spread_level_states(f2l_t4_plan *plan, const moves *v, f2l_error *err)
 {
     const size_t m = plan->m;
     f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
@@ -85,8 +85,8 @@ static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
         status = f2l_meter_spend(&meter, 1 + m / 4, (double)i, (double)plan->codes, err);
         const size_t cur = plan->state[i] / plan->second, other = plan->state[i] % plan->second;
         for (size_t j = 0; j < m; j++) {
-            if (v->goes[cur * m + j] || v->keeps[j]) meet(plan, j, other);
-            if (v->saves[j]) meet(plan, j, plan->delays ? 1 - other : cur);
+            if (v->goes[cur * m + j] || v->keeps[j]) meet_level_state(plan, j, other);
+            if (v->saves[j]) meet_level_state(plan, j, plan->delays ? 1 - other : cur);
         }
     }
     return status;
@@ -95,11 +95,11 @@ static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
 f2l_status f2l_t4_close(f2l_t4_plan *plan, uint32_t start, f2l_error *err)
 {
     moves v = {0};
-    f2l_status status = make_room(plan, err);
-    if (status == F2L_OK) status = find_moves(&v, plan, err);
+    f2l_status status = make_state_room(plan, err);
+    if (status == F2L_OK) status = find_level_moves(&v, plan, err);
     if (status == F2L_OK && v.goes != NULL) {
-        meet(plan, start, 0);
-        status = spread(plan, &v, err);
+        meet_level_state(plan, start, 0);
+        status = spread_level_states(plan, &v, err);
     }
     moves_clear(&v);
     return status;

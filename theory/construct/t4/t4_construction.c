@@ -32,14 +32,14 @@ typedef struct shared {
     size_t factors, householders;
 } shared;
 
-static void clear_shared(void *data)
+static void clear_shared_covers(void *data)
 {
     shared *s = data;
     for (size_t k = 0; k < KINDS; k++)
         if (s->cover[k].tried) f2l_cascade_clear(&s->cover[k].cascade);
 }
 
-static const f2l_shared_kind kind = {sizeof(shared), clear_shared};
+static const f2l_shared_kind kind = {sizeof(shared), clear_shared_covers};
 
 /* Returns the kind of cascade of the variant; diagonal targets use holonomy. */
 static f2l_cascade_kind kind_of(const f2l_construct_job *job)
@@ -212,7 +212,7 @@ static const f2l_fsa *subject_of(const f2l_construct_job *job)
 
 /* Applies to all automata, except that one state has no level whose decoder could give outputs of
  * transitions. */
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status t4_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->options->label == F2L_LABEL_EDGES && subject_of(job)->states.count == 1)
         return f2l_fail(err, F2L_EDOMAIN, "a cascade of one state has no level");
@@ -236,7 +236,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 
 /* Sets lower bounds: one level if and only if every letter permutes or resets (K.5); the level's
  * permutations are then the permutations of the states. */
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_t4(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const shared *s = f2l_construct_shared(job, &kind);
     f2l_t4_least(out, job);
@@ -274,7 +274,7 @@ f2l_status f2l_t4_merge(f2l_compile_result *out, const f2l_construct_job *job, f
     return F2L_OK;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_t4_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     if (t4->size.levels <= 1) snprintf(out->one_layer, sizeof out->one_layer, "permutation-reset");
@@ -351,7 +351,8 @@ static f2l_status by_swaps(f2l_compile_result *c, const f2l_construct_job *job, 
 
 /* Makes the local closure and, if it proves nothing, a joint closure of limited size, which may
  * prove or refute. */
-static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
+static f2l_status verify_t4_exactly(f2l_compile_result *c, const f2l_construct_job *job,
+                                    f2l_error *err)
 {
     f2l_t4_detail *t4 = c->detail;
     const size_t limit = job->options->exact_rows;
@@ -374,8 +375,9 @@ static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l
     return status;
 }
 
-static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_compile_result *c,
-                         const f2l_construct_job *job, f2l_error *err)
+static f2l_status verify_t4_format(f2l_compile_format *out, const f2l_net *net,
+                                   const f2l_compile_result *c, const f2l_construct_job *job,
+                                   f2l_error *err)
 {
     const f2l_t4_detail *t4 = c->detail;
     const bool rounds = net != &c->net && !job->options->float_rows;
@@ -400,8 +402,9 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
     return status;
 }
 
-static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
-                              const char network_sha256[65], f2l_error *err)
+static f2l_status write_t4_certificate(f2l_buf *out, const f2l_compile_result *c,
+                                       const f2l_fsa *fsa, const char network_sha256[65],
+                                       f2l_error *err)
 {
     const f2l_t4_detail *t4 = c->detail;
     if (t4->local.verdict != F2L_OK)
@@ -410,7 +413,8 @@ static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f
                                   f2l_compile_classes(c), network_sha256, err);
 }
 
-const f2l_construction_proof f2l_proof_cascade = {exact, format, certificate};
+const f2l_construction_proof f2l_proof_cascade = {verify_t4_exactly, verify_t4_format,
+                                                  write_t4_certificate};
 
 /* --- the rows --- */
 
@@ -425,13 +429,13 @@ static const f2l_variant variant[] = {
 const f2l_construction f2l_construction_t4 = {
     .variant = variant,
     .variants = sizeof variant / sizeof *variant,
-    .applies = applies,
-    .least = least,
+    .applies = t4_applies,
+    .least = set_least_t4,
     .prepare = f2l_t4_prepare,
     .complete = f2l_t4_complete,
     .again = f2l_t4_again,
     .detail = sizeof(f2l_t4_detail),
-    .build = build,
+    .build = build_t4_row,
     .keep = f2l_t4_keep,
     .proof = &f2l_proof_cascade,
     .title = "cascade, one layer per level{cascade.delays?, two with a delay}",

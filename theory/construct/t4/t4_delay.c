@@ -27,7 +27,7 @@ static const f2l_context *context_of(const delay *d, const f2l_t4_slot_letter *l
     return &d->plan->level->context[letter->context];
 }
 
-static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err)
+static f2l_status add_delay_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err)
 {
     const size_t each = sizeof letter + sizeof(f2l_transition) + sizeof(f2l_factor);
     f2l_status status = f2l_meter_spend(&d->meter, each, (double)d->letters, 0, err);
@@ -44,7 +44,7 @@ static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err
 /* Adds the letters that may follow context x, and writes the lower decoder's row: a symbol for
  * every pair of coordinate and side after x. Idle contexts write nothing, so one letter serves all
  * these pairs, or one for every coordinate when the next context depends on it. */
-static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *err)
+static f2l_status add_following_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
     const f2l_context *context = &plan->level->context[x];
@@ -64,7 +64,7 @@ static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *er
                 x, cur, side,
                 lost ? F2L_NO_SYMBOL : plan->level->next[context->next + (reads ? old : 0)]};
             shared = (uint32_t)d->letters;
-            status = add_letter(d, letter, err);
+            status = add_delay_letter(d, letter, err);
         }
         *symbol = shared;
     }
@@ -89,7 +89,7 @@ static f2l_status add_lower_table(f2l_layer *layer, delay *d, f2l_error *err)
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, 2, values, reads, err);
     f2l_free(reads);
     for (uint32_t x = 0; status == F2L_OK && x < letters; x++)
-        status = add_letters(d, layer->symbol + layer->symbol_at[x], x, err);
+        status = add_following_letters(d, layer->symbol + layer->symbol_at[x], x, err);
     layer->symbols = d->letters;
     return status;
 }
@@ -142,7 +142,7 @@ static f2l_status build_lower(f2l_layer *layer, delay *d, uint32_t start, f2l_er
     return status;
 }
 
-static void meet(delay *d, size_t first, size_t second)
+static void meet_delayed_state(delay *d, size_t first, size_t second)
 {
     const size_t state = first * (d->plan->m + 1) + second;
     if (d->number[state] != 0) return;
@@ -152,17 +152,18 @@ static void meet(delay *d, size_t first, size_t second)
 
 /* Finds the states that are reached; written[cur * SIDES + side]: some letter writes that; any
  * letter may follow any state. */
-static f2l_status spread(delay *d, const uint8_t *written, bool erases, f2l_error *err)
+static f2l_status spread_delayed_states(delay *d, const uint8_t *written, bool erases,
+                                        f2l_error *err)
 {
     const size_t m = d->plan->m;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < d->codes; i++) {
         status = f2l_meter_spend(&d->meter, 1 + m / 2, (double)i, (double)d->codes, err);
         const size_t first = d->state[i] / (m + 1), second = d->state[i] % (m + 1);
-        if (erases) meet(d, m, m);
+        if (erases) meet_delayed_state(d, m, m);
         for (size_t cur = 0; cur < m; cur++) {
-            if (written[cur * SIDES]) meet(d, cur, second);
-            if (written[cur * SIDES + 1]) meet(d, first, cur);
+            if (written[cur * SIDES]) meet_delayed_state(d, cur, second);
+            if (written[cur * SIDES + 1]) meet_delayed_state(d, first, cur);
         }
     }
     return status;
@@ -194,8 +195,8 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
             else
                 written[letter->cur * SIDES + letter->side] = 1;
         }
-        meet(d, start, m);
-        status = spread(d, written, erases, err);
+        meet_delayed_state(d, start, m);
+        status = spread_delayed_states(d, written, erases, err);
     } else {
         status = f2l_fail_memory(err);
     }

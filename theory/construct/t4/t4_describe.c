@@ -148,7 +148,7 @@ void f2l_t4_describe(f2l_fact in, const f2l_compile_result *c)
 
 /* --- lines --- */
 
-static const char *name_of(f2l_cascade_kind kind)
+static const char *name_of_cascade_kind(f2l_cascade_kind kind)
 {
     static const char *const name[] = {"holonomy", "capped cover", "Zeiger cover"};
     return name[kind];
@@ -158,14 +158,14 @@ static void tell_route(f2l_buf *out, f2l_fact cascade, const f2l_t4_detail *t4)
 {
     static const char size[] = "{levels level}, {states state}, {active_contexts context}";
     const size_t levels = t4->cascade.levels;
-    f2l_buf_printf(out, "%s: ", name_of(t4->cascade.kind));
+    f2l_buf_printf(out, "%s: ", name_of_cascade_kind(t4->cascade.kind));
     f2l_layout(out, cascade, size);
     f2l_buf_text(out, levels ? " (" : "");
     f2l_layout_items(out, f2l_get(cascade, "per_level"), 0, LEVELS_SHOWN, "{states}", ",");
     if (levels > LEVELS_SHOWN) f2l_buf_printf(out, ",.. %zu more", levels - LEVELS_SHOWN);
     f2l_buf_text(out, levels ? ")" : "");
     if (!t4->contested) return;
-    f2l_buf_printf(out, "; %s: ", name_of(t4->other));
+    f2l_buf_printf(out, "; %s: ", name_of_cascade_kind(t4->other));
     if (t4->other_size.levels)
         f2l_layout(out, f2l_get(cascade, "other"), size);
     else

@@ -76,31 +76,31 @@ static f2l_factor *next_factor(emitter *e, unsigned long beta)
     return factor;
 }
 
-static void push(emitter *e, f2l_qvec *v, size_t index, long value)
+static void push_emitted_entry(emitter *e, f2l_qvec *v, size_t index, long value)
 {
     if (e->status == F2L_OK && value != 0)
         e->status = f2l_qvec_push_si(v, (uint32_t)index, value, 1, e->err);
 }
 
 /* Sets row `row` to the value (0: 0) in the given column. */
-static void set_row(emitter *e, size_t row, size_t column, long value)
+static void set_emitted_row(emitter *e, size_t row, size_t column, long value)
 {
     f2l_factor *factor = next_factor(e, 1);
-    push(e, &factor->u, row, 1);
-    push(e, &factor->c, column, value);
+    push_emitted_entry(e, &factor->u, row, 1);
+    push_emitted_entry(e, &factor->c, column, value);
 }
 
 /* Adds a key with entries +1 and -1 on four rows, given in increasing order; |u| = 2. */
 static f2l_factor *four(emitter *e, unsigned long beta, const size_t row[4], const long sign[4])
 {
     f2l_factor *factor = next_factor(e, beta);
-    for (size_t i = 0; i < 4; i++) push(e, &factor->u, row[i], sign[i]);
+    for (size_t i = 0; i < 4; i++) push_emitted_entry(e, &factor->u, row[i], sign[i]);
     return factor;
 }
 
 /* Exchanges the two copies of row i of the coordinate with the two copies of the register; a copy
  * has `block` rows. */
-static void exchange(emitter *e, size_t i, size_t block)
+static void exchange_row_copies(emitter *e, size_t i, size_t block)
 {
     const size_t row[4] = {i, block + i, 2 * block + i, 3 * block + i};
     const long sign[4] = {1, 1, -1, -1};
@@ -116,12 +116,12 @@ static void set_doubled(emitter *e, size_t m, size_t target)
     for (size_t i = 0; i + 1 < m; i += 2) {
         const size_t row[4] = {i, i + 1, m + i, m + i + 1};
         f2l_factor *sum = four(e, 1, row, plus), *difference = four(e, 1, row, minus);
-        push(e, &sum->c, 0, target == i || target == i + 1 ? 2 : 0);
-        push(e, &difference->c, 0, target == i ? 2 : target == i + 1 ? -2 : 0);
+        push_emitted_entry(e, &sum->c, 0, target == i || target == i + 1 ? 2 : 0);
+        push_emitted_entry(e, &difference->c, 0, target == i ? 2 : target == i + 1 ? -2 : 0);
     }
     if (m % 2 == 0) return;
-    set_row(e, m - 1, 0, target == m - 1);
-    set_row(e, 2 * m - 1, 0, target == m - 1);
+    set_emitted_row(e, m - 1, 0, target == m - 1);
+    set_emitted_row(e, 2 * m - 1, 0, target == m - 1);
 }
 
 static void reset(emitter *e, const f2l_t4_plan *plan, const f2l_t4_head *head, size_t r, bool save)
@@ -129,33 +129,33 @@ static void reset(emitter *e, const f2l_t4_plan *plan, const f2l_t4_head *head, 
     const size_t m = head->m;
     switch (head->form) {
     case F2L_T4_SCALAR:
-        set_row(e, 0, 0, sign_of(r));
+        set_emitted_row(e, 0, 0, sign_of(r));
         break;
     case F2L_T4_WRITE:
-        set_row(e, 0, r, 1);
+        set_emitted_row(e, 0, r, 1);
         break;
     case F2L_T4_ROOTS:
         for (size_t i = 0; i < head->n; i++) {
             long weight = head->weight[r * head->n + i];
-            if (!plan->gated || weight != 0) set_row(e, i, 0, weight);
+            if (!plan->gated || weight != 0) set_emitted_row(e, i, 0, weight);
         }
         break;
     case F2L_T4_DOUBLED:
         if (!plan->gated) {
             set_doubled(e, m, r);
         } else {
-            set_row(e, r, 0, 1);
-            set_row(e, m + r, 0, 1);
+            set_emitted_row(e, r, 0, 1);
+            set_emitted_row(e, m + r, 0, 1);
         }
         break;
     case F2L_T4_REGISTER_SCALAR:
     case F2L_T4_REGISTER_WRITE:
-        if (save) exchange(e, 0, 1);
+        if (save) exchange_row_copies(e, 0, 1);
         for (size_t row = 0; row < 2; row++)
-            set_row(e, row, m == 2 ? 0 : r, m == 2 ? sign_of(r) : 1);
+            set_emitted_row(e, row, m == 2 ? 0 : r, m == 2 ? sign_of(r) : 1);
         break;
     case F2L_T4_REGISTER_FULL:
-        for (size_t i = 0; save && i < m; i++) exchange(e, i, m);
+        for (size_t i = 0; save && i < m; i++) exchange_row_copies(e, i, m);
         set_doubled(e, m, r);
         break;
     }
@@ -189,7 +189,7 @@ static void transpose(emitter *e, const f2l_t4_head *head, size_t i, size_t j)
 {
     if (head->form == F2L_T4_SCALAR || head->form == F2L_T4_REGISTER_SCALAR) {
         for (size_t row = 0; row < (head->form == F2L_T4_SCALAR ? 1u : 2u); row++)
-            push(e, &next_factor(e, 2)->u, row, 1);
+            push_emitted_entry(e, &next_factor(e, 2)->u, row, 1);
         return;
     }
     f2l_key_kind kind = head->form == F2L_T4_ROOTS ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
@@ -215,8 +215,8 @@ static f2l_status permute(emitter *e, const f2l_t4_head *head, const uint32_t *i
 }
 
 /* Sets *points, and returns the images of these points, for a context that permutes. */
-static const uint32_t *image_of(size_t *points, const f2l_t4_plan *plan, const f2l_t4_head *head,
-                                const f2l_context *x)
+static const uint32_t *image_of_context(size_t *points, const f2l_t4_plan *plan,
+                                        const f2l_t4_head *head, const f2l_context *x)
 {
     *points = head->class_of ? head->m : plan->cascade->cover_count[x->from];
     return head->class_of ? head->image + plan->act_of[x - plan->level->context] * head->m
@@ -235,7 +235,7 @@ size_t f2l_t4_factors(const f2l_t4_plan *plan, const f2l_t4_head *head, const f2
     if (x->action == F2L_ACTION_IDLE) return 0;
     if (x->action == F2L_ACTION_RESET)
         return f2l_t4_reset_factors(plan, head, x->target, plan->saves && f2l_t4_loses(plan, x));
-    const uint32_t *image = image_of(&points, plan, head, x);
+    const uint32_t *image = image_of_context(&points, plan, head, x);
     return f2l_t4_permutation_factors(head, image, points);
 }
 
@@ -249,7 +249,7 @@ static f2l_status transition(f2l_transition *out, const f2l_t4_plan *plan, const
     f2l_status status = f2l_transition_set_factors(out, factors, err);
     if (status != F2L_OK || factors == 0) return status;
     if (x->action == F2L_ACTION_PERMUTATION) {
-        const uint32_t *image = image_of(&points, plan, head, x);
+        const uint32_t *image = image_of_context(&points, plan, head, x);
         status = permute(&e, head, image, points);
     } else {
         if (plan->gated) mpq_set_ui(out->gate, 0, 1);
@@ -266,8 +266,8 @@ uint64_t f2l_t4_vector_steps(const f2l_t4_head *head)
 }
 
 /* Writes the initial state of a head, and the factors of all contexts. */
-static f2l_status fill_head(f2l_head *out, const f2l_t4_plan *plan, const f2l_t4_head *head,
-                            uint32_t start, f2l_error *err)
+static f2l_status write_t4_head(f2l_head *out, const f2l_t4_plan *plan, const f2l_t4_head *head,
+                                uint32_t start, f2l_error *err)
 {
     const f2l_level *level = plan->level;
     f2l_meter meter = {.task = plan->task, .phase = "building factors"};
@@ -291,6 +291,6 @@ f2l_status f2l_t4_fill_heads(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t
 {
     f2l_status status = F2L_OK;
     for (size_t h = 0; status == F2L_OK && h < plan->heads; h++)
-        status = fill_head(&layer->head[h], plan, &plan->head[h], start, err);
+        status = write_t4_head(&layer->head[h], plan, &plan->head[h], start, err);
     return status;
 }

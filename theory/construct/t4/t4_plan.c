@@ -171,7 +171,7 @@ void f2l_t4_heads_clear(f2l_t4_head *head, size_t heads)
 }
 
 /* Makes one head for the coordinate (saves, delays, gated are set). */
-static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
+static f2l_status settle_one_head(f2l_t4_plan *plan, f2l_error *err)
 {
     plan->head = f2l_calloc(1, sizeof *plan->head);
     if (plan->head == NULL) return f2l_fail_memory(err);
@@ -188,11 +188,11 @@ static f2l_status choose_way(f2l_t4_plan *plan, const f2l_t4_families *families,
 {
     f2l_t4_plan other = *plan;
     plan->saves = true;
-    f2l_status status = settle(plan, err);
+    f2l_status status = settle_one_head(plan, err);
     if (status != F2L_OK) return status;
     if (!gated || plan->l == plan->cascade->levels) return f2l_t4_split(plan, families, err);
     other.delays = other.gated = true;
-    status = settle(&other, err);
+    status = settle_one_head(&other, err);
     bool delays = status == F2L_OK && f2l_t4_weigh(&other).factors < f2l_t4_weigh(plan).factors;
     if (status == F2L_OK) status = f2l_t4_split(plan, families, err);
     if (status == F2L_OK) status = f2l_t4_split(&other, families, err);
@@ -241,7 +241,7 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
         status = choose_way(plan, &families, gated, err);
     } else if (status == F2L_OK) {
         plan->gated = gated;
-        status = settle(plan, err);
+        status = settle_one_head(plan, err);
         if (status == F2L_OK) status = f2l_t4_split(plan, &families, err);
     }
     f2l_t4_families_clear(&families);

@@ -57,14 +57,15 @@ static f2l_status find_acts(f2l_t4_plan *plan, f2l_error *err)
 
 /* Returns the number of coordinate i in an order of the coordinates: the search for congruences
  * prefers to merge those that come first, and other orders give other families. */
-static size_t place(size_t i, size_t order, size_t m)
+static size_t place_in_order(size_t i, size_t order, size_t m)
 {
     return order == 0 ? i : order == 1 ? m - 1 - i : (i + m / 2) % m;
 }
 
 /* Makes an automaton whose states are the coordinates, in an order, and whose letters are the acts.
  * Resets respect every equivalence, and are left out. */
-static f2l_status make_machine(f2l_fsa *out, const f2l_t4_plan *plan, size_t order, f2l_error *err)
+static f2l_status make_act_machine(f2l_fsa *out, const f2l_t4_plan *plan, size_t order,
+                                   f2l_error *err)
 {
     const size_t acts = plan->acts.count, m = plan->m;
     char name[32];
@@ -83,7 +84,8 @@ static f2l_status make_machine(f2l_fsa *out, const f2l_t4_plan *plan, size_t ord
     for (size_t a = 0; a < acts; a++) {
         const uint32_t *row = f2l_rowset_get(&plan->acts, a, NULL);
         for (size_t i = 0; i < m; i++)
-            out->next[place(i, order, m) * acts + a] = (uint32_t)place(row[i], order, m);
+            out->next[place_in_order(i, order, m) * acts + a] =
+                (uint32_t)place_in_order(row[i], order, m);
     }
     return F2L_OK;
 }
@@ -98,7 +100,7 @@ static f2l_status find_family(f2l_subdirect *out, const f2l_t4_plan *plan, size_
     f2l_error why;
     f2l_fsa_init(&machine);
     uint32_t *row = f2l_calloc(m, sizeof *row);
-    f2l_status status = row ? make_machine(&machine, plan, order, err) : f2l_fail_memory(err);
+    f2l_status status = row ? make_act_machine(&machine, plan, order, err) : f2l_fail_memory(err);
     if (status == F2L_OK) {
         status = f2l_subdirect_find(out, &machine, plan->task, &why);
         status = status == F2L_ENOMEM ? f2l_fail_memory(err) : F2L_OK;
@@ -106,7 +108,7 @@ static f2l_status find_family(f2l_subdirect *out, const f2l_t4_plan *plan, size_
     if (out->parts > F2L_T4_HEADS) f2l_subdirect_clear(out);
     for (size_t k = 0; status == F2L_OK && k < out->parts; k++) {
         memcpy(row, out->class_of[k], m * sizeof *row);
-        for (size_t i = 0; i < m; i++) out->class_of[k][i] = row[place(i, order, m)];
+        for (size_t i = 0; i < m; i++) out->class_of[k][i] = row[place_in_order(i, order, m)];
     }
     f2l_free(row);
     f2l_fsa_clear(&machine);
@@ -197,8 +199,8 @@ static bool is_within(const f2l_t4_cost *a, const f2l_t4_cost *b)
 }
 
 /* Weighs the plan with other heads. */
-static f2l_status weigh(f2l_t4_cost *out, const f2l_t4_plan *plan, f2l_t4_head *head, size_t heads,
-                        f2l_error *err)
+static f2l_status weigh_plan(f2l_t4_cost *out, const f2l_t4_plan *plan, f2l_t4_head *head,
+                             size_t heads, f2l_error *err)
 {
     f2l_t4_plan with = *plan;
     const uint64_t each = f2l_steps_of(2 * heads, plan->m);
@@ -238,7 +240,7 @@ static f2l_status try_join(f2l_t4_head *better, f2l_t4_cost *least, const heads 
     memcpy(trial, all->head, all->count * sizeof *trial);
     trial[i] = joined;
     trial[j] = trial[all->count - 1];
-    if (status == F2L_OK) status = weigh(&cost, plan, trial, all->count - 1, err);
+    if (status == F2L_OK) status = weigh_plan(&cost, plan, trial, all->count - 1, err);
     if (status == F2L_OK && is_less(&cost, least) && is_within(&cost, whole)) {
         head_clear(better);
         *better = joined;
@@ -289,7 +291,7 @@ static f2l_status make_heads(heads *out, const f2l_subdirect *family, const f2l_
         const uint32_t *class_of = family->class_of[out->count];
         status = make_head(&out->head[out->count], plan, class_of, class_of, err);
     }
-    if (status == F2L_OK) status = weigh(&out->cost, plan, out->head, out->count, err);
+    if (status == F2L_OK) status = weigh_plan(&out->cost, plan, out->head, out->count, err);
     while (status == F2L_OK && joined) status = join_two(&joined, out, whole, plan, err);
     return status;
 }
@@ -299,7 +301,7 @@ f2l_status f2l_t4_split(f2l_t4_plan *plan, const f2l_t4_families *families, f2l_
     f2l_t4_cost whole = {0};
     heads best = {.head = plan->head, .count = plan->heads};
     if (families->count == 0) return F2L_OK;
-    f2l_status status = weigh(&whole, plan, plan->head, plan->heads, err);
+    f2l_status status = weigh_plan(&whole, plan, plan->head, plan->heads, err);
     best.cost = whole;
     for (size_t i = 0; status == F2L_OK && i < families->count; i++) {
         heads other;

@@ -127,7 +127,7 @@ static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
     return status;
 }
 
-static f2l_status put_labels(f2l_zeiger *z, f2l_error *err)
+static f2l_status put_zeiger_labels(f2l_zeiger *z, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t q = 0; status == F2L_OK && q < z->n; q++) {
@@ -144,7 +144,7 @@ static f2l_status put_labels(f2l_zeiger *z, f2l_error *err)
 
 /* Adds the stages. Level l removes the l-th of the states other than the start, until only the
  * start is left. */
-static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
+static f2l_status put_zeiger_stages(f2l_zeiger *z, f2l_error *err)
 {
     size_t *block_of = f2l_calloc(z->n + 1, sizeof *block_of);
     if (!block_of) return f2l_fail_memory(err);
@@ -161,16 +161,16 @@ static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
     return status;
 }
 
-static f2l_status build(f2l_zeiger *z, f2l_error *err)
+static f2l_status build_zeiger_net(f2l_zeiger *z, f2l_error *err)
 {
     f2l_net *net = z->net;
     f2l_status status = f2l_names_copy(&net->letters, &z->fsa->letters, err);
-    if (status == F2L_OK) status = put_labels(z, err);
+    if (status == F2L_OK) status = put_zeiger_labels(z, err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, BLOCKS, err);
     if (status == F2L_OK) status = put_enter(z, &net->block[ENTER], err);
     if (status == F2L_OK) status = f2l_zeiger_level(z, &net->block[LEVEL], err);
     if (status == F2L_OK) status = put_leave(z, &net->block[LEAVE], err);
-    if (status == F2L_OK) status = put_stages(z, err);
+    if (status == F2L_OK) status = put_zeiger_stages(z, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(net, z->tables, err);
     if (status != F2L_OK) return status;
     memcpy(net->table, z->table, z->tables * sizeof *z->table);
@@ -202,7 +202,7 @@ f2l_status f2l_zeiger_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label, c
                         z.n, z.letters);
     out->label = label;
     z.label = f2l_calloc(z.n, sizeof *z.label);
-    status = z.label ? build(&z, err) : f2l_fail_memory(err);
+    status = z.label ? build_zeiger_net(&z, err) : f2l_fail_memory(err);
     f2l_free(z.label);
     f2l_zeiger_clear_tables(&z);
     if (status != F2L_OK) f2l_net_clear(out);

@@ -8,13 +8,13 @@ typedef struct detail {
     char reason[256]; /* why there is no cascade with tables; empty when unknown */
 } detail;
 
-static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+static f2l_status zeiger_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->states >= 2) return f2l_construct_states_only(job, err);
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
-static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+static void set_least_zeiger(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const size_t n = job->states;
     out->layers = n - 1;
@@ -25,7 +25,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     out->states = out->layers * out->key_dim;
 }
 
-static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+static f2l_status build_zeiger_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     const f2l_fsa *fsa;
     f2l_status status = f2l_construct_reachable(&fsa, job, err);
@@ -34,7 +34,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     return f2l_zeiger_build(&out->net, fsa, job->label, job->task, err);
 }
 
-static f2l_status keep(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)
+static f2l_status keep_refusal(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)
 {
     (void)err;
     memcpy(((detail *)c->detail)->reason, job->refusal, sizeof job->refusal);
@@ -46,7 +46,7 @@ static size_t factors(const f2l_compile_result *c, size_t layer)
     return f2l_zeiger_factors(c->subject->states.count, layer);
 }
 
-static void describe(f2l_fact in, const f2l_compile_result *c)
+static void describe_zeiger(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     const f2l_fact o = f2l_say_object(in, "level_rule");
@@ -60,16 +60,16 @@ static const f2l_variant variant[] = {{"Z", "cascade by rule", .rule = true}};
 const f2l_construction f2l_construction_zeiger = {
     .variant = variant,
     .variants = 1,
-    .applies = applies,
-    .least = least,
+    .applies = zeiger_applies,
+    .least = set_least_zeiger,
     .detail = sizeof(detail),
-    .build = build,
-    .keep = keep,
+    .build = build_zeiger_row,
+    .keep = keep_refusal,
     .proof = &f2l_proof_form,
     .form = &f2l_form_zeiger,
     .factors = factors,
     .title = "cascade by rule, one layer per level",
-    .describe = describe,
+    .describe = describe_zeiger,
     .lines =
         "each level forgets one of {level_rule.states} states; sets of states travel as bits "
         "through {level_rule.gates look-up} a token ({level_rule.table_entries} table entries)\n"

@@ -15,8 +15,8 @@ static uint32_t saved_row(const f2l_zeiger *z, size_t x)
 
 /* Exchanges both copies of current x with both copies of saved y: the reflection at (1, 1, -1,
  * -1). */
-static f2l_status exchange(f2l_transition *transition, const f2l_zeiger *z, size_t x, size_t y,
-                           f2l_error *err)
+static f2l_status exchange_copies(f2l_transition *transition, const f2l_zeiger *z, size_t x,
+                                  size_t y, f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(transition, 1, err);
     if (status != F2L_OK) return status;
@@ -29,7 +29,7 @@ static f2l_status exchange(f2l_transition *transition, const f2l_zeiger *z, size
 }
 
 /* Sets both copies from `row` on to `value`. */
-static f2l_status put(f2l_transition *transition, uint32_t row, long value, f2l_error *err)
+static f2l_status put_copies(f2l_transition *transition, uint32_t row, long value, f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(transition, 2, err);
     for (uint32_t i = 0; status == F2L_OK && i < 2; i++) {
@@ -48,13 +48,13 @@ static f2l_status slots_of(const f2l_zeiger *z, f2l_wired_head *head, size_t x, 
     f2l_transition *before = head->head.letter + head->slot_at[x];
     f2l_transition *move = head->head.letter + head->slot_at[n + x];
     f2l_transition *after = head->head.letter + head->slot_at[2 * n + x];
-    f2l_status status = put(&before[0], saved_row(z, x), 0, err);
-    if (status == F2L_OK) status = exchange(&before[1], z, x, x, err);
+    f2l_status status = put_copies(&before[0], saved_row(z, x), 0, err);
+    if (status == F2L_OK) status = exchange_copies(&before[1], z, x, x, err);
     for (size_t a = 0; status == F2L_OK && a < k; a++)
-        status = exchange(&move[1 + a], z, x, z->fsa->next[x * k + a], err);
+        status = exchange_copies(&move[1 + a], z, x, z->fsa->next[x * k + a], err);
     for (long value = 0; status == F2L_OK && value < 2; value++)
-        status = put(&move[k + 1 + (size_t)value], current_row(x), value, err);
-    return status == F2L_OK ? exchange(&after[0], z, x, x, err) : status;
+        status = put_copies(&move[k + 1 + (size_t)value], current_row(x), value, err);
+    return status == F2L_OK ? exchange_copies(&after[0], z, x, x, err) : status;
 }
 
 f2l_status f2l_zeiger_head(f2l_zeiger *z, f2l_wired_head *head, uint32_t reset, uint32_t action,

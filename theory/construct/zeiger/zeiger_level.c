@@ -8,13 +8,13 @@
 
 /* Table entries of the rules; `in` is in the order of the gate's wires. */
 
-static uint32_t never(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+static uint32_t give_zero(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
     (void)z, (void)rule, (void)in;
     return 0;
 }
 
-static bool leads(const f2l_zeiger *z, const f2l_zeiger_rule *rule, uint32_t letter)
+static bool letter_leads(const f2l_zeiger *z, const f2l_zeiger_rule *rule, uint32_t letter)
 {
     return z->fsa->next[rule->x * z->letters + letter] == rule->y;
 }
@@ -22,13 +22,13 @@ static bool leads(const f2l_zeiger *z, const f2l_zeiger_rule *rule, uint32_t let
 /* (a, X_x) */
 static uint32_t image_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
-    return in[1] && leads(z, rule, in[0]);
+    return in[1] && letter_leads(z, rule, in[0]);
 }
 
 /* (so far, a, X_x) */
 static uint32_t image_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
-    return in[0] || (in[2] && leads(z, rule, in[1]));
+    return in[0] || (in[2] && letter_leads(z, rule, in[1]));
 }
 
 static uint32_t but_not(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
@@ -59,7 +59,7 @@ static uint32_t action(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const u
 }
 
 /* (a, current of x rule->x) */
-static uint32_t moved_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+static uint32_t moves_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
     (void)z;
     return in[1] && in[0] == rule->x;
@@ -118,12 +118,12 @@ static f2l_status put_post(writer *w, uint32_t *wire, const f2l_zeiger_rule *rul
 }
 
 /* Adds I_y: some x of the old stage goes to y. */
-static f2l_status put_image(writer *w, size_t y, f2l_error *err)
+static f2l_status put_image_bit(writer *w, size_t y, f2l_error *err)
 {
     const size_t k = w->z->letters;
     uint32_t node = w->sources.first[y], *wire = &w->image[y];
     if (node == F2L_NO_SOURCE)
-        return put_pre(w, wire, &(f2l_zeiger_rule){.value = never, .values = BIT}, NULL, err);
+        return put_pre(w, wire, &(f2l_zeiger_rule){.value = give_zero, .values = BIT}, NULL, err);
     f2l_zeiger_rule first = {image_first, 2, {k, BIT}, BIT, .x = w->sources.from[node], .y = y};
     const uint32_t in[] = {0, old_bit(first.x)};
     f2l_status status = put_pre(w, wire, &first, in, err);
@@ -162,7 +162,7 @@ static f2l_status put_pres(writer *w, f2l_error *err)
     const size_t n = w->z->n, k = w->z->letters;
     const f2l_zeiger_rule act = {action, 4, {BIT, k, BIT, BIT}, k + 3, 0, 0};
     f2l_status status = F2L_OK;
-    for (size_t y = 0; status == F2L_OK && y < n; y++) status = put_image(w, y, err);
+    for (size_t y = 0; status == F2L_OK && y < n; y++) status = put_image_bit(w, y, err);
     if (status == F2L_OK) status = put_free(w, err);
     w->action = (uint32_t)(w->block->inputs + w->pre);
     for (size_t x = 0; status == F2L_OK && x < n; x++) {
@@ -181,7 +181,7 @@ static f2l_status put_moved(writer *w, size_t x, uint32_t *wire, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t a = 0; status == F2L_OK && a < k; a++) {
         const uint32_t in[] = {*wire, 0, w->current + next[a]};
-        const f2l_zeiger_rule first = {moved_first, 2, {k, BIT}, BIT, .x = a, .y = 0};
+        const f2l_zeiger_rule first = {moves_first, 2, {k, BIT}, BIT, .x = a, .y = 0};
         const f2l_zeiger_rule more = {moved_more, 3, {BIT, k, BIT}, BIT, .x = a, .y = 0};
         status =
             a == 0 ? put_post(w, wire, &first, in + 1, err) : put_post(w, wire, &more, in, err);
@@ -190,7 +190,7 @@ static f2l_status put_moved(writer *w, size_t x, uint32_t *wire, f2l_error *err)
 }
 
 /* Adds both stages without their coordinates, and the outputs. */
-static f2l_status put_stages(writer *w, const uint32_t *moved, f2l_error *err)
+static f2l_status put_stage_bits(writer *w, const uint32_t *moved, f2l_error *err)
 {
     const size_t n = w->z->n;
     const f2l_zeiger_rule old = {old_next, 4, {BIT, BIT, BIT, BIT}, BIT, 0, 0};
@@ -208,13 +208,13 @@ static f2l_status put_stages(writer *w, const uint32_t *moved, f2l_error *err)
     return status;
 }
 
-static f2l_status put_posts(writer *w, f2l_error *err)
+static f2l_status put_zeiger_posts(writer *w, f2l_error *err)
 {
     const size_t n = w->z->n;
     uint32_t *moved = f2l_calloc(n, sizeof *moved);
     f2l_status status = moved ? F2L_OK : f2l_fail_memory(err);
     for (size_t x = 0; status == F2L_OK && x < n; x++) status = put_moved(w, x, &moved[x], err);
-    if (status == F2L_OK) status = put_stages(w, moved, err);
+    if (status == F2L_OK) status = put_stage_bits(w, moved, err);
     f2l_free(moved);
     return status;
 }
@@ -252,7 +252,7 @@ static f2l_status put_block(writer *w, f2l_error *err)
     if (status == F2L_OK)
         status = f2l_zeiger_head(w->z, &w->block->head[0], w->reset, w->action, err);
     if (status == F2L_OK) status = put_readouts(w->z, w->block, err);
-    return status == F2L_OK ? put_posts(w, err) : status;
+    return status == F2L_OK ? put_zeiger_posts(w, err) : status;
 }
 
 f2l_status f2l_zeiger_level(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)

@@ -15,7 +15,8 @@ void f2l_zeiger_clear_tables(f2l_zeiger *z)
     z->tables = z->capacity = z->bytes = 0;
 }
 
-static void fill(f2l_wired_table *table, const f2l_zeiger *z, const f2l_zeiger_rule *rule)
+static void fill_zeiger_table(f2l_wired_table *table, const f2l_zeiger *z,
+                              const f2l_zeiger_rule *rule)
 {
     uint32_t in[F2L_ZEIGER_INPUTS] = {0};
     for (size_t e = 0; e < table->entries; e++) {
@@ -34,31 +35,32 @@ static bool equal(const f2l_wired_table *a, const f2l_wired_table *b)
            memcmp(a->value, b->value, a->entries * sizeof *a->value) == 0;
 }
 
-static bool is_table(const void *zeiger, size_t t, const void *table)
+static bool is_zeiger_table(const void *zeiger, size_t t, const void *table)
 {
     return equal(&((const f2l_zeiger *)zeiger)->table[t], table);
 }
 
-static uint64_t hash(const f2l_wired_table *table)
+static uint64_t hash_zeiger_table(const f2l_wired_table *table)
 {
     const uint64_t begin = f2l_hash(f2l_hash(F2L_HASH, table->entries), table->values);
     return f2l_hash_bytes(begin, table->value, table->entries * sizeof *table->value);
 }
 
-static uint64_t hash_of(const void *zeiger, size_t t)
+static uint64_t hash_of_zeiger_table(const void *zeiger, size_t t)
 {
-    return hash(&((const f2l_zeiger *)zeiger)->table[t]);
+    return hash_zeiger_table(&((const f2l_zeiger *)zeiger)->table[t]);
 }
 
 /* Adds the table unless an equal one is there, and takes ownership of it in every case. */
-static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f2l_error *err)
+static f2l_status intern_zeiger_table(f2l_zeiger *z, size_t *index, f2l_wired_table *table,
+                                      f2l_error *err)
 {
-    const uint64_t key = hash(table);
+    const uint64_t key = hash_zeiger_table(table);
     f2l_status status = F2L_OK;
-    *index = f2l_index_find(&z->index, key, is_table, z, table);
+    *index = f2l_index_find(&z->index, key, is_zeiger_table, z, table);
     if (*index != F2L_NO_INDEX) {
         z->bytes -= table->entries * sizeof *table->value;
-    } else if (f2l_index_grow(&z->index, hash_of, z) &&
+    } else if (f2l_index_grow(&z->index, hash_of_zeiger_table, z) &&
                f2l_grow((void **)&z->table, &z->capacity, z->tables, sizeof *z->table)) {
         z->table[z->tables++] = *table;
         *index = f2l_index_add(&z->index, key);
@@ -89,8 +91,8 @@ f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *index, const f2l_zeiger_rule 
         f2l_free(table.value);
         return status;
     }
-    fill(&table, z, rule);
-    return intern(z, index, &table, err);
+    fill_zeiger_table(&table, z, rule);
+    return intern_zeiger_table(z, index, &table, err);
 }
 
 f2l_status f2l_zeiger_gate(f2l_zeiger *z, f2l_wired_gate *gate, const f2l_zeiger_rule *rule,

@@ -107,7 +107,7 @@ static f2l_status find_made(made_arcs *out, search *s, const uint32_t *set, size
     return F2L_OK;
 }
 
-static f2l_status extend(search *s, const uint32_t *set, size_t size, f2l_error *err);
+static f2l_status extend_state_set(search *s, const uint32_t *set, size_t size, f2l_error *err);
 
 /* Returns whether no larger set than the best one is possible. */
 static bool is_done(const search *s)
@@ -117,7 +117,7 @@ static bool is_done(const search *s)
 }
 
 /* Tries the set, and if it has its arcs, larger ones with it. */
-static f2l_status try_set(search *s, const uint32_t *set, size_t size, f2l_error *err)
+static f2l_status try_state_set(search *s, const uint32_t *set, size_t size, f2l_error *err)
 {
     size_t index, order[F2L_MOST_ARCS], parent[F2L_MOST_ARCS];
     const size_t before = s->tried.count;
@@ -132,11 +132,11 @@ static f2l_status try_set(search *s, const uint32_t *set, size_t size, f2l_error
         s->best = size;
         memcpy(s->set, set, size * sizeof *set);
     }
-    return size < F2L_MOST_ARCS && !is_done(s) ? extend(s, set, size, err) : F2L_OK;
+    return size < F2L_MOST_ARCS && !is_done(s) ? extend_state_set(s, set, size, err) : F2L_OK;
 }
 
 /* Tries the set with each state that it has not. */
-static f2l_status extend(search *s, const uint32_t *set, size_t size, f2l_error *err)
+static f2l_status extend_state_set(search *s, const uint32_t *set, size_t size, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t q = 0; q < s->fsa->states.count && status == F2L_OK && !is_done(s); q++) {
@@ -147,7 +147,7 @@ static f2l_status extend(search *s, const uint32_t *set, size_t size, f2l_error 
         memcpy(more, set, at * sizeof *more);
         more[at] = q;
         memcpy(more + at + 1, set + at, (size - at) * sizeof *more);
-        status = try_set(s, more, size + 1, err);
+        status = try_state_set(s, more, size + 1, err);
     }
     return status;
 }
@@ -159,7 +159,7 @@ static f2l_status find_set(search *s, f2l_error *err)
     f2l_status status = F2L_OK;
     for (uint32_t p = 0; p < n && status == F2L_OK; p++)
         for (uint32_t q = p + 1; q < n && status == F2L_OK && !is_done(s); q++)
-            status = try_set(s, (const uint32_t[]){p, q}, 2, err);
+            status = try_state_set(s, (const uint32_t[]){p, q}, 2, err);
     return status;
 }
 
@@ -177,7 +177,7 @@ static f2l_status find_arc(f2l_arcs *out, const search *s, size_t from, size_t t
     return f2l_tuples_find(&arc->word, &found, &tuples, out->state, NULL, err);
 }
 
-static f2l_status find_apart(f2l_arcs *out, const search *s, f2l_label label, f2l_error *err)
+static f2l_status find_states_apart(f2l_arcs *out, const search *s, f2l_label label, f2l_error *err)
 {
     const f2l_tuples tuples = {
         .fsa = s->fsa, .size = 2, .label = label, .ends = f2l_tuples_are_apart};
@@ -213,7 +213,7 @@ static f2l_status find_words(f2l_arcs *out, search *s, f2l_label label, const f2
         status = find_arc(out, s, order[i], parent[order[i]], err);
         if (status == F2L_OK) status = find_arc(out, s, parent[order[i]], order[i], err);
     }
-    if (status == F2L_OK) status = find_apart(out, s, label, err);
+    if (status == F2L_OK) status = find_states_apart(out, s, label, err);
     if (status != F2L_OK) return status;
     f2l_tuples still = {
         .fsa = s->fsa, .size = size, .most = MOST_TUPLES, .ends = f2l_tuples_at_target};
@@ -223,8 +223,8 @@ static f2l_status find_words(f2l_arcs *out, search *s, f2l_label label, const f2
     return status == F2L_UNKNOWN ? F2L_OK : status;
 }
 
-static f2l_status find(f2l_arcs *out, const f2l_fsa *minimal, f2l_label label, const f2l_task *task,
-                       f2l_error *err)
+static f2l_status find_arcs(f2l_arcs *out, const f2l_fsa *minimal, f2l_label label,
+                            const f2l_task *task, f2l_error *err)
 {
     search s = {.fsa = minimal, .task = task};
     if (minimal->states.count > MOST_STATES)
@@ -250,7 +250,7 @@ f2l_status f2l_arcs_find(f2l_arcs *out, const f2l_fsa *fsa, f2l_label label, con
     f2l_fsa_init(&minimal);
     f2l_arcs_clear(out);
     f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, err);
-    if (status == F2L_OK) status = find(out, &minimal, label, task, err);
+    if (status == F2L_OK) status = find_arcs(out, &minimal, label, task, err);
     if (status == F2L_UNKNOWN) {
         snprintf(out->reason, sizeof out->reason, "%.255s", err->text);
         status = F2L_OK;

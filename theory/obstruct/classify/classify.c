@@ -48,8 +48,8 @@ f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task)
 /* Sets out->fsa. States that have the same labels after every word are merged. A quotient that
  * merges nothing is not used, since a group form has its permutations of points; but unreachable
  * points must be removed. */
-static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status choose_classified_fsa(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
+                                        const f2l_task *task, f2l_error *err)
 {
     uint32_t *classes = NULL;
     size_t dropped;
@@ -88,7 +88,7 @@ static f2l_status look_for_cycles(f2l_classify *out, const uint32_t *columns, f2
     return F2L_OK;
 }
 
-static void look_at_letters(f2l_classify *out, const uint8_t *permutes)
+static void look_at_letter_maps(f2l_classify *out, const uint8_t *permutes)
 {
     const f2l_fsa *fsa = out->fsa;
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -174,7 +174,7 @@ static f2l_ternary solvable(const f2l_ladder_group *g)
 }
 
 /* Decides the answers by L.14. The records hold only groups that are not trivial. */
-static void decide(f2l_classify *c)
+static void decide_by_groups(f2l_classify *c)
 {
     c->aperiodic = c->groups         ? F2L_TERNARY_NO
                    : c->groups_known ? F2L_TERNARY_YES
@@ -206,8 +206,8 @@ static f2l_status add_components(f2l_classify *out, const f2l_components *all, c
 }
 
 /* Finds the groups of holonomy; a limit is kept as the reason why they are not known. */
-static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_components *all,
-                              size_t max_sets, const f2l_task *task, f2l_error *err)
+static f2l_status find_holonomy_groups(f2l_classify *out, f2l_cascade *cascade, f2l_components *all,
+                                       size_t max_sets, const f2l_task *task, f2l_error *err)
 {
     f2l_error why = {0};
     f2l_status status =
@@ -248,8 +248,8 @@ static f2l_task halve(const f2l_task *task, f2l_effort *half)
 }
 
 /* Keeps why a part was stopped; its answers stay unknown. */
-static f2l_status keep(f2l_classify *out, f2l_status status, const f2l_task *task,
-                       const f2l_error *why, f2l_error *err)
+static f2l_status keep_stop_reason(f2l_classify *out, f2l_status status, const f2l_task *task,
+                                   const f2l_error *why, f2l_error *err)
 {
     if (status == F2L_UNKNOWN) {
         snprintf(out->reason, sizeof out->reason, "%.511s", why->text);
@@ -274,15 +274,16 @@ static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *e
 }
 
 /* Examines the letters, then the groups. */
-static f2l_status look(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
-                       f2l_components *all, const f2l_task *task, f2l_error *err)
+static f2l_status look_at_semigroup(f2l_classify *out, const f2l_classify_options *o,
+                                    f2l_cascade *cascade, f2l_components *all, const f2l_task *task,
+                                    f2l_error *err)
 {
     const size_t max_sets = o->max_sets ? o->max_sets : MAX_SETS;
     uint32_t *columns = NULL;
     uint8_t *permutes = NULL;
     f2l_status status = list_columns(&columns, &permutes, out->fsa, err);
     if (status == F2L_OK) {
-        look_at_letters(out, permutes);
+        look_at_letter_maps(out, permutes);
         status = look_for_cycles(out, columns, err);
     }
     if (status == F2L_OK) status = add_units(out, columns, permutes, task, err);
@@ -293,29 +294,31 @@ static f2l_status look(f2l_classify *out, const f2l_classify_options *o, f2l_cas
         out->levels = out->fsa->states.count > 1;
         status = f2l_classify_represent(out, o->max_order ? o->max_order : MAX_ORDER, task, err);
     } else if (status == F2L_OK) {
-        status = find_groups(out, cascade, all, max_sets, task, err);
+        status = find_holonomy_groups(out, cascade, all, max_sets, task, err);
     }
     return status;
 }
 
-static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
-                          f2l_components *all, const f2l_task *task, f2l_error *err)
+static f2l_status analyse_semigroup(f2l_classify *out, const f2l_classify_options *o,
+                                    f2l_cascade *cascade, f2l_components *all, const f2l_task *task,
+                                    f2l_error *err)
 {
     f2l_error why = {0};
     f2l_effort half = {0};
     const f2l_task first = halve(task, &half);
-    f2l_status status = keep(out, look(out, o, cascade, all, &first, &why), task, &why, err);
+    f2l_status status = keep_stop_reason(out, look_at_semigroup(out, o, cascade, all, &first, &why),
+                                         task, &why, err);
     if (first.effort == &half) (void)f2l_task_spend(task, "groups", half.spent, NULL);
     if (status == F2L_OK && !out->stopped)
-        status = keep(out, definite(out, task, &why), task, &why, err);
+        status = keep_stop_reason(out, definite(out, task, &why), task, &why, err);
     if (status != F2L_OK) return status;
-    decide(out);
+    decide_by_groups(out);
     if (out->stopped) return F2L_OK;
-    status =
-        keep(out, f2l_least_build(&out->least, out->fsa, o->label, task, &why), task, &why, err);
+    status = keep_stop_reason(out, f2l_least_build(&out->least, out->fsa, o->label, task, &why),
+                              task, &why, err);
     if (status != F2L_OK || out->stopped) return status;
-    return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why,
-                err);
+    return keep_stop_reason(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why),
+                            task, &why, err);
 }
 
 f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa,
@@ -329,8 +332,8 @@ f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa,
     f2l_cascade_init(&cascade);
     f2l_components_init(&all);
     if (!options) options = &none;
-    f2l_status status = choose(out, fsa, options->label, task, err);
-    if (status == F2L_OK) status = analyse(out, options, &cascade, &all, task, err);
+    f2l_status status = choose_classified_fsa(out, fsa, options->label, task, err);
+    if (status == F2L_OK) status = analyse_semigroup(out, options, &cascade, &all, task, err);
     if (status == F2L_OK) f2l_classify_rows(out);
     f2l_components_clear(&all);
     f2l_cascade_clear(&cascade);

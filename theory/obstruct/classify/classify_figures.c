@@ -46,8 +46,8 @@ f2l_status f2l_classify_represent(f2l_classify *out, size_t max_order, const f2l
     return status;
 }
 
-static f2l_status measure(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated,
-                          const f2l_task *task, f2l_error *err)
+static f2l_status measure_t4_plan(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated,
+                                  const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_t4_measure_plan(out, cascade, gated, task, err);
     if (status != F2L_OK) *out = (f2l_t4_figures){0};
@@ -57,6 +57,6 @@ static f2l_status measure(f2l_t4_figures *out, const f2l_cascade *cascade, bool 
 f2l_status f2l_classify_measure(f2l_classify *out, const f2l_cascade *cascade, const f2l_task *task,
                                 f2l_error *err)
 {
-    f2l_status status = measure(&out->cascade, cascade, false, task, err);
-    return status == F2L_OK ? measure(&out->gated, cascade, true, task, err) : status;
+    f2l_status status = measure_t4_plan(&out->cascade, cascade, false, task, err);
+    return status == F2L_OK ? measure_t4_plan(&out->gated, cascade, true, task, err) : status;
 }

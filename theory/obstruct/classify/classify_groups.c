@@ -15,12 +15,12 @@ static f2l_status copy_text(char **to, const char *from, f2l_error *err)
     return from && !*to ? f2l_fail_memory(err) : F2L_OK;
 }
 
-static void compose(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n)
+static void compose_permutations(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = b[a[i]];
 }
 
-static void invert(uint32_t *out, const uint32_t *a, size_t n)
+static void invert_permutation(uint32_t *out, const uint32_t *a, size_t n)
 {
     for (uint32_t i = 0; i < n; i++) out[a[i]] = i;
 }
@@ -30,22 +30,22 @@ static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conj
                   size_t n)
 {
     uint32_t *left = t, *right = t + n;
-    invert(left, a, n);
+    invert_permutation(left, a, n);
     if (conjugate) {
-        compose(right, left, b, n);
-        compose(out, right, a, n);
+        compose_permutations(right, left, b, n);
+        compose_permutations(out, right, a, n);
         return;
     }
-    invert(right, b, n);
-    compose(out, left, right, n);
-    compose(left, a, b, n);
-    compose(right, out, left, n);
+    invert_permutation(right, b, n);
+    compose_permutations(out, left, right, n);
+    compose_permutations(left, a, b, n);
+    compose_permutations(right, out, left, n);
     memcpy(out, right, n * sizeof *out);
 }
 
 /* Sets out to the derived group: the normal closure of the commutators of generators. */
-static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_task *task,
-                         f2l_error *err)
+static f2l_status derive_schreier(f2l_schreier *out, const f2l_schreier *g, const f2l_task *task,
+                                  f2l_error *err)
 {
     const size_t n = g->degree;
     uint32_t *scratch = f2l_calloc(3 * n, sizeof *scratch);
@@ -71,11 +71,12 @@ static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_tas
 static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squares,
                             const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = derive(out, g, task, err);
+    f2l_status status = derive_schreier(out, g, task, err);
     uint32_t *x = f2l_calloc(g->degree, sizeof *x);
     if (status == F2L_OK && !x) status = f2l_fail_memory(err);
     for (size_t i = 0; status == F2L_OK && squares && i < g->generators; i++) {
-        compose(x, g->generator + i * g->degree, g->generator + i * g->degree, g->degree);
+        compose_permutations(x, g->generator + i * g->degree, g->generator + i * g->degree,
+                             g->degree);
         status = f2l_schreier_add(out, x, NULL, task, err);
     }
     f2l_free(x);
@@ -110,7 +111,7 @@ static f2l_status last_term(f2l_schreier *g, mpz_t order, size_t *steps, bool sq
     return status;
 }
 
-static void add_factor(f2l_buf *out, const char *name, size_t times)
+static void add_named_factor(f2l_buf *out, const char *name, size_t times)
 {
     if (!times) return;
     f2l_buf_printf(out, "%s%s", out->size ? ", " : "", name);
@@ -126,7 +127,7 @@ static void prime_factors(f2l_buf *out, mpz_t quotient, size_t degree)
         size_t times = 0;
         for (; mpz_divisible_ui_p(quotient, p); times++) mpz_divexact_ui(quotient, quotient, p);
         snprintf(name, sizeof name, "Z_%zu", p);
-        add_factor(out, name, times);
+        add_named_factor(out, name, times);
     }
 }
 
@@ -137,7 +138,7 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     char name[40];
     if (g->giant != F2L_NO_GIANT) {
         snprintf(name, sizeof name, "A_%zu", g->moved);
-        add_factor(out, name, 1);
+        add_named_factor(out, name, 1);
         return F2L_OK;
     }
     f2l_group list;
@@ -153,7 +154,7 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
         if (i + 1 < structure.factors &&
             strcmp(structure.factor[i].name, structure.factor[i + 1].name) == 0)
             continue;
-        add_factor(out, structure.factor[i].name, times);
+        add_named_factor(out, structure.factor[i].name, times);
         times = 0;
     }
     f2l_classes_clear(&classes);
@@ -170,8 +171,8 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     return status;
 }
 
-static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t generators,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status generate_schreier(f2l_schreier *g, const uint32_t *image, size_t generators,
+                                    const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < generators; i++)
@@ -188,7 +189,7 @@ static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_
     mpz_t order;
     mpz_init(order);
     f2l_schreier_init(&copy, g->degree);
-    f2l_status status = generate(&copy, g->generator, g->generators, task, err);
+    f2l_status status = generate_schreier(&copy, g->generator, g->generators, task, err);
     if (status == F2L_OK) f2l_schreier_order(order, &copy);
     if (status == F2L_OK) status = last_term(&copy, order, steps, true, task, err);
     f2l_schreier_clear(&copy);
@@ -226,7 +227,8 @@ static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *
     return status;
 }
 
-static f2l_status put_name(char **out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status put_group_name(char **out, const f2l_schreier *g, const f2l_task *task,
+                                 f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -247,12 +249,13 @@ f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size
     mpz_init(order);
     f2l_schreier_init(&g, degree);
     f2l_schreier_init(&core, degree);
-    f2l_status status = generate(&g, image, generators, task, err);
+    f2l_status status = generate_schreier(&g, image, generators, task, err);
     if (status == F2L_OK) f2l_schreier_order(order, &g);
     if (status == F2L_OK && mpz_cmp_ui(order, 60) >= 0) {
-        status = generate(&core, image, generators, task, err);
+        status = generate_schreier(&core, image, generators, task, err);
         if (status == F2L_OK) status = last_term(&core, order, &steps, false, task, err);
-        if (status == F2L_OK && mpz_cmp_ui(order, 1) > 0) status = put_name(name, &g, task, err);
+        if (status == F2L_OK && mpz_cmp_ui(order, 1) > 0)
+            status = put_group_name(name, &g, task, err);
     }
     f2l_schreier_clear(&g);
     f2l_schreier_clear(&core);
@@ -260,13 +263,13 @@ f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size
     return status == F2L_UNKNOWN && !f2l_classify_stopped(task) ? F2L_OK : status;
 }
 
-static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f2l_task *task,
-                           f2l_error *err)
+static f2l_status describe_ladder_group(f2l_ladder_group *out, const f2l_schreier *g,
+                                        const f2l_task *task, f2l_error *err)
 {
     mpz_t order;
     mpz_init(order);
     f2l_schreier_order(order, g);
-    f2l_status status = put_name(&out->name, g, task, err);
+    f2l_status status = put_group_name(&out->name, g, task, err);
     if (status == F2L_OK) {
         out->order = f2l_calloc(mpz_sizeinbase(order, 10) + 2, 1);
         if (out->order)
@@ -279,13 +282,13 @@ static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f
 }
 
 /* Fills a record whose fields are empty; fields that a limit left open stay unknown. */
-static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t generators,
-                       size_t degree, const f2l_task *task, f2l_error *err)
+static f2l_status fill_ladder_group(f2l_ladder_group *out, const uint32_t *image, size_t generators,
+                                    size_t degree, const f2l_task *task, f2l_error *err)
 {
     f2l_schreier g;
     f2l_schreier_init(&g, degree);
-    f2l_status status = generate(&g, image, generators, task, err);
-    if (status == F2L_OK && !out->name) status = describe(out, &g, task, err);
+    f2l_status status = generate_schreier(&g, image, generators, task, err);
+    if (status == F2L_OK && !out->name) status = describe_ladder_group(out, &g, task, err);
     if (status == F2L_OK) status = facts(out, &g, task, err);
     f2l_schreier_clear(&g);
     if (status == F2L_UNKNOWN && !f2l_classify_stopped(task)) status = F2L_OK;
@@ -295,7 +298,7 @@ static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t gene
 
 /* Returns whether the names show that both abstract groups are equal: a name that is only an order
  * does not. */
-static bool same(const f2l_ladder_group *a, const char *name, const char *order)
+static bool same_named_group(const f2l_ladder_group *a, const char *name, const char *order)
 {
     return a->level && name && order && a->order && a->factors && strncmp(name, "order ", 6) != 0 &&
            strcmp(a->name, name) == 0 && strcmp(a->order, order) == 0;
@@ -335,7 +338,7 @@ f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size
 {
     f2l_ladder_group *g;
     for (size_t i = 0; i < out->groups; i++)
-        if (same(&out->group[i], name, order)) {
+        if (same_named_group(&out->group[i], name, order)) {
             out->group[i].components++;
             return F2L_OK;
         }
@@ -343,7 +346,7 @@ f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size
     if (status != F2L_OK) return status;
     if (order) status = copy_text(&g->order, order, err);
     if (status == F2L_OK && order) status = copy_text(&g->name, name, err);
-    if (status == F2L_OK) status = fill(g, image, generators, degree, task, err);
+    if (status == F2L_OK) status = fill_ladder_group(g, image, generators, degree, task, err);
     /* If a limit left the order unknown, a generator shows that the group is not trivial. */
     const bool trivial = g->order ? strcmp(g->order, "1") == 0 : !moves(image, generators, degree);
     if (status == F2L_OK && !trivial)

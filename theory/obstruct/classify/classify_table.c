@@ -26,7 +26,8 @@ const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
 #define LIMIT "a limit was reached before the groups of this automaton were known"
 
 /* Returns the largest value of a figure of the groups: L.6' requires as many layers. */
-static size_t longest(const f2l_classify *c, size_t (*length)(const f2l_ladder_group *))
+static size_t longest_group_figure(const f2l_classify *c,
+                                   size_t (*length)(const f2l_ladder_group *))
 {
     size_t most = 0;
     for (size_t i = 0; i < c->groups; i++)
@@ -39,7 +40,7 @@ static size_t derived(const f2l_ladder_group *g)
     return g->derived;
 }
 
-static size_t squares(const f2l_ladder_group *g)
+static size_t squares_of_group(const f2l_ladder_group *g)
 {
     return g->squares;
 }
@@ -100,7 +101,7 @@ static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
         row->statement = "L.9";
         row->scope = "exact arithmetic with finitely many states; entries -1, 0 and 1";
         row->construction = "L.9, compile --target diagonal";
-        row->layers_at_least = longest(c, squares);
+        row->layers_at_least = longest_group_figure(c, squares_of_group);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.4, L.16";
@@ -120,7 +121,7 @@ static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
             "exact arithmetic with finitely many states; entries 0 and roots of unity, algebraic "
             "numbers that formats round";
         row->construction = "L.9, compile --target complex";
-        row->layers_at_least = longest(c, derived);
+        row->layers_at_least = longest_group_figure(c, derived);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.6', L.11";

@@ -13,7 +13,8 @@ static void decide_by_words(f2l_classify *c)
     if (c->odd.length) c->two_groups = F2L_TERNARY_NO;
 }
 
-static f2l_status take(f2l_cycle_word *to, f2l_cycle_word *from, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status take_shorter_cycle(f2l_cycle_word *to, f2l_cycle_word *from, const f2l_fsa *fsa,
+                                     f2l_error *err)
 {
     if (!from->length || (to->length && to->length <= from->length)) return F2L_OK;
     if (!f2l_cycle_word_holds(fsa, from))
@@ -36,8 +37,10 @@ static f2l_status search_maps(f2l_classify *c, const uint32_t *domain, size_t po
     f2l_cycle_words words;
     f2l_status status =
         f2l_cycle_words_find(&words, c->fsa, domain, points, c->odd_sought, limits, task, err);
-    if (status == F2L_OK && !c->any.length) status = take(&c->any, &words.any, c->fsa, err);
-    if (status == F2L_OK && !c->odd.length) status = take(&c->odd, &words.odd, c->fsa, err);
+    if (status == F2L_OK && !c->any.length)
+        status = take_shorter_cycle(&c->any, &words.any, c->fsa, err);
+    if (status == F2L_OK && !c->odd.length)
+        status = take_shorter_cycle(&c->odd, &words.odd, c->fsa, err);
     f2l_cycle_words_clear(&words);
     return status;
 }
@@ -85,7 +88,8 @@ static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade,
         status = f2l_cycle_word_tuples(&word, c->fsa, period, limits, task, err);
         if (status == F2L_OK && period == 3 && !c->any.length && !c->odd.length && word.length)
             status = f2l_cycle_word_copy(&c->any, &word, err);
-        if (status == F2L_OK) status = take(period == 2 ? &c->any : &c->odd, &word, c->fsa, err);
+        if (status == F2L_OK)
+            status = take_shorter_cycle(period == 2 ? &c->any : &c->odd, &word, c->fsa, err);
         f2l_cycle_word_clear(&word);
     }
     return status;

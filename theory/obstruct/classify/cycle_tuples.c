@@ -19,7 +19,7 @@ typedef struct rotation {
 } rotation;
 
 /* Sets the tuple after a letter; returns false when states merge. */
-static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
+static bool step_tuple(const rotation *r, size_t tuple, size_t letter, size_t *to)
 {
     const size_t n = r->fsa->states.count, k = r->fsa->letters.count;
     size_t state[3] = {0}, code = 0;
@@ -37,11 +37,11 @@ static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
 static uint32_t next_tuple(const f2l_graph *graph, uint32_t tuple, size_t letter)
 {
     size_t to;
-    return step(graph->context, tuple, letter, &to) ? (uint32_t)to : F2L_NO_NODE;
+    return step_tuple(graph->context, tuple, letter, &to) ? (uint32_t)to : F2L_NO_NODE;
 }
 
 /* Finds the components. Their steps were counted when the tables were. */
-static f2l_status find_components(rotation *r, const f2l_task *task, f2l_error *err)
+static f2l_status find_tuple_components(rotation *r, const f2l_task *task, f2l_error *err)
 {
     const size_t letters = r->fsa->letters.count;
     const f2l_graph graph = {.nodes = r->tuples,
@@ -60,7 +60,8 @@ static f2l_status find_components(rotation *r, const f2l_task *task, f2l_error *
     return status;
 }
 
-static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l_error *err)
+static f2l_status keep_tuple_cycle(rotation *r, size_t start, size_t goal, size_t depth,
+                                   f2l_error *err)
 {
     const size_t n = r->fsa->states.count;
     f2l_cycle_word_clear(r->out);
@@ -89,11 +90,11 @@ static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, 
         const size_t deep = (size_t)r->depth[head] + 1;
         if (r->out->length && deep >= r->out->length) break;
         for (size_t a = 0; a < r->fsa->letters.count; a++, r->steps++) {
-            if (!step(r, r->queue[head], a, &to) || r->seen[to] == number) continue;
+            if (!step_tuple(r, r->queue[head], a, &to) || r->seen[to] == number) continue;
             r->seen[to] = number;
             r->parent[to] = r->queue[head];
             r->letter[to] = (uint32_t)a;
-            if (to == goal) return keep(r, start, goal, deep, err);
+            if (to == goal) return keep_tuple_cycle(r, start, goal, deep, err);
             r->queue[tail] = (uint32_t)to;
             r->depth[tail++] = (uint32_t)deep;
         }
@@ -143,7 +144,7 @@ f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t
     if (task && task->memory && task->memory < r.tuples * 24) return F2L_OK;
     if (f2l_task_spend(task, "tuples", r.tuples * (24 + 2 * fsa->letters.count), NULL) != F2L_OK)
         return F2L_OK;
-    f2l_status status = find_components(&r, task, err);
+    f2l_status status = find_tuple_components(&r, task, err);
     if (status == F2L_OK) {
         r.seen = f2l_calloc(r.tuples, sizeof *r.seen);
         r.parent = f2l_calloc(r.tuples, sizeof *r.parent);

@@ -70,8 +70,8 @@ typedef struct sought {
 
 /* Records the word of the newest map with its cycle through domain point `from`, from its least
  * state. */
-static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_search *s,
-                         uint32_t from, size_t period, f2l_error *err)
+static f2l_status record_cycle_word(f2l_cycle_word *out, const sought *c, const f2l_map_search *s,
+                                    uint32_t from, size_t period, f2l_error *err)
 {
     const size_t index = s->count - 1;
     size_t length = f2l_map_search_length(s, index);
@@ -108,22 +108,24 @@ static f2l_status inspect(void *user, const f2l_map_search *s, f2l_error *err)
         }
         if (j == NONE || c->walk[j] != i + 1) continue;
         const size_t period = count - c->step[j];
-        if (period > 1 && !c->out->any.length) status = record(&c->out->any, c, s, j, period, err);
+        if (period > 1 && !c->out->any.length)
+            status = record_cycle_word(&c->out->any, c, s, j, period, err);
         if (status == F2L_OK && (period & (period - 1)) && c->want_odd && !c->out->odd.length)
-            status = record(&c->out->odd, c, s, j, period, err);
+            status = record_cycle_word(&c->out->odd, c, s, j, period, err);
     }
     return status;
 }
 
 /* Returns whether the words are found; the first words of each kind are the shortest. */
-static bool found(const void *user, size_t length)
+static bool cycle_words_found(const void *user, size_t length)
 {
     const sought *c = user;
     (void)length;
     return c->out->any.length && (!c->want_odd || c->out->odd.length);
 }
 
-static f2l_status explore(sought *c, f2l_map_search *s, const f2l_task *task, f2l_error *err)
+static f2l_status explore_cycle_maps(sought *c, f2l_map_search *s, const f2l_task *task,
+                                     f2l_error *err)
 {
     const size_t n = s->fsa->states.count;
     f2l_status status = F2L_OK;
@@ -133,9 +135,9 @@ static f2l_status explore(sought *c, f2l_map_search *s, const f2l_task *task, f2
     if (c->place && c->walk && c->step) {
         for (size_t q = 0; q < n; q++) c->place[q] = NONE;
         for (size_t i = 0; i < s->points; i++) c->place[s->domain[i]] = (uint32_t)i;
-        status = f2l_map_search_run(s, &(f2l_map_test){c, inspect, found}, task, err);
+        status = f2l_map_search_run(s, &(f2l_map_test){c, inspect, cycle_words_found}, task, err);
         c->out->maps = s->count;
-        c->out->complete = s->closed && c->whole && !found(c, 0);
+        c->out->complete = s->closed && c->whole && !cycle_words_found(c, 0);
     } else {
         status = f2l_fail_memory(err);
     }
@@ -145,8 +147,8 @@ static f2l_status explore(sought *c, f2l_map_search *s, const f2l_task *task, f2
     return status;
 }
 
-static size_t most_maps(const f2l_fsa *fsa, size_t points, const f2l_cycle_limits *limits,
-                        const f2l_task *task)
+static size_t most_cycle_maps(const f2l_fsa *fsa, size_t points, const f2l_cycle_limits *limits,
+                              const f2l_task *task)
 {
     const size_t maps = limits && limits->maps ? limits->maps : MAPS,
                  bytes = limits && limits->bytes ? limits->bytes : BYTES,
@@ -166,9 +168,9 @@ f2l_status f2l_cycle_words_find(f2l_cycle_words *out, const f2l_fsa *fsa, const 
         out->complete = c.whole;
         return F2L_OK;
     }
-    f2l_status status =
-        f2l_map_search_init(&s, fsa, domain, points, most_maps(fsa, points, limits, task), err);
-    if (status == F2L_OK) status = explore(&c, &s, task, err);
+    f2l_status status = f2l_map_search_init(&s, fsa, domain, points,
+                                            most_cycle_maps(fsa, points, limits, task), err);
+    if (status == F2L_OK) status = explore_cycle_maps(&c, &s, task, err);
     f2l_map_search_clear(&s);
     if (status != F2L_OK) f2l_cycle_words_clear(out);
     return status;

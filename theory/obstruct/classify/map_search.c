@@ -10,7 +10,7 @@ static size_t width_of(const f2l_fsa *fsa)
     return n <= 256 ? 1 : n <= 65536 ? 2 : 4;
 }
 
-static size_t row_bytes(const f2l_fsa *fsa, size_t points)
+static size_t map_row_bytes(const f2l_fsa *fsa, size_t points)
 {
     return (points * width_of(fsa) + 7) / 8 * 8;
 }
@@ -18,18 +18,19 @@ static size_t row_bytes(const f2l_fsa *fsa, size_t points)
 size_t f2l_map_search_room(const f2l_fsa *fsa, size_t points, size_t bytes, const f2l_task *task)
 {
     if (task && task->memory && task->memory < bytes) bytes = task->memory;
-    return bytes / (row_bytes(fsa, points) + 24); /* row, parent, letter, and up to four slots */
+    return bytes / (map_row_bytes(fsa, points) + 24); /* row, parent, letter, and up to four slots
+                                                       */
 }
 
-static uint64_t hash(const f2l_map_search *s, const unsigned char *row)
+static uint64_t hash_map_row(const f2l_map_search *s, const unsigned char *row)
 {
     return f2l_hash_bytes(F2L_HASH, row, s->bytes);
 }
 
-static uint64_t hash_of(const void *search, size_t map)
+static uint64_t hash_of_map_row(const void *search, size_t map)
 {
     const f2l_map_search *s = search;
-    return hash(s, s->row + map * s->bytes);
+    return hash_map_row(s, s->row + map * s->bytes);
 }
 
 static bool is_map(const void *search, size_t map, const void *row)
@@ -38,7 +39,7 @@ static bool is_map(const void *search, size_t map, const void *row)
     return memcmp(s->row + map * s->bytes, row, s->bytes) == 0;
 }
 
-static void pack(f2l_map_search *s)
+static void pack_image(f2l_map_search *s)
 {
     if (s->width == 1) {
         for (size_t i = 0; i < s->points; i++) s->fresh[i] = (uint8_t)s->image[i];
@@ -51,7 +52,7 @@ static void pack(f2l_map_search *s)
 }
 
 /* Sets s->image to row `from` followed by a letter. */
-static void extend(f2l_map_search *s, size_t from, size_t letter)
+static void extend_map_row(f2l_map_search *s, size_t from, size_t letter)
 {
     const unsigned char *row = s->row + from * s->bytes;
     const uint32_t *column = s->column + letter * s->fsa->states.count;
@@ -78,18 +79,18 @@ static bool injective(f2l_map_search *s)
 
 /* Adds s->image unless it is there; *added tells whether it was added, and s->full that there is no
  * room. */
-static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added,
-                      f2l_error *err)
+static f2l_status add_packed_map(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added,
+                                 f2l_error *err)
 {
     *added = false;
-    pack(s);
-    const uint64_t key = hash(s, s->fresh);
+    pack_image(s);
+    const uint64_t key = hash_map_row(s, s->fresh);
     if (f2l_index_find(&s->index, key, is_map, s, s->fresh) != F2L_NO_INDEX) return F2L_OK;
     if (s->count == s->most) {
         s->full = true;
         return F2L_OK;
     }
-    if (!f2l_index_grow(&s->index, hash_of, s) ||
+    if (!f2l_index_grow(&s->index, hash_of_map_row, s) ||
         !f2l_grow((void **)&s->row, &s->capacity, s->count, s->bytes) ||
         !f2l_grow((void **)&s->parent, &s->parent_room, s->count, sizeof *s->parent) ||
         !f2l_grow((void **)&s->last, &s->last_room, s->count, sizeof *s->last))
@@ -110,7 +111,7 @@ f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint
     size_t cells;
     *s = (f2l_map_search){
         .fsa = fsa, .points = domain ? points : n, .most = most, .width = width_of(fsa)};
-    s->bytes = row_bytes(fsa, s->points);
+    s->bytes = map_row_bytes(fsa, s->points);
     if (s->most > UINT32_MAX / 2) s->most = UINT32_MAX / 2;
     if (!domain) s->all = f2l_calloc(n, sizeof *s->all);
     for (size_t q = 0; s->all && q < n; q++) s->all[q] = (uint32_t)q;
@@ -143,8 +144,8 @@ void f2l_map_search_clear(f2l_map_search *s)
 }
 
 /* Follows map `at` by each letter, words of `length` letters; *stop: the search ends. */
-static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length,
-                         const f2l_map_test *test, const f2l_task *task, f2l_error *err)
+static f2l_status follow_map(bool *stop, f2l_map_search *s, size_t at, size_t length,
+                             const f2l_map_test *test, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t a = 0; status == F2L_OK && a < s->fsa->letters.count; a++) {
@@ -160,9 +161,9 @@ static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length
             if (*stop) return status;
         }
         if (status != F2L_OK) return status;
-        extend(s, at, a);
+        extend_map_row(s, at, a);
         if (!s->all && !injective(s)) continue;
-        status = add(s, (uint32_t)at, (uint32_t)a, &added, err);
+        status = add_packed_map(s, (uint32_t)at, (uint32_t)a, &added, err);
         if (status == F2L_OK && added) status = test->met(test->user, s, err);
     }
     return status;
@@ -173,12 +174,12 @@ f2l_status f2l_map_search_run(f2l_map_search *s, const f2l_map_test *test, const
 {
     bool added, stop = false;
     memcpy(s->image, s->domain, s->points * sizeof *s->image);
-    f2l_status status = add(s, 0, 0, &added, err);
+    f2l_status status = add_packed_map(s, 0, 0, &added, err);
     size_t at = 0, length = 1, end = 1; /* the words of maps before `end` have fewer letters than
                                            `length` */
     for (; status == F2L_OK && !stop && at < s->count; at++) {
         if (at == end) length++, end = s->count;
-        status = follow(&stop, s, at, length, test, task, err);
+        status = follow_map(&stop, s, at, length, test, task, err);
     }
     s->closed = status == F2L_OK && !stop && !s->full;
     return status;

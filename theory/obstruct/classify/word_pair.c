@@ -22,7 +22,7 @@ void f2l_word_pair_clear(f2l_word_pair *pair)
     f2l_word_pair_init(pair);
 }
 
-static size_t run(const f2l_fsa *fsa, const f2l_word_pair *pair, size_t word, size_t at)
+static size_t run_word_from(const f2l_fsa *fsa, const f2l_word_pair *pair, size_t word, size_t at)
 {
     for (size_t j = 0; j < pair->length[word]; j++)
         at = fsa->next[at * fsa->letters.count + pair->letter[word][j]];
@@ -39,7 +39,7 @@ f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2
     for (size_t i = 0; holds && i < count; i++) mark[pair->state ? pair->state[i] : i] = 1;
     for (size_t i = 0; holds && i < 2 * count; i++) {
         const size_t word = i / count, at = i % count;
-        uint8_t *image = &mark[run(fsa, pair, word, pair->state ? pair->state[at] : at)];
+        uint8_t *image = &mark[run_word_from(fsa, pair, word, pair->state ? pair->state[at] : at)];
         holds = *image == word + 1;
         *image = (uint8_t)(word + 2);
     }
@@ -60,7 +60,7 @@ typedef struct search {
 
 /* Returns whether the map in s->image has the domain as its image; the map then permutes the
  * domain, and `to` is set to this permutation. */
-static bool permutes(uint32_t *to, const search *c, const f2l_map_search *s)
+static bool map_permutes_domain(uint32_t *to, const search *c, const f2l_map_search *s)
 {
     for (size_t i = 0; i < s->points; i++) {
         to[i] = c->place[s->image[i]];
@@ -82,7 +82,7 @@ static f2l_status keep_word(f2l_word_pair *out, size_t word, const f2l_map_searc
 
 /* Tries the newest permutation with each earlier one. A pair whose group exceeds a limit is
  * skipped. */
-static f2l_status try_pairs(search *c, const f2l_map_search *s, f2l_error *err)
+static f2l_status try_permutation_pairs(search *c, const f2l_map_search *s, f2l_error *err)
 {
     const size_t newest = c->count - 1, points = s->points;
     uint32_t *two = f2l_calloc(2 * points, sizeof *two);
@@ -100,7 +100,7 @@ static f2l_status try_pairs(search *c, const f2l_map_search *s, f2l_error *err)
     return status;
 }
 
-static f2l_status met(void *user, const f2l_map_search *s, f2l_error *err)
+static f2l_status meet_permutation(void *user, const f2l_map_search *s, f2l_error *err)
 {
     search *c = user;
     uint32_t *image = f2l_realloc(c->image, (c->count + 1) * s->points, sizeof *image);
@@ -108,26 +108,27 @@ static f2l_status met(void *user, const f2l_map_search *s, f2l_error *err)
     size_t *map = f2l_realloc(c->map, c->count + 1, sizeof *map);
     if (map) c->map = map;
     if (!image || !map) return f2l_fail_memory(err);
-    if (!permutes(image + c->count * s->points, c, s)) return F2L_OK;
+    if (!map_permutes_domain(image + c->count * s->points, c, s)) return F2L_OK;
     map[c->count++] = s->count - 1;
-    return try_pairs(c, s, err);
+    return try_permutation_pairs(c, s, err);
 }
 
-static bool enough(const void *user, size_t length)
+static bool pair_search_ends(const void *user, size_t length)
 {
     const search *c = user;
     (void)length;
     return c->out->group || c->full;
 }
 
-static f2l_status explore(search *c, f2l_map_search *s, f2l_error *err)
+static f2l_status explore_word_pairs(search *c, f2l_map_search *s, f2l_error *err)
 {
     const size_t n = s->fsa->states.count;
     c->place = f2l_calloc(n, sizeof *c->place);
     if (!c->place) return f2l_fail_memory(err);
     for (size_t q = 0; q < n; q++) c->place[q] = NONE;
     for (size_t i = 0; i < s->points; i++) c->place[s->domain[i]] = (uint32_t)i;
-    return f2l_map_search_run(s, &(f2l_map_test){c, met, enough}, c->task, err);
+    return f2l_map_search_run(s, &(f2l_map_test){c, meet_permutation, pair_search_ends}, c->task,
+                              err);
 }
 
 /* Writes the letters' action on the points of a group form, in the form that the search reads. */
@@ -166,7 +167,7 @@ static f2l_status find_on(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t
     for (size_t q = 0; all && q < points; q++) all[q] = (uint32_t)q;
     f2l_status status =
         f2l_map_search_init(&s, fsa, domain ? domain : all, points, most < room ? most : room, err);
-    if (status == F2L_OK) status = explore(&c, &s, err);
+    if (status == F2L_OK) status = explore_word_pairs(&c, &s, err);
     f2l_map_search_clear(&s);
     f2l_free(all);
     f2l_free(c.place);

@@ -44,7 +44,7 @@ static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
 }
 
 /* Notes that a limit ended the search; returns the status of any other failure. */
-static f2l_status note(f2l_fork *out, f2l_status status, const f2l_error *err)
+static f2l_status note_fork_limit(f2l_fork *out, f2l_status status, const f2l_error *err)
 {
     if (status != F2L_UNKNOWN) return status;
     snprintf(out->reason, sizeof out->reason, "%.255s", err->text);
@@ -52,8 +52,8 @@ static f2l_status note(f2l_fork *out, f2l_status status, const f2l_error *err)
 }
 
 /* Searches the components, small ones first. */
-static f2l_status search_all(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
-                             f2l_error *err)
+static f2l_status search_components(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
+                                    f2l_error *err)
 {
     sized *order = f2l_calloc(g->scc.count, sizeof *order);
     if (!order) return f2l_fail_memory(err);
@@ -66,11 +66,11 @@ static f2l_status search_all(f2l_fork *out, const f2l_pair_graph *g, const f2l_t
     for (; i < g->scc.count && !out->found; i++)
         out->unsearched += count_pairs(g, order[i].component);
     f2l_free(order);
-    return note(out, status, err);
+    return note_fork_limit(out, status, err);
 }
 
-static f2l_status search(f2l_fork *out, const f2l_fsa *minimal, const f2l_task *task,
-                         f2l_error *err)
+static f2l_status search_fork(f2l_fork *out, const f2l_fsa *minimal, const f2l_task *task,
+                              f2l_error *err)
 {
     const size_t n = minimal->states.count;
     const uint64_t pairs = (uint64_t)n * (n - 1) / 2;
@@ -84,7 +84,7 @@ static f2l_status search(f2l_fork *out, const f2l_fsa *minimal, const f2l_task *
     f2l_status status =
         f2l_pair_graph_build(&graph, minimal->next, n, minimal->letters.count, task, err);
     if (status == F2L_OK)
-        status = search_all(out, &graph, task, err);
+        status = search_components(out, &graph, task, err);
     else if (status == F2L_UNKNOWN)
         out->unsearched = pairs;
     f2l_pair_graph_clear(&graph);
@@ -92,7 +92,7 @@ static f2l_status search(f2l_fork *out, const f2l_fsa *minimal, const f2l_task *
         out->unsearched = 0;
         out->reason[0] = '\0';
     }
-    return note(out, status, err);
+    return note_fork_limit(out, status, err);
 }
 
 f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
@@ -104,9 +104,9 @@ f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, con
     f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, err);
     if (status == F2L_UNKNOWN) {
         out->unsearched = (uint64_t)fsa->states.count * (fsa->states.count - 1) / 2;
-        status = note(out, status, err);
+        status = note_fork_limit(out, status, err);
     } else if (status == F2L_OK) {
-        status = search(out, &minimal, task, err);
+        status = search_fork(out, &minimal, task, err);
         if (status == F2L_OK && out->found)
             status = f2l_fork_words(out, &minimal, label, task, err);
     }

@@ -61,7 +61,7 @@ static bool row_is(const void *rows, size_t row, const void *key)
 }
 
 /* Adds the node unless it is there. Returns false when memory is out. */
-static bool meet(backward *b, node new)
+static bool meet_backward_node(backward *b, node new)
 {
     const uint64_t hash = hash_node(new.x, new.pair);
     if (!f2l_index_grow(&b->index, row_hash, b->node)) return false;
@@ -73,7 +73,7 @@ static bool meet(backward *b, node new)
 }
 
 /* Adds all triples from which a letter leads to the node. */
-static f2l_status expand(backward *b, search *s, size_t number, f2l_error *err)
+static f2l_status expand_backward_node(backward *b, search *s, size_t number, f2l_error *err)
 {
     const f2l_pair_graph *g = s->g;
     const node to = b->node[number];
@@ -82,7 +82,7 @@ static f2l_status expand(backward *b, search *s, size_t number, f2l_error *err)
         const uint32_t letter = s->reverse.edge[e] % (uint32_t)g->k;
         const size_t i = letter * g->n + to.x;
         for (size_t x = g->before_at[i]; x < g->before_at[i + 1]; x++)
-            if (!meet(b, (node){g->before[x], from, letter, (uint32_t)number}))
+            if (!meet_backward_node(b, (node){g->before[x], from, letter, (uint32_t)number}))
                 return f2l_fail_memory(err);
     }
     return f2l_meter_spend(
@@ -99,11 +99,11 @@ static f2l_status search_back(backward *b, search *s, uint32_t target, uint32_t 
     b->nodes = 0;
     b->complete = true;
     memset(b->at, 0, s->g->n * sizeof *b->at);
-    if (!meet(b, (node){target, place, 0, 0})) return f2l_fail_memory(err);
+    if (!meet_backward_node(b, (node){target, place, 0, 0})) return f2l_fail_memory(err);
     for (size_t i = 0; i < b->nodes && status == F2L_OK; i++) {
         if (b->node[i].pair == place) b->at[b->node[i].x] = (uint32_t)i + 1;
         if (b->nodes >= MOST_NODES) b->complete = false;
-        if (b->complete) status = expand(b, s, i, err);
+        if (b->complete) status = expand_backward_node(b, s, i, err);
     }
     return status;
 }
@@ -128,7 +128,7 @@ static f2l_status copy_way(f2l_word *out, const backward *b, uint32_t number, f2
 
 /* Takes the state s with the shortest ways to both targets; returns F2L_OK with `found` false when
  * there is none. */
-static f2l_status take(f2l_fork *out, const search *s, uint32_t pair, f2l_error *err)
+static f2l_status take_shortest_fork(f2l_fork *out, const search *s, uint32_t pair, f2l_error *err)
 {
     size_t best = SIZE_MAX;
     for (size_t x = 0; x < s->g->n; x++) {
@@ -158,7 +158,7 @@ static f2l_status try_pair(f2l_fork *out, search *s, uint32_t place, f2l_error *
     for (size_t x = 0; x < s->g->n; x++) others |= s->to_p.at[x] > 1;
     if (status != F2L_OK || (!others && s->to_p.complete)) return status;
     status = search_back(&s->to_q, s, q, place, err);
-    if (status == F2L_OK) status = take(out, s, pair, err);
+    if (status == F2L_OK) status = take_shortest_fork(out, s, pair, err);
     if (!out->found && !(s->to_p.complete && s->to_q.complete)) {
         out->unsearched++;
         if (!out->reason[0])
@@ -193,7 +193,7 @@ static f2l_status list_edges(search *s, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status try_pairs(f2l_fork *out, search *s, f2l_error *err)
+static f2l_status try_fork_pairs(f2l_fork *out, search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     uint64_t left = 0;
@@ -218,7 +218,7 @@ f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, size_t co
     s.to_p.at = f2l_calloc(graph->n, sizeof *s.to_p.at);
     s.to_q.at = f2l_calloc(graph->n, sizeof *s.to_q.at);
     f2l_status status = s.to_p.at && s.to_q.at ? list_edges(&s, err) : f2l_fail_memory(err);
-    if (status == F2L_OK && s.reverse.first[s.pairs] > 0) status = try_pairs(out, &s, err);
+    if (status == F2L_OK && s.reverse.first[s.pairs] > 0) status = try_fork_pairs(out, &s, err);
     f2l_free(s.reverse.first);
     f2l_free(s.reverse.edge);
     backward *both[] = {&s.to_p, &s.to_q};

@@ -15,7 +15,7 @@ static uint32_t next_pair(const f2l_graph *graph, uint32_t pair, size_t letter)
     return y == z ? F2L_NO_NODE : y * n + z;
 }
 
-static f2l_status find_components(f2l_pair_graph *g, const f2l_task *task, f2l_error *err)
+static f2l_status find_pair_components(f2l_pair_graph *g, const f2l_task *task, f2l_error *err)
 {
     const f2l_graph graph = {.nodes = g->n * g->n,
                              .letters = g->k,
@@ -55,7 +55,7 @@ f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_
                                 const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_pair_graph){.n = n, .k = k, .next = next};
-    const f2l_status status = find_components(out, task, err);
+    const f2l_status status = find_pair_components(out, task, err);
     return status == F2L_OK ? list_before(out, err) : status;
 }
 

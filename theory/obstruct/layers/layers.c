@@ -23,7 +23,7 @@ static f2l_task with_effort(const f2l_task *task, f2l_effort *effort, uint64_t l
 }
 
 /* Takes a bound that is better, or as good and holds with windows, too. */
-static void take(f2l_layers *out, size_t least, const char *by, bool windows)
+static void take_better_bound(f2l_layers *out, size_t least, const char *by, bool windows)
 {
     if (least < out->least || (least == out->least && !(windows && !out->windows))) return;
     out->least = least;
@@ -40,16 +40,18 @@ f2l_status f2l_layers_find(f2l_layers *out, const f2l_fsa *fsa, f2l_label label,
     if (!limits) limits = &none;
     f2l_task own = with_effort(task, &effort, limits->fork);
     f2l_status status = f2l_fork_find(&out->fork, fsa, label, &own, err);
-    if (status == F2L_OK && out->fork.found) take(out, 2, "FK.3", out->fork.still.length > 0);
+    if (status == F2L_OK && out->fork.found)
+        take_better_bound(out, 2, "FK.3", out->fork.still.length > 0);
     if (status == F2L_OK && !limits->no_arcs) {
         own = with_effort(task, &effort, limits->arcs);
         status = f2l_arcs_find(&out->arcs, fsa, label, &own, err);
-        if (status == F2L_OK) take(out, out->arcs.layers, "FK.10", out->arcs.still.length > 0);
+        if (status == F2L_OK)
+            take_better_bound(out, out->arcs.layers, "FK.10", out->arcs.still.length > 0);
     }
     if (status == F2L_OK && !limits->no_tied) {
         own = with_effort(task, &effort, limits->tied);
         status = f2l_tied_find(&out->tied, fsa, label, NULL, &own, err);
-        if (status == F2L_OK) take(out, out->tied.layers, "FK.8", false);
+        if (status == F2L_OK) take_better_bound(out, out->tied.layers, "FK.8", false);
     }
     if (status != F2L_OK) f2l_layers_clear(out);
     return status;

@@ -25,7 +25,7 @@ static size_t rank_of_period(size_t period)
 }
 
 /* Returns the bound that a word of the length proves (LD.2, LD.3). */
-static size_t bound_of(f2l_least_kind kind, size_t index, size_t period, size_t length)
+static size_t bound_of_word(f2l_least_kind kind, size_t index, size_t period, size_t length)
 {
     const size_t turn = rank_of_period(period), sum = index + turn,
                  most = index > turn ? index : turn;
@@ -56,7 +56,7 @@ typedef struct search {
 
 /* Lists the states off the cycles of the map in s->order, and returns their number. The states on
  * cycles keep the degree 1. */
-static size_t peel(search *s, const uint32_t *map)
+static size_t peel_to_cycles(search *s, const uint32_t *map)
 {
     size_t listed = 0;
     memset(s->degree, 0, s->states * sizeof *s->degree);
@@ -78,10 +78,10 @@ static bool is_hidden(const search *s, uint32_t q, uint32_t last)
 }
 
 /* Measures a word with the map and the last letter. */
-static action measure(search *s, const uint32_t *map, uint32_t last)
+static action measure_word(search *s, const uint32_t *map, uint32_t last)
 {
     action a = {.period = 1};
-    size_t left = peel(s, map);
+    size_t left = peel_to_cycles(s, map);
     memset(s->depth, 0, s->states * sizeof *s->depth);
     memset(s->turns, 0, s->states);
     for (size_t q = 0; q < s->states; q++)
@@ -102,11 +102,11 @@ static action measure(search *s, const uint32_t *map, uint32_t last)
     return a;
 }
 
-static f2l_status keep(search *s, const action *a, size_t length)
+static f2l_status keep_bounding_word(search *s, const action *a, size_t length)
 {
     for (size_t i = 0; i < F2L_LEAST_KINDS; i++) {
         f2l_least_word *best = &s->out->word[i];
-        const size_t bound = bound_of((f2l_least_kind)i, a->index, a->period, length);
+        const size_t bound = bound_of_word((f2l_least_kind)i, a->index, a->period, length);
         if (bound <= best->bound) continue;
         uint32_t *letter = f2l_realloc(best->letter, length, sizeof *letter);
         if (!letter) return f2l_fail_memory(s->err);
@@ -123,7 +123,7 @@ static f2l_status keep(search *s, const action *a, size_t length)
 }
 
 /* Sets the map of the prefix with depth + 1 letters. */
-static void follow(search *s, size_t depth)
+static void follow_prefix(search *s, size_t depth)
 {
     const uint32_t *from = s->map + depth * s->states;
     uint32_t *to = s->map + (depth + 1) * s->states;
@@ -137,9 +137,9 @@ static f2l_status try_words(search *s, size_t length)
     f2l_status status = F2L_OK;
     memset(s->word, 0, sizeof s->word);
     for (size_t depth = 0; status == F2L_OK;) {
-        while (depth < length) follow(s, depth++);
-        const action a = measure(s, s->map + length * s->states, s->word[length - 1]);
-        status = keep(s, &a, length);
+        while (depth < length) follow_prefix(s, depth++);
+        const action a = measure_word(s, s->map + length * s->states, s->word[length - 1]);
+        status = keep_bounding_word(s, &a, length);
         if (status == F2L_OK)
             status = f2l_meter_spend(&s->meter, STEPS_PER_STATE * s->states, 0, 0, s->err);
         while (depth > 0 && ++s->word[depth - 1] == s->letters) s->word[--depth] = 0;
@@ -149,7 +149,7 @@ static f2l_status try_words(search *s, size_t length)
     return status;
 }
 
-static f2l_status search_all(search *s)
+static f2l_status search_words_by_length(search *s)
 {
     uint64_t steps = STEPS_PER_STATE * s->states;
     f2l_status status = F2L_OK;
@@ -162,7 +162,7 @@ static f2l_status search_all(search *s)
     return status;
 }
 
-static f2l_status allocate(search *s, f2l_label label, f2l_error *err)
+static f2l_status allocate_least_search(search *s, f2l_label label, f2l_error *err)
 {
     const size_t n = s->states, k = s->letters;
     s->map = f2l_calloc(LONGEST + 1, n * sizeof *s->map);
@@ -191,8 +191,8 @@ f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, f2l_label label,
     polled.effort = NULL; /* little work, which leaves the effort to the searches */
     s.meter = (f2l_meter){.task = &polled, .phase = "least factors"};
     f2l_least_init(out);
-    f2l_status status = allocate(&s, label, err);
-    if (status == F2L_OK && s.letters > 0) status = search_all(&s);
+    f2l_status status = allocate_least_search(&s, label, err);
+    if (status == F2L_OK && s.letters > 0) status = search_words_by_length(&s);
     f2l_free(s.map);
     f2l_free(s.degree);
     f2l_free(s.depth);
@@ -204,7 +204,7 @@ f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, f2l_label label,
     return status;
 }
 
-static size_t after(const f2l_fsa *fsa, size_t state, const f2l_least_word *word)
+static size_t state_after_least_word(const f2l_fsa *fsa, size_t state, const f2l_least_word *word)
 {
     for (size_t i = 0; i < word->length; i++)
         state = fsa->next[state * fsa->letters.count + word->letter[i]];
@@ -214,8 +214,9 @@ static size_t after(const f2l_fsa *fsa, size_t state, const f2l_least_word *word
 /* Returns the number of words w after which the state is met again; 0 if it is not on a cycle. */
 static size_t period_of(const f2l_fsa *fsa, size_t state, const f2l_least_word *word)
 {
-    size_t at = after(fsa, state, word), period = 1;
-    for (; at != state && period <= fsa->states.count; period++) at = after(fsa, at, word);
+    size_t at = state_after_least_word(fsa, state, word), period = 1;
+    for (; at != state && period <= fsa->states.count; period++)
+        at = state_after_least_word(fsa, at, word);
     return at == state ? period : 0;
 }
 
@@ -231,11 +232,12 @@ static bool have_equal_futures(const f2l_fsa *fsa, f2l_label label, size_t p, si
 /* Returns whether a state with the index 1 is hidden, by the definition LD.0. */
 static bool hides(const f2l_fsa *fsa, f2l_label label, const f2l_least_word *word)
 {
-    const size_t k = fsa->letters.count, first = after(fsa, word->state, word);
+    const size_t k = fsa->letters.count, first = state_after_least_word(fsa, word->state, word);
     size_t turn = first;
     for (size_t r = 0; r < fsa->states.count; r++)
         if (fsa->next[r * k + word->letter[word->length - 1]] == word->state) return false;
-    while (after(fsa, turn, word) != first) turn = after(fsa, turn, word);
+    while (state_after_least_word(fsa, turn, word) != first)
+        turn = state_after_least_word(fsa, turn, word);
     return have_equal_futures(fsa, label, word->state, turn);
 }
 
@@ -249,9 +251,10 @@ bool f2l_least_holds(const f2l_fsa *fsa, f2l_label label, f2l_least_kind kind,
     if (word->period == 0 || period_of(fsa, word->on_cycle, word) != word->period) return false;
     size_t at = word->state, before = at;
     if (word->index > fsa->states.count) return false;
-    for (size_t i = 0; i < word->index; i++) before = at, at = after(fsa, at, word);
+    for (size_t i = 0; i < word->index; i++)
+        before = at, at = state_after_least_word(fsa, at, word);
     if (word->index > 0 && period_of(fsa, before, word) > 0) return false;
     if (word->index > 0 && period_of(fsa, at, word) == 0) return false;
     if (word->index == 1 && hides(fsa, label, word)) return false;
-    return word->bound <= bound_of(kind, word->index, word->period, word->length);
+    return word->bound <= bound_of_word(kind, word->index, word->period, word->length);
 }

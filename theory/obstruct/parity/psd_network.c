@@ -20,7 +20,7 @@ f2l_status f2l_psd_automaton(f2l_fsa *out, f2l_error *err)
     return status;
 }
 
-static f2l_status push(f2l_qvec *v, const double *x, size_t n, f2l_error *err)
+static f2l_status push_doubles(f2l_qvec *v, const double *x, size_t n, f2l_error *err)
 {
     mpq_t value;
     f2l_status status = F2L_OK;
@@ -36,7 +36,7 @@ static f2l_status push(f2l_qvec *v, const double *x, size_t n, f2l_error *err)
     return status;
 }
 
-static f2l_status fill_head(f2l_head *head, const f2l_psd_weights *w, f2l_error *err)
+static f2l_status fill_psd_head(f2l_head *head, const f2l_psd_weights *w, f2l_error *err)
 {
     head->n = w->n;
     head->d = 1;
@@ -46,12 +46,13 @@ static f2l_status fill_head(f2l_head *head, const f2l_psd_weights *w, f2l_error 
     if (status != F2L_OK) return status;
     if (!isfinite(w->beta)) return f2l_fail(err, F2L_EDOMAIN, "beta is not a number");
     mpq_set_d(one->factor[0].beta, w->beta);
-    status = push(&one->factor[0].u, w->u, w->n, err);
-    if (status == F2L_OK) status = push(&one->bias, w->bias, w->n, err);
-    return status == F2L_OK ? push(&head->initial, w->state[0], w->n, err) : status;
+    status = push_doubles(&one->factor[0].u, w->u, w->n, err);
+    if (status == F2L_OK) status = push_doubles(&one->bias, w->bias, w->n, err);
+    return status == F2L_OK ? push_doubles(&head->initial, w->state[0], w->n, err) : status;
 }
 
-static f2l_status fill(f2l_net *out, const f2l_psd_weights *w, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status fill_psd_network(f2l_net *out, const f2l_psd_weights *w, const f2l_fsa *fsa,
+                                   f2l_error *err)
 {
     out->label = F2L_LABEL_STATES;
     out->start = fsa->start;
@@ -60,11 +61,11 @@ static f2l_status fill(f2l_net *out, const f2l_psd_weights *w, const f2l_fsa *fs
     if (status == F2L_OK) status = f2l_names_copy(&out->labels, &fsa->states, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, 1, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(&out->layer[0], 2, 1, err);
-    if (status == F2L_OK) status = fill_head(&out->layer[0].head[0], w, err);
+    if (status == F2L_OK) status = fill_psd_head(&out->layer[0].head[0], w, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(&out->layer[0], w->states, 2, false, err);
     for (size_t t = 0; t < w->states && status == F2L_OK; t++) {
         out->layer[0].symbol[t] = t % 2;
-        status = push(&out->layer[0].code[t], w->state[t], w->n, err);
+        status = push_doubles(&out->layer[0].code[t], w->state[t], w->n, err);
     }
     return status == F2L_OK ? f2l_net_validate(out, err) : status;
 }
@@ -74,14 +75,14 @@ f2l_status f2l_psd_network(f2l_net *out, const f2l_psd_weights *weights, f2l_err
     f2l_fsa fsa;
     f2l_fsa_init(&fsa);
     f2l_status status = f2l_psd_automaton(&fsa, err);
-    if (status == F2L_OK) status = fill(out, weights, &fsa, err);
+    if (status == F2L_OK) status = fill_psd_network(out, weights, &fsa, err);
     f2l_fsa_clear(&fsa);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }
 
 /* Verifies the weights; returns F2L_EDOMAIN unless the library agrees. */
-static f2l_status verify(const f2l_psd_run *run, const f2l_psd_weights *weights)
+static f2l_status verify_psd_weights(const f2l_psd_run *run, const f2l_psd_weights *weights)
 {
     f2l_net net;
     f2l_fsa fsa;
@@ -118,7 +119,7 @@ f2l_status f2l_psd_take(f2l_psd_run *run, const f2l_psd_weights *weights)
     const bool fewest = smaller(&w, &out->fewest),
                normal = !w.subnormal && smaller(&w, &out->normal);
     if (!fewest && !normal) return F2L_OK;
-    f2l_status status = verify(run, &w);
+    f2l_status status = verify_psd_weights(run, &w);
     if (status != F2L_OK) return status;
     out->verdict = F2L_PSD_FOUND;
     if (fewest) out->fewest = w;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool holds(const f2l_format *format, const double *x, size_t n)
+static bool format_holds_all(const f2l_format *format, const double *x, size_t n)
 {
     bool held = true;
     assert(n <= F2L_PSD_KEY);
@@ -29,8 +29,8 @@ f2l_status f2l_psd_try_staircase(f2l_psd_run *run)
             w.u[0] = ldexp(1, -(e + 149));
             w.bias[0] = step / 4;
         }
-        if (!holds(format, start, w.n) || !holds(format, w.bias, w.n) || !holds(format, w.u, w.n) ||
-            !holds(format, &w.beta, 1))
+        if (!format_holds_all(format, start, w.n) || !format_holds_all(format, w.bias, w.n) ||
+            !format_holds_all(format, w.u, w.n) || !format_holds_all(format, &w.beta, 1))
             continue;
         run->out->weights++;
         if (f2l_psd_orbit(&w, start, format, run->schedule)) return f2l_psd_take(run, &w);
@@ -64,7 +64,8 @@ f2l_status f2l_psd_search_edge(f2l_psd_run *run)
 
 /* Returns a value of the format with its leading bit between 2^from and 2^to, of at most `bits`
  * random bits. */
-static double draw(f2l_rng *rng, const f2l_format *format, int from, int to, unsigned bits)
+static double draw_format_value(f2l_rng *rng, const f2l_format *format, int from, int to,
+                                unsigned bits)
 {
     const int e = from + (int)f2l_rng_below(rng, (uint64_t)((int64_t)to - from + 1));
     const double m =
@@ -106,8 +107,8 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
         f2l_psd_weights w = {.n = run->out->n};
         double start[F2L_PSD_KEY] = {0}, length2 = 0;
         for (size_t i = 0; i < w.n; i++) {
-            w.u[i] = draw(&rng, format, -4 > low ? -4 : low, 1, bits);
-            start[i] = draw(&rng, format, low / 2, high, (unsigned)format->precision);
+            w.u[i] = draw_format_value(&rng, format, -4 > low ? -4 : low, 1, bits);
+            start[i] = draw_format_value(&rng, format, low / 2, high, (unsigned)format->precision);
             length2 += isfinite(start[i]) ? w.u[i] * w.u[i] : NAN; /* e4m3 has no infinity to round
                                                                       to */
         }
@@ -115,7 +116,7 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
          * nearly 0 (P5) */
         const double share = run->schedule->exact_matrices
                                  ? 1 - ldexp((double)f2l_rng_below(&rng, 4), -format->precision)
-                                 : fabs(draw(&rng, format, -3, -1, bits));
+                                 : fabs(draw_format_value(&rng, format, -3, -1, bits));
         w.beta = f2l_format_round(format, share / length2);
         if (!isfinite(w.beta) || !f2l_psd_in_class(&w) || !aim(&w, start, run, &rng)) continue;
         status = f2l_psd_count(run);
@@ -141,7 +142,7 @@ static const char *excluded(const f2l_format *format, const f2l_schedule *schedu
     return NULL;
 }
 
-static f2l_status search(f2l_psd_run *run)
+static f2l_status search_psd_weights(f2l_psd_run *run)
 {
     f2l_psd_result *out = run->out;
     const bool wide = f2l_schedule_stores(run->schedule);
@@ -180,7 +181,7 @@ f2l_status f2l_psd_search(f2l_psd_result *out, const f2l_format *format,
     if (why) out->verdict = F2L_PSD_NONE_EXISTS;
     if (why && !options->try_anyway) return F2L_OK;
     f2l_psd_run run = {out, format, schedule, options, task, err};
-    status = search(&run);
+    status = search_psd_weights(&run);
     if (status == F2L_OK && out->verdict == F2L_PSD_NONE_FOUND && out->exhaustive) {
         out->verdict = F2L_PSD_NONE_EXISTS;
         snprintf(out->why, sizeof out->why, "all weights and states of the format were tried");

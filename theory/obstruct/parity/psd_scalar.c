@@ -13,7 +13,7 @@ typedef struct pool {
     size_t at[26];
 } pool;
 
-static f2l_status push(pool *p, double x, f2l_error *err)
+static f2l_status push_number(pool *p, double x, f2l_error *err)
 {
     if (!f2l_grow((void **)&p->number, &p->capacity, p->count, sizeof *p->number))
         return f2l_fail_memory(err);
@@ -39,8 +39,8 @@ static void sort(pool *p)
 }
 
 /* Adds the values of the format of at most `bits` bits from 2^from up to below 2^(to + 1). */
-static f2l_status fill(pool *p, const f2l_format *format, int from, int to, unsigned bits,
-                       f2l_error *err)
+static f2l_status fill_value_pool(pool *p, const f2l_format *format, int from, int to,
+                                  unsigned bits, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     const double least = ldexp(1, format->emin - (format->subnormals ? format->precision - 1 : 0));
@@ -49,7 +49,7 @@ static f2l_status fill(pool *p, const f2l_format *format, int from, int to, unsi
         for (unsigned long m = 1ul << (bits - 1); m < 1ul << bits && status == F2L_OK; m++) {
             const double x = ldexp((double)m, e - (int)bits + 1);
             if (x < least || x > format->largest || f2l_format_round(format, x) != x) continue;
-            status = push(p, x, err);
+            status = push_number(p, x, err);
         }
     }
     return status;
@@ -71,7 +71,7 @@ typedef struct scalar {
     uint32_t *next, *seen;
 } scalar;
 
-static void clear(scalar *s)
+static void clear_scalar_search(scalar *s)
 {
     f2l_free(s->u.number);
     f2l_free(s->beta.number);
@@ -86,9 +86,11 @@ static f2l_status make_small(scalar *s)
     const f2l_format *format = s->run->format;
     const int bottom = format->emin - (format->subnormals ? format->precision - 1 : 0);
     const unsigned bits = (unsigned)format->precision;
-    f2l_status status = fill(&s->u, format, bottom, format->emax, bits, s->run->err);
-    if (status == F2L_OK) status = fill(&s->beta, format, bottom, format->emax, bits, s->run->err);
-    if (status == F2L_OK) status = fill(&s->bias, format, bottom, format->emax, bits, s->run->err);
+    f2l_status status = fill_value_pool(&s->u, format, bottom, format->emax, bits, s->run->err);
+    if (status == F2L_OK)
+        status = fill_value_pool(&s->beta, format, bottom, format->emax, bits, s->run->err);
+    if (status == F2L_OK)
+        status = fill_value_pool(&s->bias, format, bottom, format->emax, bits, s->run->err);
     if (status != F2L_OK) return status;
     s->values = 2 * s->u.count + 1;
     s->value = f2l_calloc(s->values, sizeof *s->value);
@@ -110,11 +112,11 @@ static f2l_status make_few(scalar *s)
     const f2l_format *format = s->run->format;
     const unsigned bits = s->run->options->bits ? s->run->options->bits : 9;
     const int bottom = format->emin - (format->subnormals ? format->precision - 1 : 0);
-    f2l_status status = fill(&s->u, format, -1, 2, bits, s->run->err);
-    if (status == F2L_OK) status = fill(&s->beta, format, -12, 2, bits, s->run->err);
-    if (status == F2L_OK) status = fill(&s->bias, format, 0, 0, bits, s->run->err);
+    f2l_status status = fill_value_pool(&s->u, format, -1, 2, bits, s->run->err);
+    if (status == F2L_OK) status = fill_value_pool(&s->beta, format, -12, 2, bits, s->run->err);
+    if (status == F2L_OK) status = fill_value_pool(&s->bias, format, 0, 0, bits, s->run->err);
     if (status == F2L_OK && format->subnormals)
-        status = fill(&s->bias, format, bottom, bottom + 3, bits, s->run->err);
+        status = fill_value_pool(&s->bias, format, bottom, bottom + 3, bits, s->run->err);
     return status;
 }
 
@@ -235,7 +237,7 @@ f2l_status f2l_psd_search_scalar(f2l_psd_run *run)
         sort(&s.u), sort(&s.beta), sort(&s.bias);
         status = try_everything(&s);
     }
-    clear(&s);
+    clear_scalar_search(&s);
     if (s.small)
         snprintf(run->out->searched, sizeof run->out->searched,
                  "all u > 0, beta, b >= 0 of the format with beta u^2 <= 1, by increasing bits%s",

@@ -19,25 +19,25 @@ typedef struct walk_machine {
 
 #include "models/network/schedule/walk.inc"
 
-static double note(walk_machine *a, double x, bool vanishes)
+static double note_small_number(walk_machine *a, double x, bool vanishes)
 {
     if ((x != 0 && fabs(x) < a->least) || (x == 0 && vanishes)) a->small = true;
     return x;
 }
 
-static double times(walk_machine *a, double x, double y)
+static double multiply_noted(walk_machine *a, double x, double y)
 {
-    return note(a, f2l_format_op(a->format, F2L_MUL, x, y), x != 0 && y != 0);
+    return note_small_number(a, f2l_format_op(a->format, F2L_MUL, x, y), x != 0 && y != 0);
 }
 
-static double plus(walk_machine *a, double x, double y)
+static double add_noted(walk_machine *a, double x, double y)
 {
-    return note(a, f2l_format_op(a->format, F2L_ADD, x, y), false);
+    return note_small_number(a, f2l_format_op(a->format, F2L_ADD, x, y), false);
 }
 
 static double fused(walk_machine *a, double x, double y, double z)
 {
-    return note(a, f2l_format_fma(a->format, x, y, z), false);
+    return note_small_number(a, f2l_format_fma(a->format, x, y, z), false);
 }
 
 /* --- the walk: one factor, one column, no gate and no value --- */
@@ -65,7 +65,7 @@ WALK void walk_bias(walk_machine *m, size_t letter)
     (void)letter;
     assert(m->w->n <= F2L_PSD_KEY);
     for (size_t i = 0; i < m->w->n; i++)
-        if (m->w->bias[i] != 0) m->state[i] = plus(m, m->state[i], m->w->bias[i]);
+        if (m->w->bias[i] != 0) m->state[i] = add_noted(m, m->state[i], m->w->bias[i]);
 }
 
 WALK walk_range walk_factors(const walk_machine *m, size_t letter)
@@ -103,7 +103,7 @@ WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
 {
     (void)narrow; /* operands are not rounded here */
     const size_t i = coordinate(m, q);
-    m->reg[to] = times(m, m->w->u[i], m->state[i]);
+    m->reg[to] = multiply_noted(m, m->w->u[i], m->state[i]);
 }
 
 WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
@@ -116,7 +116,7 @@ WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
 WALK void walk_add(walk_machine *m, size_t to, size_t q)
 {
     (void)q;
-    m->reg[to] = plus(m, m->reg[to], m->reg[to + 1]);
+    m->reg[to] = add_noted(m, m->reg[to], m->reg[to + 1]);
 }
 
 WALK void walk_subtract_value(walk_machine *m, size_t factor)
@@ -127,7 +127,7 @@ WALK void walk_subtract_value(walk_machine *m, size_t factor)
 WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
 {
     (void)narrow, (void)factor;
-    m->reg[0] = times(m, m->w->beta, m->reg[0]);
+    m->reg[0] = multiply_noted(m, m->w->beta, m->reg[0]);
 }
 
 WALK void walk_subtract_product(walk_machine *m, size_t q)
@@ -138,13 +138,13 @@ WALK void walk_subtract_product(walk_machine *m, size_t q)
 
 WALK void walk_product_back(walk_machine *m, size_t q)
 {
-    m->reg[1] = times(m, m->w->u[coordinate(m, q)], m->reg[0]);
+    m->reg[1] = multiply_noted(m, m->w->u[coordinate(m, q)], m->reg[0]);
 }
 
 WALK void walk_subtract(walk_machine *m, size_t q)
 {
     const size_t i = coordinate(m, q);
-    m->state[i] = plus(m, m->state[i], -m->reg[1]);
+    m->state[i] = add_noted(m, m->state[i], -m->reg[1]);
 }
 
 /* --- cast --- */
@@ -156,7 +156,7 @@ static bool add_exactly(double *sum, double x)
 }
 
 /* Returns whether x y is exact: it has at most 48 bits, so far from the ends of binary64 it is. */
-static bool is_plain(double x)
+static bool multiplies_exactly(double x)
 {
     return x == 0 || (fabs(x) > 0x1p-160 && fabs(x) < 0x1p160);
 }
@@ -178,11 +178,12 @@ static double entry_by_gmp(const f2l_psd_weights *w, size_t i, size_t j, const f
 }
 
 /* Returns entry (i, j) of I - beta u u^T, rounded into the format. */
-static double entry(const f2l_psd_weights *w, size_t i, size_t j, const f2l_format *format)
+static double psd_matrix_entry(const f2l_psd_weights *w, size_t i, size_t j,
+                               const f2l_format *format)
 {
     double sum = i == j;
-    const bool plain =
-        format->precision <= 17 && is_plain(w->beta) && is_plain(w->u[i]) && is_plain(w->u[j]);
+    const bool plain = format->precision <= 17 && multiplies_exactly(w->beta) &&
+                       multiplies_exactly(w->u[i]) && multiplies_exactly(w->u[j]);
     if (plain && add_exactly(&sum, -(w->beta * w->u[i] * w->u[j])))
         return f2l_format_round(format, sum);
     return entry_by_gmp(w, i, j, format);
@@ -195,8 +196,9 @@ static bool row_in_doubles(double *sum, const f2l_psd_weights *w, size_t i, cons
     *sum = w->bias[i];
     bool exact = true;
     for (size_t j = 0; j < w->n && exact; j++) {
-        const double a = entry(w, i, j, format);
-        exact = is_plain(a) && is_plain(state[j]) && add_exactly(sum, a * state[j]);
+        const double a = psd_matrix_entry(w, i, j, format);
+        exact =
+            multiplies_exactly(a) && multiplies_exactly(state[j]) && add_exactly(sum, a * state[j]);
     }
     return exact;
 }
@@ -206,24 +208,24 @@ static void casted(double *state, const f2l_psd_weights *w, walk_machine *a)
 {
     double next[F2L_PSD_KEY] = {0};
     if (w->n == 1) {
-        state[0] = fused(a, entry(w, 0, 0, a->format), state[0], w->bias[0]);
+        state[0] = fused(a, psd_matrix_entry(w, 0, 0, a->format), state[0], w->bias[0]);
         return;
     }
     mpq_t sum, x, y;
     mpq_inits(sum, x, y, (mpq_ptr)NULL);
     for (size_t i = 0; i < w->n; i++) {
         if (row_in_doubles(&next[i], w, i, state, a->format)) {
-            next[i] = note(a, f2l_format_round(a->format, next[i]), false);
+            next[i] = note_small_number(a, f2l_format_round(a->format, next[i]), false);
             continue;
         }
         mpq_set_d(sum, w->bias[i]);
         for (size_t j = 0; j < w->n; j++) {
-            mpq_set_d(x, entry(w, i, j, a->format));
+            mpq_set_d(x, psd_matrix_entry(w, i, j, a->format));
             mpq_set_d(y, state[j]);
             mpq_mul(x, x, y);
             mpq_add(sum, sum, x);
         }
-        next[i] = note(a, f2l_format_round_q(a->format, sum), false);
+        next[i] = note_small_number(a, f2l_format_round_q(a->format, sum), false);
     }
     mpq_clears(sum, x, y, (mpq_ptr)NULL);
     for (size_t i = 0; i < w->n; i++) state[i] = next[i];
@@ -251,7 +253,7 @@ bool f2l_psd_step(double *state, const f2l_psd_weights *weights, const f2l_forma
     return finite;
 }
 
-static bool same(const double *a, const double *b, size_t n)
+static bool numbers_are_equal(const double *a, const double *b, size_t n)
 {
     bool equal = true;
     for (size_t i = 0; i < n; i++) equal = equal && a[i] == b[i];
@@ -272,7 +274,7 @@ bool f2l_psd_orbit(f2l_psd_weights *weights, const double *start, const f2l_form
         for (size_t i = 0; i < weights->n; i++) next[i] = weights->state[t - 1][i];
         if (!f2l_psd_step(next, weights, format, schedule, &weights->subnormal)) return false;
         for (size_t s = t; s-- > 0;) {
-            if (!same(next, weights->state[s], weights->n)) continue;
+            if (!numbers_are_equal(next, weights->state[s], weights->n)) continue;
             weights->states = t;
             weights->tail = s;
             return (t - s) % 2 == 0;

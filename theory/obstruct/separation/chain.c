@@ -49,7 +49,7 @@ static void set_zero(fmpq *z, size_t n)
 }
 
 /* Sets image to F_w z. */
-static void push(fmpq *image, const fmpq *z, const f2l_maps *maps, size_t letter)
+static void push_through_letter(fmpq *image, const fmpq *z, const f2l_maps *maps, size_t letter)
 {
     set_zero(image, maps->states);
     for (size_t q = 0; q < maps->states; q++) {
@@ -81,7 +81,7 @@ static bool contains(const facts *f, size_t block, const fmpq *z)
     return !more && f2l_watch_goes_on(f->watch, 1);
 }
 
-static bool learn(facts *f, size_t block, const fmpq *z)
+static bool learn_null_vector(facts *f, size_t block, const fmpq *z)
 {
     fmpq_mat_t larger;
     fmpq_mat_init(larger, fmpq_mat_nrows(f->known[block]) + 1, (slong)f->maps->states);
@@ -92,7 +92,7 @@ static bool learn(facts *f, size_t block, const fmpq *z)
 }
 
 /* Draws the conclusions of SP.2: G z = 0 gives G F_w z = 0 and S_w(G) z = 0. */
-static void conclude(facts *f)
+static void conclude_null_vectors(facts *f)
 {
     fmpq *z = _fmpq_vec_init((slong)f->maps->states);
     for (bool more = true; more && f2l_watch_goes_on(f->watch, 1);) {
@@ -101,16 +101,16 @@ static void conclude(facts *f)
             for (size_t w = 0; w < f->maps->letters; w++) {
                 for (size_t q = 0; q < f->maps->states; q++)
                     fmpq_set(&z[q], fmpq_mat_entry(f->known[0], i, (slong)q));
-                learn(f, 1 + w, z);
-                push(f->image, z, f->maps, w);
-                more = learn(f, 0, f->image) || more;
+                learn_null_vector(f, 1 + w, z);
+                push_through_letter(f->image, z, f->maps, w);
+                more = learn_null_vector(f, 0, f->image) || more;
             }
     }
     _fmpq_vec_clear(z, (slong)f->maps->states);
 }
 
 /* Adds scale (x y^T + y x^T) / 2 to the sum. */
-static void add_product(facts *f, const fmpq_t scale, const fmpq *x, const fmpq *y)
+static void add_symmetric_product(facts *f, const fmpq_t scale, const fmpq *x, const fmpq *y)
 {
     fmpq_t a;
     fmpq_init(a);
@@ -137,7 +137,7 @@ static bool sums_to_zero(const fmpq *z, size_t n)
 }
 
 /* Adds the term to the sum; returns whether it is allowed. */
-static bool take(facts *f, const f2l_chain_term *t)
+static bool take_chain_term(facts *f, const f2l_chain_term *t)
 {
     const size_t n = f->maps->states;
     if (!f2l_watch_goes_on(f->watch, 64 * (uint64_t)(n * n))) return false;
@@ -154,38 +154,38 @@ static bool take(facts *f, const f2l_chain_term *t)
         fmpq_one(scale);
     else
         fmpq_set(scale, t->scale);
-    add_product(f, scale, t->z, y);
+    add_symmetric_product(f, scale, t->z, y);
     if (moves) {
-        push(f->image, t->z, f->maps, t->letter);
-        push(f->other, y, f->maps, t->letter);
+        push_through_letter(f->image, t->z, f->maps, t->letter);
+        push_through_letter(f->other, y, f->maps, t->letter);
         fmpq_neg(scale, scale);
-        add_product(f, scale, f->image, f->other);
+        add_symmetric_product(f, scale, f->image, f->other);
     }
     fmpq_clear(scale);
     return true;
 }
 
 /* Checks the terms from..to of one step, and learns what they say. */
-static bool take_step(facts *f, const f2l_chain_term *from, const f2l_chain_term *to)
+static bool take_chain_step(facts *f, const f2l_chain_term *from, const f2l_chain_term *to)
 {
     fmpq_mat_zero(f->sum);
     for (const f2l_chain_term *t = from; t < to; t++)
-        if (!take(f, t)) return false;
+        if (!take_chain_term(f, t)) return false;
     if (!fmpq_mat_is_zero(f->sum)) return false;
     for (const f2l_chain_term *t = from; t < to; t++)
         if (t->kind == F2L_CHAIN_FORM || t->kind == F2L_CHAIN_LETTER)
-            learn(f, t->kind == F2L_CHAIN_FORM ? 0 : 1 + t->letter, t->z);
-    conclude(f);
+            learn_null_vector(f, t->kind == F2L_CHAIN_FORM ? 0 : 1 + t->letter, t->z);
+    conclude_null_vectors(f);
     return true;
 }
 
-static bool holds(facts *f, const f2l_chain *chain)
+static bool chain_holds(facts *f, const f2l_chain *chain)
 {
     const f2l_chain_term *at = chain->term, *end = at + chain->terms;
     while (at < end) {
         const f2l_chain_term *from = at;
         while (at < end && at->step == from->step) at++;
-        if (!take_step(f, from, at)) return false;
+        if (!take_chain_step(f, from, at)) return false;
     }
     set_zero(f->image, f->maps->states);
     fmpq_set_si(&f->image[chain->p], 1, 1);
@@ -205,7 +205,7 @@ bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps, f2l_watch *wa
     f.image = _fmpq_vec_init(n);
     f.other = _fmpq_vec_init(n);
     fmpq_mat_init(f.sum, n, n);
-    const bool right = holds(&f, chain);
+    const bool right = chain_holds(&f, chain);
     for (size_t b = 0; b <= maps->letters; b++) fmpq_mat_clear(f.known[b]);
     flint_free(f.known);
     _fmpq_vec_clear(f.image, n);

@@ -26,7 +26,7 @@ typedef struct elimination {
 } elimination;
 
 /* Divides the row by the greatest common divisor of its entries. */
-static void make_primitive(elimination *e, slong row)
+static void make_row_primitive(elimination *e, slong row)
 {
     const slong columns = fmpz_mat_ncols(e->m);
     _fmpz_vec_content(e->divisor, fmpz_mat_entry(e->m, row, 0), columns);
@@ -49,7 +49,7 @@ static bool cancel(elimination *e, slong row, slong pivot, slong column)
         if (!fmpz_is_zero(&to[j]) && !fmpz_is_one(e->own)) fmpz_mul(&to[j], &to[j], e->own);
         if (!fmpz_is_zero(&from[j])) fmpz_submul(&to[j], &from[j], e->other);
     }
-    make_primitive(e, row);
+    make_row_primitive(e, row);
     const slong bits = fmpz_bits(e->own) + fmpz_bits(e->other);
     return f2l_watch_goes_on(e->watch, (uint64_t)columns * (4 + (uint64_t)bits / 8));
 }
@@ -69,7 +69,7 @@ static bool choose_pivot(elimination *e, slong row, slong column)
 }
 
 /* Returns the rank, and the pivots' columns; false in *on after a stop. */
-static slong eliminate(elimination *e, slong *pivot, bool *on)
+static slong eliminate_rows(elimination *e, slong *pivot, bool *on)
 {
     const slong rows = fmpz_mat_nrows(e->m), columns = fmpz_mat_ncols(e->m);
     slong rank = 0;
@@ -96,8 +96,8 @@ slong f2l_reduce_rows(fmpq_mat_t m, f2l_watch *watch)
     fmpz_init(e.other);
     fmpz_init(e.divisor);
     fmpq_mat_get_fmpz_mat_rowwise(e.m, NULL, m);
-    for (slong i = 0; i < rows; i++) make_primitive(&e, i);
-    const slong rank = eliminate(&e, pivot, &on);
+    for (slong i = 0; i < rows; i++) make_row_primitive(&e, i);
+    const slong rank = eliminate_rows(&e, pivot, &on);
     fmpq_mat_zero(m);
     for (slong i = 0; on && i < rank; i++)
         for (slong j = pivot[i]; j < columns; j++)

@@ -73,8 +73,8 @@ static void need_letters(search *s)
 }
 
 /* Decides for one decoder; sets *ends where the answer is the answer. */
-static f2l_status decide(bool *ends, search *s, f2l_decoder decoder, const f2l_task *task,
-                         f2l_error *err)
+static f2l_status decide_for_decoder(bool *ends, search *s, f2l_decoder decoder,
+                                     const f2l_task *task, f2l_error *err)
 {
     const uint32_t *class_of = s->futures.class_of;
     f2l_separation *separation = &s->out->separation;
@@ -99,14 +99,15 @@ static f2l_status decide_all(search *s, f2l_label label, const f2l_task *task, f
     bool ends = false;
     for (int i = label == F2L_LABEL_EDGES ? F2L_DECODER_BEFORE : F2L_DECODER_STATE;
          status == F2L_OK && !ends && i <= F2L_DECODER_BEFORE; i++)
-        status = decide(&ends, s, (f2l_decoder)i, task, err);
+        status = decide_for_decoder(&ends, s, (f2l_decoder)i, task, err);
     if (status == F2L_OK && s->out->separation.verdict == F2L_SEPARATION_INFEASIBLE)
         status = find_apart(s->out, s->least, label, task, err);
     return status;
 }
 
-static f2l_status find(f2l_one_layer *out, const f2l_fsa *least, f2l_label label,
-                       const f2l_one_layer_limits *limits, const f2l_task *task, f2l_error *err)
+static f2l_status find_one_layer(f2l_one_layer *out, const f2l_fsa *least, f2l_label label,
+                                 const f2l_one_layer_limits *limits, const f2l_task *task,
+                                 f2l_error *err)
 {
     const size_t states = limits && limits->states ? limits->states : F2L_ONE_LAYER_STATES,
                  letters = limits && limits->letters ? limits->letters : F2L_ONE_LAYER_LETTERS,
@@ -135,14 +136,14 @@ f2l_status f2l_one_layer_find(f2l_one_layer *out, const f2l_fsa *fsa, f2l_label 
     f2l_status status = f2l_fsa_minimal(&least, &out->class_of, fsa, label, task, err);
     if (status == F2L_OK) {
         out->states = least.states.count;
-        status = find(out, &least, label, limits, task, err);
+        status = find_one_layer(out, &least, label, limits, task, err);
     }
     f2l_fsa_clear(&least);
     if (status != F2L_OK) f2l_one_layer_clear(out);
     return status;
 }
 
-static void write_number(f2l_buf *out, const fmpq *x)
+static void write_fraction(f2l_buf *out, const fmpq *x)
 {
     char *text = fmpq_get_str(NULL, 10, x);
     f2l_buf_text(out, text);
@@ -154,7 +155,7 @@ static void write_vector(f2l_buf *out, const fmpq *z, size_t states)
     for (size_t i = 0; i < states; i++) {
         if (fmpq_is_zero(&z[i])) continue;
         f2l_buf_printf(out, " %zu:", i + 1);
-        write_number(out, &z[i]);
+        write_fraction(out, &z[i]);
     }
     f2l_buf_text(out, "\n");
 }
@@ -167,7 +168,7 @@ static void write_term(f2l_buf *out, const f2l_chain_term *t, size_t states)
         f2l_buf_printf(out, " %zu", t->letter + 1);
     if (!t->y) {
         f2l_buf_text(out, " ");
-        write_number(out, t->scale);
+        write_fraction(out, t->scale);
     }
     write_vector(out, t->z, states);
     if (!t->y) return;

@@ -18,7 +18,7 @@ void f2l_separation_clear(f2l_separation *s)
 }
 
 /* Sets out to y^T G z for y = e_a - e_b and z = e_c - e_d. */
-static void product(fmpq_t out, const fmpq_mat_t form, size_t a, size_t b, size_t c, size_t d)
+static void form_product(fmpq_t out, const fmpq_mat_t form, size_t a, size_t b, size_t c, size_t d)
 {
     const size_t m = (size_t)fmpq_mat_nrows(form), y[2] = {a, b}, z[2] = {c, d};
     fmpq_zero(out);
@@ -31,11 +31,11 @@ static void product(fmpq_t out, const fmpq_mat_t form, size_t a, size_t b, size_
 }
 
 /* Returns whether the form separates two states. */
-static bool separates(const fmpq_mat_t form, size_t p, size_t q)
+static bool form_separates(const fmpq_mat_t form, size_t p, size_t q)
 {
     fmpq_t value;
     fmpq_init(value);
-    product(value, form, p, q, p, q);
+    form_product(value, form, p, q, p, q);
     const bool positive = fmpq_sgn(value) > 0;
     fmpq_clear(value);
     return positive;
@@ -69,8 +69,8 @@ static bool decreases(const fmpq_mat_t form, const f2l_maps *maps, size_t letter
             if (!f2l_maps_defined(maps, letter, i) || !f2l_maps_defined(maps, letter, j)) continue;
             const uint32_t *next = maps->next + letter;
             const size_t k = maps->letters;
-            product(to, form, i, r, j, r);
-            product(entry, form, next[i * k], next[r * k], next[j * k], next[r * k]);
+            form_product(to, form, i, r, j, r);
+            form_product(entry, form, next[i * k], next[r * k], next[j * k], next[r * k]);
             fmpq_sub(to, to, entry);
         }
     fmpq_clear(entry);
@@ -85,7 +85,7 @@ static bool form_holds(const fmpq_mat_t form, const f2l_maps *maps, f2l_watch *w
     fmpq_mat_init(slack, (slong)m, (slong)m);
     for (size_t p = 1; right && p <= m; p++)
         for (size_t q = 0; right && q < p; q++)
-            right = !f2l_maps_apart(maps, p, q) || separates(form, p, q);
+            right = !f2l_maps_apart(maps, p, q) || form_separates(form, p, q);
     for (size_t w = 0; right && w < maps->letters; w++)
         right = decreases(form, maps, w, slack, watch);
     fmpq_mat_clear(slack);
@@ -131,8 +131,8 @@ static f2l_status try_step(bool *found, f2l_separation *out, f2l_face *face, con
 
 /* Follows the path until a form is found, or it ends at the greatest t, whose dual matrices are
  * tried as a step. */
-static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_path *path,
-                       f2l_error *err)
+static f2l_status walk_central_path(bool *found, f2l_separation *out, f2l_face *face,
+                                    f2l_path *path, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     bool good = true;
@@ -150,7 +150,8 @@ static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_pat
 }
 
 /* Finds a form, or one step more. */
-static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, f2l_error *err)
+static f2l_status advance_separation(bool *found, f2l_separation *out, f2l_face *face,
+                                     f2l_error *err)
 {
     f2l_path path;
     f2l_status status = f2l_face_span(face, err);
@@ -159,17 +160,17 @@ static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, f2l_
     status = f2l_path_init(&path, face, err);
     if (status == F2L_EDOMAIN) return try_step(found, out, face, NULL, err);
     if (status != F2L_OK) return status;
-    status = walk(found, out, face, &path, err);
+    status = walk_central_path(found, out, face, &path, err);
     f2l_path_clear(&path);
     return status;
 }
 
-static f2l_status search(f2l_separation *out, f2l_face *face, f2l_error *err)
+static f2l_status search_separation(f2l_separation *out, f2l_face *face, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     bool found = true;
     while (status == F2L_OK && found && out->verdict == F2L_SEPARATION_UNKNOWN) {
-        status = advance(&found, out, face, err);
+        status = advance_separation(&found, out, face, err);
         if (status == F2L_OK && found && f2l_face_equal_pair(&out->chain.p, &out->chain.q, face)) {
             if (!face->maps->domain && f2l_chain_holds(&out->chain, face->maps, face->watch))
                 out->verdict = F2L_SEPARATION_INFEASIBLE;
@@ -199,7 +200,7 @@ f2l_status f2l_separation_build(f2l_separation *out, const f2l_maps *maps, const
     f2l_watch_start(&watch, task, "forms that separate states", err);
     f2l_status status = f2l_face_init(&face, maps, &watch, err);
     if (status != F2L_OK) return status;
-    status = search(out, &face, err);
+    status = search_separation(out, &face, err);
     f2l_face_clear(&face);
     if (status != F2L_OK) f2l_separation_clear(out);
     return status;

@@ -193,22 +193,22 @@ static void mark_pivots(size_t *is_pivot, const fmpq_mat_t m, slong rank)
 }
 
 /* The number of entry (i, j) of a symmetric matrix among those with i <= j. */
-static slong place(size_t i, size_t j)
+static slong symmetric_place(size_t i, size_t j)
 {
     return (slong)(i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j);
 }
 
 /* Adds scale (z^T G)_j to the row of an equation for the entries of G. */
-static void add_row(fmpq_mat_t system, slong row, const fmpq *z, size_t m, const fmpq *scale,
-                    size_t j)
+static void add_equation_row(fmpq_mat_t system, slong row, const fmpq *z, size_t m,
+                             const fmpq *scale, size_t j)
 {
     for (size_t i = 0; i < m; i++)
-        fmpq_addmul(fmpq_mat_entry(system, row, place(i, j)), &z[i], scale);
+        fmpq_addmul(fmpq_mat_entry(system, row, symmetric_place(i, j)), &z[i], scale);
 }
 
 /* Adds sign (z^T G matrix)_j to the row. */
-static void add_column(fmpq_mat_t system, slong row, const fmpq *z, const fmpq_mat_t matrix,
-                       size_t j, bool minus)
+static void add_equation_column(fmpq_mat_t system, slong row, const fmpq *z,
+                                const fmpq_mat_t matrix, size_t j, bool minus)
 {
     fmpq_t scale;
     fmpq_init(scale);
@@ -216,7 +216,7 @@ static void add_column(fmpq_mat_t system, slong row, const fmpq *z, const fmpq_m
         const fmpq *entry = fmpq_mat_entry(matrix, a, (slong)j);
         (minus ? fmpq_neg : fmpq_set)(scale, entry);
         if (!fmpq_is_zero(scale))
-            add_row(system, row, z, (size_t)fmpq_mat_nrows(matrix), scale, (size_t)a);
+            add_equation_row(system, row, z, (size_t)fmpq_mat_nrows(matrix), scale, (size_t)a);
     }
     fmpq_clear(scale);
 }
@@ -230,14 +230,14 @@ static void write_equations(fmpq_mat_t system, slong *row, const f2l_face *face,
     fmpq_init(one);
     fmpq_one(one);
     for (size_t j = 0; j < face->m && block == 0; j++, ++*row)
-        add_row(system, *row, z, face->m, one, j);
+        add_equation_row(system, *row, z, face->m, one, j);
     fmpq_clear(one);
     if (block == 0) return;
     for (int minus = 0; minus < 2; minus++) {
         (minus ? f2l_face_push : f2l_face_project)(image, face, w, z);
         for (size_t j = 0; j < face->m; j++)
-            add_column(system, *row + (slong)j, image, minus ? face->map[w] : face->base[w], j,
-                       minus == 1);
+            add_equation_column(system, *row + (slong)j, image,
+                                minus ? face->map[w] : face->base[w], j, minus == 1);
     }
     *row += (slong)face->m;
 }
@@ -314,7 +314,7 @@ f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
         for (size_t i = 0; i < face->m; i++)
             for (size_t j = 0; j < face->m; j++)
                 fmpq_set(fmpq_mat_entry(face->form[k], (slong)i, (slong)j),
-                         fmpq_mat_entry(basis, (slong)k, place(i, j)));
+                         fmpq_mat_entry(basis, (slong)k, symmetric_place(i, j)));
         fmpq_mat_set(face->value[k * face->blocks], face->form[k]);
         for (size_t w = 0; w + 1 < face->blocks; w++)
             f2l_face_slack(face->value[k * face->blocks + 1 + w], face, w, face->form[k]);

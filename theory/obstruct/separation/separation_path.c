@@ -13,12 +13,12 @@ static double *entry_of(const f2l_path *p, size_t variable, size_t block)
 }
 
 /* Counts `times` passes over a block of every kind, and returns whether to go on. */
-static bool goes_on(const f2l_path *p, size_t times)
+static bool path_goes_on(const f2l_path *p, size_t times)
 {
     return f2l_watch_goes_on(p->watch, (uint64_t)times * p->blocks * p->most * p->most);
 }
 
-static void fill(f2l_path *p, const f2l_face *face)
+static void fill_path_basis(f2l_path *p, const f2l_face *face)
 {
     for (size_t k = 0; k < p->variables; k++)
         for (size_t b = 0; b < p->blocks; b++) {
@@ -62,7 +62,7 @@ static bool cholesky(double *a, size_t n, size_t width)
 }
 
 /* Solves L L^T x = x. */
-static void solve(const double *factor, double *x, size_t n, size_t width)
+static void solve_cholesky(const double *factor, double *x, size_t n, size_t width)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++) x[i] -= factor[i * width + k] * x[k];
@@ -75,14 +75,14 @@ static void solve(const double *factor, double *x, size_t n, size_t width)
 }
 
 /* Returns whether all blocks of slack are positive definite; factors them. */
-static bool is_inside(const f2l_path *p, double *slack)
+static bool blocks_are_definite(const f2l_path *p, double *slack)
 {
     for (size_t b = 0; b < p->blocks; b++)
         if (!cholesky(slack + b * p->most * p->most, p->rows[b], p->most)) return false;
     return true;
 }
 
-static void invert(f2l_path *p)
+static void invert_blocks(f2l_path *p)
 {
     const size_t cells = p->most * p->most;
     for (size_t b = 0; b < p->blocks; b++)
@@ -90,7 +90,7 @@ static void invert(f2l_path *p)
             double *row = p->inverse + b * cells + i * p->most;
             memset(row, 0, p->most * sizeof *row);
             row[i] = 1;
-            solve(p->slack + b * cells, row, p->rows[b], p->most);
+            solve_cholesky(p->slack + b * cells, row, p->rows[b], p->most);
         }
 }
 
@@ -99,7 +99,7 @@ static void invert(f2l_path *p)
 static void set_products(f2l_path *p)
 {
     const size_t w = p->most, cells = w * w;
-    for (size_t v = 0; v < p->variables && goes_on(p, p->most); v++)
+    for (size_t v = 0; v < p->variables && path_goes_on(p, p->most); v++)
         for (size_t b = 0; b < p->blocks; b++) {
             const double ratio = p->trace[v] / p->trace[p->pivot];
             const double *own = entry_of(p, v, b), *other = entry_of(p, p->pivot, b);
@@ -119,7 +119,7 @@ static void set_products(f2l_path *p)
 static void set_derivatives(f2l_path *p)
 {
     const size_t w = p->most, span = p->blocks * w * w;
-    for (size_t v = 0; v < p->variables && goes_on(p, v + 1); v++) {
+    for (size_t v = 0; v < p->variables && path_goes_on(p, v + 1); v++) {
         const double *a = p->product + v * span;
         p->gradient[v] = v == p->pivot ? -1 / p->mu : 0;
         for (size_t b = 0; b < p->blocks; b++)
@@ -137,7 +137,7 @@ static void set_derivatives(f2l_path *p)
 }
 
 /* Moves along the direction as far as the blocks stay positive definite. */
-static bool move(f2l_path *p, double length)
+static bool move_along_path(f2l_path *p, double length)
 {
     const double dt = p->direction[p->pivot];
     memcpy(p->step, p->direction, p->variables * sizeof *p->step);
@@ -147,7 +147,7 @@ static bool move(f2l_path *p, double length)
     for (int halves = 0; halves < 40; halves++, length /= 2) {
         for (size_t v = 0; v < p->variables; v++) p->trial[v] = p->x[v] + length * p->step[v];
         set_slack(p, p->scratch, p->trial, p->t + length * dt);
-        if (!is_inside(p, p->scratch)) continue;
+        if (!blocks_are_definite(p, p->scratch)) continue;
         memcpy(p->x, p->trial, p->variables * sizeof *p->x);
         p->t += length * dt;
         return true;
@@ -160,25 +160,25 @@ bool f2l_path_follow(f2l_path *p, double mu)
     p->mu = mu;
     for (int n = 0; n < NEWTON; n++) {
         set_slack(p, p->slack, p->x, p->t);
-        if (!is_inside(p, p->slack)) return false;
-        invert(p);
+        if (!blocks_are_definite(p, p->slack)) return false;
+        invert_blocks(p);
         set_products(p);
         set_derivatives(p);
-        if (!goes_on(p, 1) || !cholesky(p->hessian, p->variables, p->variables)) return false;
+        if (!path_goes_on(p, 1) || !cholesky(p->hessian, p->variables, p->variables)) return false;
         for (size_t v = 0; v < p->variables; v++) p->direction[v] = -p->gradient[v];
-        solve(p->hessian, p->direction, p->variables, p->variables);
+        solve_cholesky(p->hessian, p->direction, p->variables, p->variables);
         double square = 0;
         for (size_t v = 0; v < p->variables; v++) square -= p->gradient[v] * p->direction[v];
         if (!(square < 1e12)) return false;
         if (square < 1e-6) return true;
         const double decrement = sqrt(square);
-        if (!move(p, decrement < 0.25 ? 1 : 1 / (1 + decrement))) return false;
+        if (!move_along_path(p, decrement < 0.25 ? 1 : 1 / (1 + decrement))) return false;
     }
     return false;
 }
 
 /* Starts at the form of least norm whose blocks have the average eigenvalue 1. */
-static void start(f2l_path *p, size_t rows)
+static void start_path(f2l_path *p, size_t rows)
 {
     double square = 0;
     p->pivot = 0;
@@ -189,7 +189,7 @@ static void start(f2l_path *p, size_t rows)
     for (size_t v = 0; v < p->variables; v++) p->x[v] = p->trace[v] * (double)rows / square;
     for (p->t = -1;; p->t *= 2) {
         set_slack(p, p->slack, p->x, p->t);
-        if (is_inside(p, p->slack)) break;
+        if (blocks_are_definite(p, p->slack)) break;
     }
     p->t = 2 * p->t; /* not at the border */
 }
@@ -209,7 +209,7 @@ void f2l_path_dual(double *out, const f2l_path *p)
             }
 }
 
-static bool allocate(f2l_path *p)
+static bool allocate_path(f2l_path *p)
 {
     const size_t span = p->blocks * p->most * p->most, v = p->variables;
     p->basis = f2l_calloc(v * span, sizeof *p->basis);
@@ -245,17 +245,17 @@ f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
         f2l_task_memory(&p->watch->task, p->watch->meter.phase,
                         (2 * v * span + v * v + 3 * span + 6 * v) * sizeof(double), err);
     if (status != F2L_OK) return status;
-    if (!allocate(p)) {
+    if (!allocate_path(p)) {
         f2l_path_clear(p);
         return f2l_fail_memory(err);
     }
-    fill(p, face);
+    fill_path_basis(p, face);
     for (size_t i = 0; i < v; i++) traces = traces || p->trace[i] != 0;
     if (!traces) {
         f2l_path_clear(p);
         return f2l_fail(err, F2L_EDOMAIN, "all forms have trace 0");
     }
-    start(p, rows);
+    start_path(p, rows);
     return F2L_OK;
 }
 

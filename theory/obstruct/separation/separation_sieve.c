@@ -22,7 +22,7 @@ void f2l_sieve_clear(f2l_sieve *s)
     *s = (f2l_sieve){0};
 }
 
-static void scale_rows(f2l_sieve *s)
+static void scale_sieve_rows(f2l_sieve *s)
 {
     for (size_t i = 0; i < s->rows; i++) {
         double *row = s->row + i * s->columns, greatest = 0;
@@ -50,7 +50,7 @@ static double choose_row(f2l_sieve *s, size_t column)
 }
 
 /* Makes the chosen row 1 in the column, and the others 0. */
-static void reduce(f2l_sieve *s, size_t column)
+static void reduce_sieve_column(f2l_sieve *s, size_t column)
 {
     const size_t n = s->columns;
     double *own = s->row + s->rank * n;
@@ -78,11 +78,11 @@ f2l_status f2l_sieve_init(f2l_sieve *s, size_t rows, size_t columns, f2l_error *
 
 void f2l_sieve_reduce(f2l_sieve *s)
 {
-    scale_rows(s);
+    scale_sieve_rows(s);
     for (size_t column = 0; s->sure && column < s->columns; column++) {
         const double size = choose_row(s, column);
         s->sure = size <= NOTHING || size >= ENOUGH;
-        if (size >= ENOUGH) reduce(s, column);
+        if (size >= ENOUGH) reduce_sieve_column(s, column);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct ansatz {
     fmpq_mat_t *middle; /* [blocks] Z */
 } ansatz;
 
-static void clear(ansatz *a)
+static void clear_ansatz(ansatz *a)
 {
     for (size_t b = 0; a->range && b < a->face->blocks; b++) fmpq_mat_clear(a->range[b]);
     for (size_t b = 0; a->middle && b < a->face->blocks; b++) fmpq_mat_clear(a->middle[b]);
@@ -43,7 +43,7 @@ static f2l_status init(ansatz *a, f2l_face *face, f2l_error *err)
     for (size_t b = 0; a->range && b < blocks; b++) fmpq_mat_init(a->range[b], 0, (slong)m);
     for (size_t b = 0; a->middle && b < blocks; b++) fmpq_mat_init(a->middle[b], 0, 0);
     if (a->range && a->middle && a->pivot && a->guess) return F2L_OK;
-    clear(a);
+    clear_ansatz(a);
     return f2l_fail_memory(err);
 }
 
@@ -153,7 +153,8 @@ typedef struct solutions {
 } solutions;
 
 /* Solves the equations; of a row of a null space the last entry that is not 0 is the free one. */
-static f2l_status solve(solutions *s, const fmpq_mat_t system, f2l_watch *watch, f2l_error *err)
+static f2l_status solve_step_equations(solutions *s, const fmpq_mat_t system, f2l_watch *watch,
+                                       f2l_error *err)
 {
     fmpq_mat_t basis;
     fmpq_mat_init(basis, 0, 0);
@@ -230,7 +231,7 @@ static f2l_status solve_middles(bool *found, ansatz *a, fmpq *pivot, const fmpq_
 {
     solutions s;
     fmpq *entry = _fmpq_vec_init((slong)a->unknowns);
-    const f2l_status status = solve(&s, system, a->face->watch, err);
+    const f2l_status status = solve_step_equations(&s, system, a->face->watch, err);
     for (; status == F2L_OK && bits <= MOST_BITS && !*found && fmpz_mat_nrows(s.row) > 0;
          bits += MORE_BITS) {
         round_guess(entry, a, &s, bits);
@@ -317,8 +318,8 @@ static f2l_status find_middles(bool *found, ansatz *a, fmpq *pivot, f2l_error *e
 }
 
 /* Adds scale times the symmetric part of x y^T to the column of a system, by entries i <= j. */
-static void add_square(fmpq_mat_t system, slong column, const fmpq *scale, const fmpq *x,
-                       const fmpq *y, size_t m)
+static void add_square_column(fmpq_mat_t system, slong column, const fmpq *scale, const fmpq *x,
+                              const fmpq *y, size_t m)
 {
     fmpq_t product;
     slong row = 0;
@@ -337,11 +338,11 @@ static void add_square(fmpq_mat_t system, slong column, const fmpq *scale, const
 }
 
 /* Adds the matrix of scale y^T B z, B the block, to the column; the factor 2 is in all columns. */
-static void add_term(fmpq_mat_t system, slong column, const f2l_face *face, size_t block,
-                     const fmpq *scale, const fmpq *z, const fmpq *y)
+static void add_term_column(fmpq_mat_t system, slong column, const f2l_face *face, size_t block,
+                            const fmpq *scale, const fmpq *z, const fmpq *y)
 {
     if (block == 0) {
-        add_square(system, column, scale, z, y, face->m);
+        add_square_column(system, column, scale, z, y, face->m);
         return;
     }
     fmpq *image = _fmpq_vec_init((slong)face->m), *other = _fmpq_vec_init((slong)face->m);
@@ -350,17 +351,17 @@ static void add_term(fmpq_mat_t system, slong column, const f2l_face *face, size
     fmpq_neg(minus, scale);
     f2l_face_project(image, face, block - 1, z);
     f2l_face_project(other, face, block - 1, y);
-    add_square(system, column, scale, image, other, face->m);
+    add_square_column(system, column, scale, image, other, face->m);
     f2l_face_push(image, face, block - 1, z);
     f2l_face_push(other, face, block - 1, y);
-    add_square(system, column, minus, image, other, face->m);
+    add_square_column(system, column, minus, image, other, face->m);
     fmpq_clear(minus);
     _fmpq_vec_clear(image, (slong)face->m);
     _fmpq_vec_clear(other, (slong)face->m);
 }
 
 /* Writes z[m] as a vector of sum 0. */
-static void spread(fmpq *out, const fmpq *z, size_t m)
+static void spread_to_sum_zero(fmpq *out, const fmpq *z, size_t m)
 {
     fmpq_zero(&out[m]);
     for (size_t i = 0; i < m; i++) {
@@ -370,7 +371,7 @@ static void spread(fmpq *out, const fmpq *z, size_t m)
 }
 
 /* Sets z[m] to row i of L^T U of the block. */
-static void set_vector(fmpq *z, const ansatz *a, size_t b, slong i)
+static void set_range_vector(fmpq *z, const ansatz *a, size_t b, slong i)
 {
     for (size_t j = 0; j < a->face->m; j++) {
         fmpq_zero(&z[j]);
@@ -393,13 +394,13 @@ static f2l_status add_squares(f2l_chain *chain, const ansatz *a, const fmpq *piv
         for (slong i = 0; status == F2L_OK && i < fmpq_mat_nrows(a->range[b]); i++) {
             const fmpq *scale = &pivot[b * a->face->m + (size_t)i];
             if (!f2l_face_goes_on(a->face)) break;
-            set_vector(z, a, b, i);
+            set_range_vector(z, a, b, i);
             status = f2l_chain_add(&t, chain, b == 0 ? F2L_CHAIN_FORM : F2L_CHAIN_LETTER,
                                    b == 0 ? 0 : b - 1, err);
             if (status != F2L_OK) break;
             fmpq_set(t->scale, scale);
-            spread(t->z, z, a->face->m);
-            add_term(system, last, a->face, b, scale, z, z);
+            spread_to_sum_zero(t->z, z, a->face->m);
+            add_term_column(system, last, a->face, b, scale, z, z);
         }
     _fmpq_vec_clear(z, (slong)a->face->m);
     return status;
@@ -421,7 +422,7 @@ static void add_known_columns(fmpq_mat_t system, const f2l_face *face)
                     fmpq_set(&z[k], fmpq_mat_entry(face->known[b], i, (slong)k));
                     fmpq_set_si(&y[k], k == j, 1);
                 }
-                add_term(system, column, face, b, one, z, y);
+                add_term_column(system, column, face, b, one, z, y);
             }
     fmpq_clear(one);
     _fmpq_vec_clear(z, (slong)m);
@@ -461,14 +462,14 @@ static f2l_status add_known_terms(f2l_chain *chain, const f2l_face *face, const 
             if (status != F2L_OK) break;
             for (size_t j = 0; j < m; j++)
                 fmpq_set(&z[j], fmpq_mat_entry(face->known[b], i, (slong)j));
-            spread(t->z, z, m);
-            spread(t->y, weight, m);
+            spread_to_sum_zero(t->z, z, m);
+            spread_to_sum_zero(t->y, weight, m);
         }
     _fmpq_vec_clear(z, (slong)m);
     return status;
 }
 
-static void learn(f2l_face *face, const f2l_chain_term *from, const f2l_chain_term *to)
+static void learn_chain_terms(f2l_face *face, const f2l_chain_term *from, const f2l_chain_term *to)
 {
     for (const f2l_chain_term *t = from; t < to; t++)
         if (t->kind == F2L_CHAIN_FORM || t->kind == F2L_CHAIN_LETTER)
@@ -476,8 +477,8 @@ static void learn(f2l_face *face, const f2l_chain_term *from, const f2l_chain_te
     f2l_face_conclude(face);
 }
 
-static f2l_status finish(bool *found, f2l_chain *chain, const ansatz *a, const fmpq *pivot,
-                         f2l_error *err)
+static f2l_status finish_step(bool *found, f2l_chain *chain, const ansatz *a, const fmpq *pivot,
+                              f2l_error *err)
 {
     f2l_face *face = a->face;
     const size_t first = chain->terms;
@@ -494,7 +495,7 @@ static f2l_status finish(bool *found, f2l_chain *chain, const ansatz *a, const f
     if (solved) status = add_known_terms(chain, face, weight, err);
     *found = solved && status == F2L_OK;
     if (*found) {
-        learn(face, chain->term + first, chain->term + chain->terms);
+        learn_chain_terms(face, chain->term + first, chain->term + chain->terms);
         chain->steps++;
     } else {
         f2l_chain_cut(chain, first);
@@ -543,9 +544,9 @@ f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const d
         simple = simple && a.unknowns > 0;
         if (simple) status = products_fit(&a, err);
         if (status == F2L_OK && simple) status = find_middles(&fits, &a, pivot, err);
-        if (status == F2L_OK && fits) status = finish(found, chain, &a, pivot, err);
+        if (status == F2L_OK && fits) status = finish_step(found, chain, &a, pivot, err);
         _fmpq_vec_clear(pivot, (slong)(face->blocks * face->m));
-        clear(&a);
+        clear_ansatz(&a);
     }
     f2l_free(y);
     f2l_free(scratch);

@@ -21,7 +21,7 @@ void f2l_spectra_init(f2l_spectra *s)
     *s = (f2l_spectra){0};
 }
 
-static void head_clear(f2l_head_spectra *h)
+static void spectra_head_clear(f2l_head_spectra *h)
 {
     for (size_t i = 0; h->spectrum && i < h->matrices; i++) f2l_spectrum_clear(&h->spectrum[i]);
     for (size_t i = 0; h->products && i < h->lengths; i++) f2l_products_clear(&h->products[i]);
@@ -34,12 +34,12 @@ static void head_clear(f2l_head_spectra *h)
 
 void f2l_spectra_clear(f2l_spectra *s)
 {
-    for (size_t h = 0; s->head && h < s->heads; h++) head_clear(&s->head[h]);
+    for (size_t h = 0; s->head && h < s->heads; h++) spectra_head_clear(&s->head[h]);
     f2l_free(s->head);
     f2l_spectra_init(s);
 }
 
-static bool is_zero(const f2l_transition *t)
+static bool gate_is_zero(const f2l_transition *t)
 {
     return mpq_sgn(t->gate) == 0;
 }
@@ -48,7 +48,7 @@ static bool is_zero(const f2l_transition *t)
  * same. */
 static bool same_matrix(const f2l_transition *a, const f2l_transition *b)
 {
-    if (is_zero(a) && is_zero(b)) return true;
+    if (gate_is_zero(a) && gate_is_zero(b)) return true;
     bool same = a->factors == b->factors && mpq_equal(a->gate, b->gate);
     for (size_t f = 0; same && f < a->factors; f++)
         same = mpq_equal(a->factor[f].beta, b->factor[f].beta) &&
@@ -56,12 +56,12 @@ static bool same_matrix(const f2l_transition *a, const f2l_transition *b)
     return same;
 }
 
-static uint64_t hash_of(const f2l_head_spectra *h, size_t letter)
+static uint64_t hash_of_letter_step(const f2l_head_spectra *h, size_t letter)
 {
     uint64_t hash = F2L_HASH;
     for (size_t s = 0; s < h->slots; s++) {
         const f2l_transition *t = h->step[letter * h->slots + s];
-        const size_t factors = is_zero(t) ? 0 : t->factors;
+        const size_t factors = gate_is_zero(t) ? 0 : t->factors;
         hash = f2l_hash(hash, factors);
         for (size_t f = 0; f < factors; f++) hash = f2l_hash(hash, f2l_qvec_hash(&t->factor[f].u));
     }
@@ -83,7 +83,7 @@ static f2l_status find_matrices(f2l_head_spectra *h, const f2l_task *task, f2l_e
     uint64_t *hash = f2l_calloc(h->letters, sizeof *hash);
     f2l_status status = h->matrix_of && h->example && hash ? F2L_OK : f2l_fail_memory(err);
     for (size_t a = 0; a < h->letters && status == F2L_OK; a++) {
-        const uint64_t mine = hash_of(h, a);
+        const uint64_t mine = hash_of_letter_step(h, a);
         size_t m = 0;
         while (m < h->matrices && !(hash[m] == mine && same_letter(h, h->example[m], a))) m++;
         if (m == h->matrices) {
@@ -122,7 +122,7 @@ static f2l_status find_spectra(f2l_head_spectra *h, const f2l_task *task, f2l_er
     return status;
 }
 
-static f2l_status keep(size_t **out, const size_t *product, size_t length, f2l_error *err)
+static f2l_status keep_example(size_t **out, const size_t *product, size_t length, f2l_error *err)
 {
     if (*out) return F2L_OK;
     *out = f2l_calloc(length, sizeof **out);
@@ -131,8 +131,9 @@ static f2l_status keep(size_t **out, const size_t *product, size_t length, f2l_e
     return F2L_OK;
 }
 
-static f2l_status look_at(f2l_products *out, const f2l_head_spectra *h, const size_t *product,
-                          const f2l_transition **step, f2l_error *err)
+static f2l_status look_at_product(f2l_products *out, const f2l_head_spectra *h,
+                                  const size_t *product, const f2l_transition **step,
+                                  f2l_error *err)
 {
     f2l_spectrum s;
     f2l_spectrum_init(&s);
@@ -145,8 +146,9 @@ static f2l_status look_at(f2l_products *out, const f2l_head_spectra *h, const si
     out->products++;
     out->kinds[s.kind]++;
     if (s.kind > out->worst) out->worst = s.kind;
-    if (s.kind == F2L_SPECTRUM_REAL) return keep(&out->negative, product, out->length, err);
-    return s.kind == F2L_SPECTRUM_COMPLEX ? keep(&out->complex, product, out->length, err) : F2L_OK;
+    if (s.kind == F2L_SPECTRUM_REAL) return keep_example(&out->negative, product, out->length, err);
+    return s.kind == F2L_SPECTRUM_COMPLEX ? keep_example(&out->complex, product, out->length, err)
+                                          : F2L_OK;
 }
 
 size_t f2l_products_count(const f2l_head_spectra *h, size_t length)
@@ -157,14 +159,14 @@ size_t f2l_products_count(const f2l_head_spectra *h, size_t length)
     return count;
 }
 
-static f2l_status enumerate(f2l_products *out, const f2l_head_spectra *h, size_t most,
-                            const f2l_task *task, f2l_error *err)
+static f2l_status enumerate_products(f2l_products *out, const f2l_head_spectra *h, size_t most,
+                                     const f2l_task *task, f2l_error *err)
 {
     size_t *product = f2l_calloc(out->length, sizeof *product), i = 0;
     const f2l_transition **step = f2l_calloc(out->length * h->slots, sizeof(void *));
     f2l_status status = product && step ? F2L_OK : f2l_fail_memory(err);
     while (status == F2L_OK && i < out->length && out->products < most) {
-        status = look_at(out, h, product, step, err);
+        status = look_at_product(out, h, product, step, err);
         if (status == F2L_OK && out->products % 64 == 0)
             status = f2l_task_poll(task, "products", (double)out->products, 0, err);
         for (i = 0; i < out->length && ++product[i] == h->matrices; i++) product[i] = 0;
@@ -194,7 +196,7 @@ f2l_status f2l_products_find(f2l_products *out, const f2l_head_spectra *h, size_
         out->worst = letters_are_nonnegative(h) ? F2L_SPECTRUM_NONNEGATIVE : F2L_SPECTRUM_REAL;
         return F2L_OK;
     }
-    f2l_status status = enumerate(out, h, most, task, err);
+    f2l_status status = enumerate_products(out, h, most, task, err);
     if (status == F2L_EDOMAIN) { /* a matrix of too many rows */
         out->complete = false;
         status = F2L_OK;
@@ -203,8 +205,8 @@ f2l_status f2l_products_find(f2l_products *out, const f2l_head_spectra *h, size_
     return status;
 }
 
-static f2l_status find_head(f2l_head_spectra *h, size_t lengths, size_t most, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status find_head_spectra(f2l_head_spectra *h, size_t lengths, size_t most,
+                                    const f2l_task *task, f2l_error *err)
 {
     h->products = f2l_calloc(lengths, sizeof *h->products);
     if (!h->products) return f2l_fail_memory(err);
@@ -220,8 +222,8 @@ static f2l_status find_head(f2l_head_spectra *h, size_t lengths, size_t most, co
     return status;
 }
 
-static f2l_status take_head(f2l_head_spectra *out, const f2l_head *head, size_t letters,
-                            f2l_error *err)
+static f2l_status take_layer_head(f2l_head_spectra *out, const f2l_head *head, size_t letters,
+                                  f2l_error *err)
 {
     out->head = head;
     out->slots = 1;
@@ -245,8 +247,8 @@ static void find_choices(size_t *first, size_t *count, const f2l_wired_head *w, 
     }
 }
 
-static f2l_status combine(f2l_head_spectra *out, const f2l_wired_head *w, const size_t *first,
-                          const size_t *count, size_t letters, size_t most, f2l_error *err)
+static f2l_status combine_slots(f2l_head_spectra *out, const f2l_wired_head *w, const size_t *first,
+                                const size_t *count, size_t letters, size_t most, f2l_error *err)
 {
     size_t total = 1;
     for (size_t s = 0; s < w->slots; s++)
@@ -274,14 +276,14 @@ static f2l_status take_wired_head(f2l_head_spectra *out, const f2l_wired_head *w
     f2l_status status = first && count ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) {
         find_choices(first, count, w, letters);
-        status = combine(out, w, first, count, letters, most, err);
+        status = combine_slots(out, w, first, count, letters, most, err);
     }
     f2l_free(first);
     f2l_free(count);
     return status;
 }
 
-static f2l_status make_room(f2l_spectra *out, const f2l_net *net, f2l_error *err)
+static f2l_status make_spectra_room(f2l_spectra *out, const f2l_net *net, f2l_error *err)
 {
     size_t heads = 0;
     for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
@@ -301,8 +303,8 @@ static f2l_status find_layers(f2l_spectra *out, const f2l_net *net, size_t lengt
             s->layer = l;
             s->number = h;
             s->reads_letters = l == 0;
-            status = take_head(s, &net->layer[l].head[h], net->layer[l].letters, err);
-            if (status == F2L_OK) status = find_head(s, lengths, out->most, task, err);
+            status = take_layer_head(s, &net->layer[l].head[h], net->layer[l].letters, err);
+            if (status == F2L_OK) status = find_head_spectra(s, lengths, out->most, task, err);
         }
     return status;
 }
@@ -318,7 +320,7 @@ static f2l_status find_stages(f2l_spectra *out, const f2l_net *net, size_t lengt
             mine->layer = out->layers;
             mine->number = h;
             status = take_wired_head(mine, &b->head[h], out->most, err);
-            if (status == F2L_OK) status = find_head(mine, lengths, out->most, task, err);
+            if (status == F2L_OK) status = find_head_spectra(mine, lengths, out->most, task, err);
         }
         out->layers += b->heads > 0;
     }
@@ -331,7 +333,7 @@ f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_net *model, size_t lengt
     f2l_spectra_clear(out);
     out->model = model;
     out->most = most ? most : F2L_SPECTRA_MOST;
-    f2l_status status = make_room(out, model, err);
+    f2l_status status = make_spectra_room(out, model, err);
     if (status == F2L_OK) status = find_layers(out, model, lengths, task, err);
     if (status == F2L_OK) status = find_stages(out, model, lengths, task, err);
     if (status != F2L_OK) f2l_spectra_clear(out);

@@ -25,8 +25,8 @@ static f2l_status products_of(const f2l_products **out, f2l_products *spare, con
 
 /* Decides for all heads of all layers whether products of lengths given by the layer are of no
  * worse kind. */
-static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling,
-                        f2l_spectrum_kind allowed, const f2l_task *task, f2l_error *err)
+static f2l_status apply_theorem(f2l_theorem *out, const f2l_spectra *s, bool doubling,
+                                f2l_spectrum_kind allowed, const f2l_task *task, f2l_error *err)
 {
     f2l_products spare;
     f2l_status status = F2L_OK;
@@ -52,13 +52,13 @@ static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling,
 f2l_status f2l_spectra_t1(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task,
                           f2l_error *err)
 {
-    return apply(out, s, false, F2L_SPECTRUM_NONNEGATIVE, task, err);
+    return apply_theorem(out, s, false, F2L_SPECTRUM_NONNEGATIVE, task, err);
 }
 
 f2l_status f2l_spectra_t2(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task,
                           f2l_error *err)
 {
-    return apply(out, s, true, F2L_SPECTRUM_REAL, task, err);
+    return apply_theorem(out, s, true, F2L_SPECTRUM_REAL, task, err);
 }
 
 /* Finds the spectrum of the word itself in a head of the first layer of an ordinary network. */

@@ -28,7 +28,7 @@ const char *f2l_spectrum_kind_name(f2l_spectrum_kind kind)
     return "not real";
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_eigenvalues(const void *a, const void *b)
 {
     const f2l_eigenvalue *x = a, *y = b;
     if (x->re_high != y->re_high) return x->re_high > y->re_high ? -1 : 1;
@@ -43,7 +43,8 @@ typedef struct roots {
     f2l_kfactors others;
 } roots;
 
-static f2l_status find_values(f2l_spectrum *out, const roots *r, const f2l_field *k, f2l_error *err)
+static f2l_status find_eigenvalues(f2l_spectrum *out, const roots *r, const f2l_field *k,
+                                   f2l_error *err)
 {
     size_t at = 0;
     mpq_t zero;
@@ -59,12 +60,12 @@ static f2l_status find_values(f2l_spectrum *out, const roots *r, const f2l_field
         status = f2l_kfactor_roots(&out->value[at], f, k, err);
         at += f->p.size - 1;
     }
-    if (status == F2L_OK) qsort(out->value, out->distinct, sizeof *out->value, by_place);
+    if (status == F2L_OK) qsort(out->value, out->distinct, sizeof *out->value, compare_eigenvalues);
     return status;
 }
 
-static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_t extra,
-                        const f2l_field *k, bool values, bool general, f2l_error *err)
+static f2l_status judge_polynomial(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_t extra,
+                                   const f2l_field *k, bool values, bool general, f2l_error *err)
 {
     roots r = {.gates = extra};
     mpq_t zero;
@@ -85,7 +86,7 @@ static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_
     out->kind = out->real < out->distinct ? F2L_SPECTRUM_COMPLEX
                 : out->negative           ? F2L_SPECTRUM_REAL
                                           : F2L_SPECTRUM_NONNEGATIVE;
-    if (status == F2L_OK && values) status = find_values(out, &r, k, err);
+    if (status == F2L_OK && values) status = find_eigenvalues(out, &r, k, err);
     f2l_kfactors_clear(&r.others);
     mpq_clear(r.gate);
     if (status != F2L_OK) f2l_spectrum_clear(out);
@@ -94,8 +95,9 @@ static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_
 
 /* Finds the spectrum of a matrix of n rows from m, which has the same eigenvalues except for
  * `gate`, which the larger matrix has n - m->rows times more. */
-static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const mpq_t gate,
-                       const f2l_field *k, bool values, bool general, f2l_error *err)
+static f2l_status find_matrix_spectrum(f2l_spectrum *out, const f2l_matrix *m, size_t n,
+                                       const mpq_t gate, const f2l_field *k, bool values,
+                                       bool general, f2l_error *err)
 {
     const size_t most = k->degree == 1 ? F2L_SPECTRUM_MAX_ROWS : F2L_SPECTRUM_MAX_FIELD_ROWS;
     f2l_kpoly p = {0};
@@ -105,7 +107,8 @@ static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const m
                         most);
     out->n = n;
     f2l_status status = f2l_kpoly_characteristic(&p, m, k, general, err);
-    if (status == F2L_OK) status = judge(out, &p, gate, n - m->rows, k, values, general, err);
+    if (status == F2L_OK)
+        status = judge_polynomial(out, &p, gate, n - m->rows, k, values, general, err);
     f2l_kpoly_clear(&p);
     return status;
 }
@@ -116,7 +119,7 @@ f2l_status f2l_spectrum_of_matrix(f2l_spectrum *out, const f2l_matrix *m, const 
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
-    f2l_status status = find(out, m, m->rows, one, k, values, general, err);
+    f2l_status status = find_matrix_spectrum(out, m, m->rows, one, k, values, general, err);
     mpq_clear(one);
     return status;
 }
@@ -147,7 +150,8 @@ static void product_clear(product *p)
 }
 
 /* Sets out to x^T y, x stored as in the head, y dense. */
-static void dot(f2l_number *out, const f2l_qvec *x, const f2l_number *y, const product *p)
+static void dot_with_dense(f2l_number *out, const f2l_qvec *x, const f2l_number *y,
+                           const product *p)
 {
     const size_t degree = f2l_head_degree(p->head);
     f2l_number a;
@@ -190,7 +194,7 @@ static void factor_scale(f2l_number *out, const product *p, size_t f)
     if (p->head->raw) {
         fmpq_poly_set(out, &beta);
     } else {
-        dot(&norm, &p->factor[f]->u, &p->dual[f * p->head->n], p);
+        dot_with_dense(&norm, &p->factor[f]->u, &p->dual[f * p->head->n], p);
         f2l_field_invert(&norm, &norm, p->field);
         f2l_field_multiply(out, &beta, &norm, p->field);
     }
@@ -205,7 +209,7 @@ static void push_spanned(product *p, size_t f, f2l_number *row, const f2l_number
     f2l_number_init(&inner);
     for (size_t j = 0; j < p->rows; j++) fmpq_poly_zero(&row[j]);
     for (size_t i = 0; i < p->rows; i++) {
-        dot(&inner, &p->factor[i]->u, &p->dual[f * p->head->n], p);
+        dot_with_dense(&inner, &p->factor[i]->u, &p->dual[f * p->head->n], p);
         fmpq_poly_neg(&inner, &inner);
         for (size_t j = 0; j < p->rows; j++)
             f2l_field_submul(&row[j], &inner, f2l_matrix_at(&p->matrix, i, j), p->field);
@@ -294,7 +298,7 @@ f2l_status f2l_spectrum_of_product(f2l_spectrum *out, const f2l_head *head,
     if (status == F2L_OK) status = f2l_matrix_init(&p.matrix, p.rows, p.rows, err);
     if (status == F2L_OK) status = make_matrix(&p, err);
     if (status == F2L_OK)
-        status = find(out, &p.matrix, head->n, p.gate, p.field, values, false, err);
+        status = find_matrix_spectrum(out, &p.matrix, head->n, p.gate, p.field, values, false, err);
     product_clear(&p);
     return status;
 }

@@ -18,12 +18,12 @@ void f2l_kpoly_clear(f2l_kpoly *p)
     *p = (f2l_kpoly){0};
 }
 
-static void trim(f2l_kpoly *p)
+static void trim_polynomial(f2l_kpoly *p)
 {
     while (p->size > 0 && fmpq_poly_is_zero(&p->c[p->size - 1])) p->size--;
 }
 
-static f2l_status copy(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
+static f2l_status copy_polynomial(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
 {
     f2l_status status = f2l_kpoly_init(out, p->size, err);
     for (size_t i = 0; status == F2L_OK && i < p->size; i++) fmpq_poly_set(&out->c[i], &p->c[i]);
@@ -31,7 +31,7 @@ static f2l_status copy(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
     return status;
 }
 
-static f2l_status derive(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
+static f2l_status derive_polynomial(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
 {
     f2l_status status = f2l_kpoly_init(out, p->size, err);
     if (status != F2L_OK) return status;
@@ -41,7 +41,7 @@ static f2l_status derive(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
 }
 
 /* Divides p by |leading coefficient|, or by its leading coefficient. */
-static void scale(f2l_kpoly *p, bool keep_sign, const f2l_field *k)
+static void scale_polynomial(f2l_kpoly *p, bool keep_sign, const f2l_field *k)
 {
     if (p->size == 0) return;
     f2l_number inverse;
@@ -53,7 +53,8 @@ static void scale(f2l_kpoly *p, bool keep_sign, const f2l_field *k)
 }
 
 /* Replaces a by a mod b, b != 0; quotient (NULL: not wanted) has room for it and is zero before. */
-static void divide(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient, const f2l_field *k)
+static void divide_polynomial(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient,
+                              const f2l_field *k)
 {
     f2l_number inverse, q;
     f2l_number_init(&inverse);
@@ -65,7 +66,7 @@ static void divide(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient, const 
         for (size_t i = 0; i < b->size; i++) f2l_field_submul(&a->c[shift + i], &q, &b->c[i], k);
         if (quotient) fmpq_poly_set(&quotient->c[shift], &q);
         if (quotient && quotient->size <= shift) quotient->size = shift + 1;
-        trim(a);
+        trim_polynomial(a);
     }
     f2l_number_clear(&inverse);
     f2l_number_clear(&q);
@@ -76,16 +77,16 @@ static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b
                           const f2l_field *k, f2l_error *err)
 {
     f2l_kpoly rest = {0};
-    f2l_status status = copy(out, a, err);
-    if (status == F2L_OK) status = copy(&rest, b, err);
+    f2l_status status = copy_polynomial(out, a, err);
+    if (status == F2L_OK) status = copy_polynomial(&rest, b, err);
     while (status == F2L_OK && rest.size > 0) {
-        divide(out, &rest, NULL, k);
-        scale(out, false, k);
+        divide_polynomial(out, &rest, NULL, k);
+        scale_polynomial(out, false, k);
         const f2l_kpoly swap = *out;
         *out = rest;
         rest = swap;
     }
-    if (status == F2L_OK) scale(out, false, k);
+    if (status == F2L_OK) scale_polynomial(out, false, k);
     f2l_kpoly_clear(&rest);
     return status;
 }
@@ -95,9 +96,9 @@ static f2l_status quotient_of(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpol
                               const f2l_field *k, f2l_error *err)
 {
     f2l_kpoly rest = {0};
-    f2l_status status = copy(&rest, a, err);
+    f2l_status status = copy_polynomial(&rest, a, err);
     if (status == F2L_OK) status = f2l_kpoly_init(out, a->size, err);
-    if (status == F2L_OK) divide(&rest, b, out, k);
+    if (status == F2L_OK) divide_polynomial(&rest, b, out, k);
     f2l_kpoly_clear(&rest);
     return status;
 }
@@ -234,14 +235,14 @@ static f2l_status count_roots(f2l_kfactor *f, const f2l_field *k, f2l_error *err
 {
     f2l_kpoly a = {0}, b = {0};
     changes c = {.last = {0}};
-    f2l_status status = copy(&a, &f->p, err);
-    if (status == F2L_OK) status = derive(&b, &f->p, err);
+    f2l_status status = copy_polynomial(&a, &f->p, err);
+    if (status == F2L_OK) status = derive_polynomial(&b, &f->p, err);
     if (status == F2L_OK) note_signs(&c, &a, k);
     while (status == F2L_OK && b.size > 0) {
         note_signs(&c, &b, k);
-        divide(&a, &b, NULL, k);
+        divide_polynomial(&a, &b, NULL, k);
         for (size_t i = 0; i < a.size; i++) fmpq_poly_neg(&a.c[i], &a.c[i]);
-        scale(&a, true, k);
+        scale_polynomial(&a, true, k);
         const f2l_kpoly swap = a;
         a = b;
         b = swap;
@@ -253,8 +254,8 @@ static f2l_status count_roots(f2l_kfactor *f, const f2l_field *k, f2l_error *err
     return status;
 }
 
-static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multiplicity,
-                             const f2l_field *k, f2l_error *err)
+static f2l_status add_polynomial_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multiplicity,
+                                        const f2l_field *k, f2l_error *err)
 {
     if (p->size < 2) return F2L_OK;
     f2l_status status = f2l_kfactors_add(out, p->size, multiplicity, err);
@@ -262,7 +263,7 @@ static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multi
     f2l_kfactor *f = &out->factor[out->count - 1];
     for (size_t i = 0; i < p->size; i++) fmpq_poly_set(&f->p.c[i], &p->c[i]);
     f->p.size = p->size;
-    scale(&f->p, false, k);
+    scale_polynomial(&f->p, false, k);
     return count_roots(f, k, err);
 }
 
@@ -274,7 +275,7 @@ static f2l_status peel(f2l_kfactors *out, f2l_kpoly *w, f2l_kpoly *g, size_t i, 
     f2l_kpoly y = {0}, z = {0}, rest = {0};
     f2l_status status = divisor(&y, w, g, k, err);
     if (status == F2L_OK) status = quotient_of(&z, w, &y, k, err);
-    if (status == F2L_OK) status = add_factor(out, &z, i, k, err);
+    if (status == F2L_OK) status = add_polynomial_factor(out, &z, i, k, err);
     if (status == F2L_OK) status = quotient_of(&rest, g, &y, k, err);
     if (status == F2L_OK) {
         f2l_kpoly_clear(w);
@@ -293,7 +294,7 @@ static f2l_status find_general(f2l_kfactors *out, const f2l_kpoly *p, const f2l_
                                f2l_error *err)
 {
     f2l_kpoly d = {0}, g = {0}, w = {0};
-    f2l_status status = derive(&d, p, err);
+    f2l_status status = derive_polynomial(&d, p, err);
     if (status == F2L_OK) status = divisor(&g, p, &d, k, err);
     if (status == F2L_OK) status = quotient_of(&w, p, &g, k, err);
     for (size_t i = 1; status == F2L_OK && w.size > 1; i++) status = peel(out, &w, &g, i, k, err);

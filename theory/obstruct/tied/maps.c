@@ -20,7 +20,7 @@ typedef struct listing {
 } listing;
 
 /* Adds l->image unless it is there; it was made from element `parent` by the letter. */
-static f2l_status add(listing *l, uint32_t parent, uint32_t letter, f2l_error *err)
+static f2l_status add_map_element(listing *l, uint32_t parent, uint32_t letter, f2l_error *err)
 {
     size_t index;
     const size_t before = l->maps->row.count;
@@ -34,15 +34,15 @@ static f2l_status add(listing *l, uint32_t parent, uint32_t letter, f2l_error *e
     return F2L_OK;
 }
 
-static f2l_status list(listing *l, const f2l_fsa *fsa, size_t most, const f2l_task *task,
-                       f2l_error *err)
+static f2l_status list_map_elements(listing *l, const f2l_fsa *fsa, size_t most,
+                                    const f2l_task *task, f2l_error *err)
 {
     const size_t n = l->maps->n, k = fsa->letters.count;
     f2l_meter meter = {.task = task, .phase = PHASE};
     f2l_status status = F2L_OK;
     for (uint32_t a = 0; a < k && status == F2L_OK; a++) {
         for (size_t q = 0; q < n; q++) l->image[q] = fsa->next[q * k + a];
-        status = add(l, F2L_NO_PARENT, a, err);
+        status = add_map_element(l, F2L_NO_PARENT, a, err);
     }
     for (uint32_t i = 0; i < l->maps->row.count && status == F2L_OK; i++) {
         if (l->maps->row.count > most)
@@ -50,7 +50,7 @@ static f2l_status list(listing *l, const f2l_fsa *fsa, size_t most, const f2l_ta
         for (uint32_t a = 0; a < k && status == F2L_OK; a++) {
             const uint32_t *row = f2l_rowset_get(&l->maps->row, i, NULL);
             for (size_t q = 0; q < n; q++) l->image[q] = fsa->next[row[q] * k + a];
-            status = add(l, i, a, err);
+            status = add_map_element(l, i, a, err);
         }
         if (status == F2L_OK) status = f2l_meter_spend(&meter, 4 * n * k, i, 0, err);
     }
@@ -64,7 +64,8 @@ f2l_status f2l_maps_generate(f2l_maps *out, uint32_t **parent, uint32_t **letter
     *out = (f2l_maps){.n = fsa->states.count};
     f2l_rowset_init(&out->row);
     l.image = f2l_calloc(out->n, sizeof *l.image);
-    f2l_status status = l.image ? list(&l, fsa, most, task, err) : f2l_fail_memory(err);
+    f2l_status status =
+        l.image ? list_map_elements(&l, fsa, most, task, err) : f2l_fail_memory(err);
     *parent = l.parent;
     *letter_of = l.letter;
     f2l_free(l.image);

@@ -64,7 +64,7 @@ typedef struct stage {
     f2l_ties ties;
 } stage;
 
-static f2l_status solve(size_t *number, search *s, stage *at, f2l_error *err);
+static f2l_status solve_stage(size_t *number, search *s, stage *at, f2l_error *err);
 
 /* Returns whether labels after some non-empty word differ: in the minimal automaton, whether some
  * letter leads two states to different ones, or for labels of edges whether they differ. */
@@ -84,7 +84,8 @@ static void clear_at(stage *at)
 
 /* --- the proof of a set --- */
 
-static f2l_status copy_word(f2l_word *out, const search *s, uint32_t element, f2l_error *err)
+static f2l_status copy_element_word(f2l_word *out, const search *s, uint32_t element,
+                                    f2l_error *err)
 {
     for (uint32_t i = element; i != F2L_NO_PARENT; i = s->parent[i]) out->length++;
     out->letter = f2l_calloc(out->length, sizeof *out->letter);
@@ -96,7 +97,7 @@ static f2l_status copy_word(f2l_word *out, const search *s, uint32_t element, f2
 }
 
 /* Returns a place for the next set of the proof. */
-static f2l_tied_set *next_set(f2l_tied_stage *out, size_t *capacity)
+static f2l_tied_set *next_tied_set(f2l_tied_stage *out, size_t *capacity)
 {
     if (!f2l_grow((void **)&out->set, capacity, out->sets, sizeof *out->set)) return NULL;
     out->set[out->sets] = (f2l_tied_set){0};
@@ -106,9 +107,9 @@ static f2l_tied_set *next_set(f2l_tied_stage *out, size_t *capacity)
 static f2l_status prove_single(f2l_tied_stage *out, size_t *capacity, const search *s,
                                const stage *at, uint32_t element, f2l_error *err)
 {
-    f2l_tied_set *set = next_set(out, capacity);
+    f2l_tied_set *set = next_tied_set(out, capacity);
     if (!set) return f2l_fail_memory(err);
-    if (at->first) return copy_word(&set->word, s, element, err);
+    if (at->first) return copy_element_word(&set->word, s, element, err);
     set->image = f2l_calloc(at->maps.n, sizeof *set->image);
     if (!set->image) return f2l_fail_memory(err);
     const uint32_t *row = f2l_rowset_get(&at->maps.row, element, NULL);
@@ -122,15 +123,15 @@ typedef struct placed {
     size_t *tie, *element;
 } placed;
 
-static size_t *place_of(const placed *p, uint32_t parent)
+static size_t *place_of_parent(const placed *p, uint32_t parent)
 {
     return parent < F2L_SINGLE ? &p->tie[parent] : &p->element[parent - F2L_SINGLE];
 }
 
 /* Appends the proof of a tied set: parents before it, each once. A set's parents have smaller
  * numbers, so those needed are marked first, from the set down. */
-static f2l_status prove(f2l_tied_stage *out, const search *s, const stage *at, uint32_t last,
-                        placed *p, f2l_error *err)
+static f2l_status prove_tied_set(f2l_tied_stage *out, const search *s, const stage *at,
+                                 uint32_t last, placed *p, f2l_error *err)
 {
     size_t capacity = 0;
     f2l_status status = F2L_OK;
@@ -139,7 +140,7 @@ static f2l_status prove(f2l_tied_stage *out, const search *s, const stage *at, u
     p->tie[last] = 1;
     for (uint32_t i = last + 1; i-- > 0;)
         for (int side = 0; side < 2 && p->tie[i] > 0; side++)
-            *place_of(p, at->ties.made[i].parent[side]) = 1;
+            *place_of_parent(p, at->ties.made[i].parent[side]) = 1;
     for (uint32_t e = 0; e < at->maps.count && status == F2L_OK; e++) {
         if (p->element[e] == 0) continue;
         status = prove_single(out, &capacity, s, at, e, err);
@@ -148,10 +149,11 @@ static f2l_status prove(f2l_tied_stage *out, const search *s, const stage *at, u
     for (uint32_t i = 0; i <= last && status == F2L_OK; i++) {
         if (p->tie[i] == 0) continue;
         const f2l_made *made = &at->ties.made[i];
-        f2l_tied_set *set = next_set(out, &capacity);
+        f2l_tied_set *set = next_tied_set(out, &capacity);
         if (!set) return f2l_fail_memory(err);
         set->rule = made->rule;
-        for (int side = 0; side < 2; side++) set->parent[side] = *place_of(p, made->parent[side]);
+        for (int side = 0; side < 2; side++)
+            set->parent[side] = *place_of_parent(p, made->parent[side]);
         p->tie[i] = out->sets - 1;
     }
     return status;
@@ -171,7 +173,7 @@ static f2l_status set_proof(f2l_tied_stage *out, const search *s, const stage *a
     placed p = {.tie = f2l_calloc(last + 1, sizeof *p.tie),
                 .element = f2l_calloc(at->maps.count, sizeof *p.element)};
     const f2l_status status =
-        p.tie && p.element ? prove(out, s, at, last, &p, err) : f2l_fail_memory(err);
+        p.tie && p.element ? prove_tied_set(out, s, at, last, &p, err) : f2l_fail_memory(err);
     f2l_free(p.tie);
     f2l_free(p.element);
     return status;
@@ -216,8 +218,8 @@ static f2l_status try_two(node *out, const search *s, const stage *at, uint32_t 
 
 /* Makes the stage of the elements of `power` from state `from` of the stage at: *out is to be
  * cleared by the caller. `index` is scratch, [at->maps.n]. */
-static f2l_status descend(stage *out, const stage *at, const uint64_t *power, uint32_t from,
-                          uint32_t *index, f2l_error *err)
+static f2l_status descend_to_state(stage *out, const stage *at, const uint64_t *power,
+                                   uint32_t from, uint32_t *index, f2l_error *err)
 {
     *out = (stage){0};
     f2l_rowset_init(&out->maps.row);
@@ -258,10 +260,10 @@ static f2l_status try_from(node *out, search *s, const stage *at, uint32_t i, ui
 {
     stage below;
     size_t number = NO_NODE;
-    f2l_status status = descend(&below, at, d->power, from, d->index, err);
+    f2l_status status = descend_to_state(&below, at, d->power, from, d->index, err);
     /* A stage of n states needs at most n - 1 layers (T4.9). */
     if (status == F2L_OK && below.maps.n > 1 && below.maps.n > out->bound)
-        status = solve(&number, s, &below, err);
+        status = solve_stage(&number, s, &below, err);
     if (status == F2L_OK && number != NO_NODE && 1 + s->node[number].bound > out->bound) {
         out->bound = 1 + s->node[number].bound;
         out->next = number;
@@ -310,7 +312,7 @@ static f2l_status try_sets(node *out, search *s, stage *at, f2l_error *err)
 }
 
 /* Finds the number of the stage in s->known, and adds it. */
-static f2l_status know(size_t *number, search *s, const stage *at, f2l_error *err)
+static f2l_status know_stage(size_t *number, search *s, const stage *at, f2l_error *err)
 {
     const size_t n = at->maps.n, size = n * (at->maps.count + 1);
     uint32_t *key = f2l_calloc(size, sizeof *key);
@@ -325,9 +327,9 @@ static f2l_status know(size_t *number, search *s, const stage *at, f2l_error *er
 
 /* Finds the bound of a stage, whose products are found if need be; the node is *number. A limit of
  * the task leaves a smaller bound. */
-static f2l_status solve(size_t *number, search *s, stage *at, f2l_error *err)
+static f2l_status solve_stage(size_t *number, search *s, stage *at, f2l_error *err)
 {
-    f2l_status status = know(number, s, at, err);
+    f2l_status status = know_stage(number, s, at, err);
     if (status != F2L_OK || *number < s->nodes) return status;
     if (!f2l_grow((void **)&s->node, &s->capacity, s->nodes, sizeof *s->node))
         return f2l_fail_memory(err);
@@ -369,7 +371,7 @@ static f2l_status assemble(f2l_tied *out, search *s, f2l_error *err)
     return f2l_tuples_find(&out->end.apart, &found, &apart, pair, NULL, err);
 }
 
-static f2l_status find(f2l_tied *out, search *s, size_t elements, f2l_error *err)
+static f2l_status find_tied_bound(f2l_tied *out, search *s, size_t elements, f2l_error *err)
 {
     size_t number;
     stage at = {.first = true};
@@ -380,7 +382,7 @@ static f2l_status find(f2l_tied *out, search *s, size_t elements, f2l_error *err
         at.state = f2l_calloc(at.maps.n, sizeof *at.state);
         if (!at.state) status = f2l_fail_memory(err);
         for (uint32_t q = 0; q < at.maps.n && status == F2L_OK; q++) at.state[q] = q;
-        if (status == F2L_OK) status = solve(&number, s, &at, err);
+        if (status == F2L_OK) status = solve_stage(&number, s, &at, err);
         if (status == F2L_OK) status = assemble(out, s, err);
         out->complete = s->complete;
         if (!s->complete)
@@ -403,7 +405,7 @@ static f2l_status find_for(f2l_tied *out, const f2l_fsa *minimal, f2l_label labe
     if (elements > F2L_MOST_MAPS) elements = F2L_MOST_MAPS;
     f2l_rowset_init(&s.known);
     out->states = minimal->states.count;
-    const f2l_status status = find(out, &s, elements, err);
+    const f2l_status status = find_tied_bound(out, &s, elements, err);
     for (size_t i = 0; i < s.nodes; i++) clear_stage(&s.node[i].stage);
     f2l_free(s.node);
     f2l_free(s.parent);

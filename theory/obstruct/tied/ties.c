@@ -22,7 +22,7 @@ typedef struct work {
     f2l_meter meter;
 } work;
 
-static bool is_inside(const uint64_t *a, const uint64_t *b, size_t words)
+static bool bits_are_inside(const uint64_t *a, const uint64_t *b, size_t words)
 {
     for (size_t i = 0; i < words; i++)
         if (a[i] & ~b[i]) return false;
@@ -39,7 +39,8 @@ static const uint64_t *set_of(work *w, uint32_t parent, int which)
 }
 
 /* Adds w->made, unless it is a single element or inside another set. */
-static f2l_status keep(work *w, f2l_tied_rule rule, uint32_t first, uint32_t second, f2l_error *err)
+static f2l_status keep_made_set(work *w, f2l_tied_rule rule, uint32_t first, uint32_t second,
+                                f2l_error *err)
 {
     f2l_ties *t = w->ties;
     const size_t words = w->maps->words;
@@ -47,11 +48,12 @@ static f2l_status keep(work *w, f2l_tied_rule rule, uint32_t first, uint32_t sec
     f2l_status status = f2l_meter_spend(&w->meter, 20 + t->count * words, (double)t->count, 0, err);
     if (status != F2L_OK || size < 2) return status;
     for (size_t i = 0; i < t->count; i++)
-        if (t->made[i].maximal && is_inside(w->made, f2l_ties_set(t, i), words)) return F2L_OK;
+        if (t->made[i].maximal && bits_are_inside(w->made, f2l_ties_set(t, i), words))
+            return F2L_OK;
     if (t->count >= w->most)
         return f2l_fail(err, F2L_UNKNOWN, "there are more than %zu tied sets", w->most);
     for (size_t i = 0; i < t->count; i++)
-        if (is_inside(f2l_ties_set(t, i), w->made, words)) t->made[i].maximal = false;
+        if (bits_are_inside(f2l_ties_set(t, i), w->made, words)) t->made[i].maximal = false;
     if (!f2l_grow((void **)&t->made, &t->capacity, t->count, sizeof *t->made) ||
         !f2l_grow((void **)&t->set, &t->set_capacity, t->count, words * sizeof *t->set) ||
         !f2l_grow((void **)&w->powers, &w->powers_room, t->count, words * sizeof *w->powers))
@@ -63,14 +65,14 @@ static f2l_status keep(work *w, f2l_tied_rule rule, uint32_t first, uint32_t sec
     return F2L_OK;
 }
 
-static f2l_status multiply(work *w, uint32_t first, uint32_t second, f2l_error *err)
+static f2l_status multiply_sets(work *w, uint32_t first, uint32_t second, f2l_error *err)
 {
     const uint64_t *a = set_of(w, first, 0), *b = set_of(w, second, 1);
     const size_t words = w->maps->words;
     f2l_bits_multiply(w->made, w->maps, a, b);
     f2l_status status =
         f2l_meter_spend(&w->meter, f2l_bits_count(a, words) * f2l_bits_count(b, words), 0, 0, err);
-    return status == F2L_OK ? keep(w, F2L_TIED_PRODUCT, first, second, err) : status;
+    return status == F2L_OK ? keep_made_set(w, F2L_TIED_PRODUCT, first, second, err) : status;
 }
 
 /* Applies the fork rule with P = power, the idempotent power of the second set. */
@@ -84,7 +86,7 @@ static f2l_status fork(work *w, uint32_t first, uint32_t second, const uint64_t 
     for (size_t i = 0; i < words; i++) w->made[i] |= w->times[i];
     const size_t size = f2l_bits_count(w->made, words);
     f2l_status status = f2l_meter_spend(&w->meter, 20 + 4 * size * size, 0, 0, err);
-    return status == F2L_OK ? keep(w, F2L_TIED_FORK, first, second, err) : status;
+    return status == F2L_OK ? keep_made_set(w, F2L_TIED_FORK, first, second, err) : status;
 }
 
 static bool is_idempotent(const f2l_maps *m, uint32_t x)
@@ -114,8 +116,8 @@ static f2l_status fork_elements(work *w, uint32_t f, uint32_t e, f2l_error *err)
 /* Applies all rules to set `i`, which is done, and the single element x. */
 static f2l_status with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
 {
-    f2l_status status = multiply(w, F2L_SINGLE + x, i, err);
-    if (status == F2L_OK) status = multiply(w, i, F2L_SINGLE + x, err);
+    f2l_status status = multiply_sets(w, F2L_SINGLE + x, i, err);
+    if (status == F2L_OK) status = multiply_sets(w, i, F2L_SINGLE + x, err);
     if (status == F2L_OK) status = fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
     if (status == F2L_OK && is_idempotent(w->maps, x))
         status = fork(w, i, F2L_SINGLE + x, power_of_element(w, x), err);
@@ -126,8 +128,8 @@ static f2l_status with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
 static f2l_status with_set(work *w, uint32_t i, uint32_t j, f2l_error *err)
 {
     const size_t words = w->maps->words;
-    f2l_status status = multiply(w, i, j, err);
-    if (status == F2L_OK && i != j) status = multiply(w, j, i, err);
+    f2l_status status = multiply_sets(w, i, j, err);
+    if (status == F2L_OK && i != j) status = multiply_sets(w, j, i, err);
     if (status == F2L_OK) status = fork(w, i, j, w->powers + j * words, err);
     if (status == F2L_OK && i != j) status = fork(w, j, i, w->powers + i * words, err);
     return status;
@@ -147,7 +149,7 @@ static bool next_set(uint32_t *next, const f2l_ties *t)
 }
 
 /* Combines set `i` with what was combined before, while it is maximal. */
-static f2l_status combine(work *w, uint32_t i, f2l_error *err)
+static f2l_status combine_set(work *w, uint32_t i, f2l_error *err)
 {
     f2l_ties *t = w->ties;
     f2l_status status = F2L_OK;
@@ -164,7 +166,7 @@ static f2l_status combine(work *w, uint32_t i, f2l_error *err)
 }
 
 /* Combines element x, which is in no set, with what was combined before. */
-static f2l_status join(work *w, uint32_t x, f2l_error *err)
+static f2l_status join_element(work *w, uint32_t x, f2l_error *err)
 {
     f2l_ties *t = w->ties;
     f2l_status status = F2L_OK;
@@ -184,8 +186,8 @@ static f2l_status close_family(work *w, f2l_error *err)
     f2l_status status = F2L_OK;
     uint32_t i = 0;
     for (uint32_t x = 0; x < w->maps->count && status == F2L_OK; x++) {
-        if (!f2l_bits_have(w->covered, x)) status = join(w, x, err);
-        while (status == F2L_OK && next_set(&i, w->ties)) status = combine(w, i, err);
+        if (!f2l_bits_have(w->covered, x)) status = join_element(w, x, err);
+        while (status == F2L_OK && next_set(&i, w->ties)) status = combine_set(w, i, err);
     }
     return status;
 }

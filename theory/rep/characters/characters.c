@@ -51,7 +51,7 @@ static f2l_status choose_prime(f2l_characters *t, size_t order, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status allocate(f2l_characters *t, const f2l_task *task, f2l_error *err)
+static f2l_status allocate_characters(f2l_characters *t, const f2l_task *task, f2l_error *err)
 {
     const size_t n = t->classes;
     if (n > MOST_VALUES / n)
@@ -85,7 +85,7 @@ typedef struct row {
     const uint64_t *value;
 } row;
 
-static int compare_rows(const void *left, const void *right)
+static int compare_character_rows(const void *left, const void *right)
 {
     const row *a = left, *b = right;
     for (size_t i = 0; i < a->values; i++)
@@ -106,7 +106,7 @@ static f2l_status sort_rows(f2l_characters *t, f2l_error *err)
         return f2l_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) rows[i] = (row){n, t->value + i * n};
-    qsort(rows, n, sizeof *rows, compare_rows);
+    qsort(rows, n, sizeof *rows, compare_character_rows);
     for (size_t i = 0; i < n; i++) memcpy(sorted + i * n, rows[i].value, n * sizeof *sorted);
     f2l_free(rows);
     f2l_free(t->value);
@@ -120,7 +120,7 @@ size_t f2l_characters_find(const f2l_characters *t, const uint64_t *value)
     while (to - from > 1) {
         const size_t middle = from + (to - from) / 2;
         const row a = {t->classes, value}, b = {t->classes, t->value + middle * t->classes};
-        if (compare_rows(&a, &b) < 0)
+        if (compare_character_rows(&a, &b) < 0)
             to = middle;
         else
             from = middle;
@@ -157,13 +157,13 @@ static f2l_status describe_rows(f2l_characters *t, const f2l_classes *classes, s
                                        "degrees do not add up");
 }
 
-static f2l_status fill(f2l_characters *t, const f2l_group *group, const f2l_classes *classes,
-                       const f2l_task *task, f2l_error *err)
+static f2l_status fill_characters(f2l_characters *t, const f2l_group *group,
+                                  const f2l_classes *classes, const f2l_task *task, f2l_error *err)
 {
     f2l_abelianisation a = {0};
     size_t linear = 0;
     f2l_status status = choose_prime(t, group->order, err);
-    if (status == F2L_OK) status = allocate(t, task, err);
+    if (status == F2L_OK) status = allocate_characters(t, task, err);
     if (status == F2L_OK) status = f2l_abelianisation_build(&a, group, task, err);
     if (status == F2L_OK) status = f2l_characters_linear(t, &linear, group, classes, &a, err);
     if (status == F2L_OK) status = f2l_characters_split(t, linear, group, classes, &a, task, err);
@@ -181,12 +181,12 @@ f2l_status f2l_characters_build(f2l_characters *out, const f2l_group *group,
     f2l_characters_init(out);
     out->characters = out->classes = classes->classes;
     out->exponent = classes->exponent;
-    f2l_status status = fill(out, group, classes, task, err);
+    f2l_status status = fill_characters(out, group, classes, task, err);
     if (status != F2L_OK) f2l_characters_clear(out);
     return status;
 }
 
-static const uint64_t *row_of(const f2l_characters *t, size_t character)
+static const uint64_t *row_of_character(const f2l_characters *t, size_t character)
 {
     return t->value + character * t->classes;
 }
@@ -194,7 +194,7 @@ static const uint64_t *row_of(const f2l_characters *t, size_t character)
 size_t f2l_characters_fixed(const f2l_characters *t, const f2l_classes *classes, size_t character,
                             size_t class_number)
 {
-    const uint64_t *value = row_of(t, character);
+    const uint64_t *value = row_of_character(t, character);
     if (t->degree[character] == 1) return value[class_number] == 1;
     const uint32_t *power = classes->power + classes->power_at[class_number];
     const uint64_t order = classes->element_order[class_number];
@@ -226,7 +226,7 @@ f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters
     assert(order > 0);
     ulong *value = f2l_calloc(order, sizeof *value), at = 1;
     if (!value) return f2l_fail_memory(err);
-    for (size_t i = 0; i < order; i++) value[i] = row_of(t, character)[power[i]];
+    for (size_t i = 0; i < order; i++) value[i] = row_of_character(t, character)[power[i]];
     nmod_init(&p, t->prime);
     const size_t n = period(value, order), step = t->exponent / n;
     const ulong root = nmod_pow_ui(nmod_inv(t->root, p), step, p), scale = nmod_inv(n, p);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Computes the derived subgroup: the least normal subgroup with all commutators of generators. */
-static f2l_status derive(f2l_members *h, const f2l_task *task, f2l_error *err)
+static f2l_status derive_commutators(f2l_members *h, const f2l_task *task, f2l_error *err)
 {
     const f2l_group *g = h->group;
     for (size_t s = 0; s < g->needed; s++)
@@ -49,7 +49,7 @@ f2l_status f2l_abelianisation_build(f2l_abelianisation *out, const f2l_group *gr
     f2l_members h;
     memset(out, 0, sizeof *out);
     f2l_status status = f2l_members_init(&h, group, err);
-    if (status == F2L_OK) status = derive(&h, task, err);
+    if (status == F2L_OK) status = derive_commutators(&h, task, err);
     if (status == F2L_OK) {
         out->coset = f2l_calloc(group->order, sizeof *out->coset);
         out->representative = f2l_calloc(group->order / h.count, sizeof *out->representative);
@@ -93,8 +93,8 @@ static void extend_values(uint32_t *value, const dual *b, size_t k, uint32_t pow
         }
 }
 
-static f2l_status extend(dual *b, const f2l_group *g, const f2l_abelianisation *a, uint32_t x,
-                         f2l_error *err)
+static f2l_status extend_dual(dual *b, const f2l_group *g, const f2l_abelianisation *a, uint32_t x,
+                              f2l_error *err)
 {
     size_t k = 1;
     uint32_t power = x;
@@ -128,7 +128,7 @@ static f2l_status build_dual(dual *b, const f2l_group *g, const f2l_abelianisati
     for (size_t i = 1; i < a->cosets; i++) b->at[i] = UINT32_MAX;
     f2l_status status = F2L_OK;
     for (size_t s = 0; status == F2L_OK && s < g->needed; s++)
-        status = extend(b, g, a, a->coset[f2l_needed_generator(g, s)], err);
+        status = extend_dual(b, g, a, a->coset[f2l_needed_generator(g, s)], err);
     return status;
 }
 

@@ -35,7 +35,7 @@ static size_t dimension(const space *v)
     return (size_t)nmod_mat_nrows(v->basis);
 }
 
-static uint64_t entry(const nmod_mat_t m, size_t i, size_t j)
+static uint64_t entry_modulo(const nmod_mat_t m, size_t i, size_t j)
 {
     return nmod_mat_entry(m, i, j);
 }
@@ -73,7 +73,7 @@ static void splitter_clear(splitter *s)
 }
 
 /* Pushes a space and takes ownership of the matrix and the pivots. */
-static f2l_status push(splitter *s, nmod_mat_t basis, uint32_t *pivot, f2l_error *err)
+static f2l_status push_space(splitter *s, nmod_mat_t basis, uint32_t *pivot, f2l_error *err)
 {
     if (!pivot || !f2l_grow((void **)&s->stack, &s->room, s->depth, sizeof *s->stack)) {
         f2l_free(pivot);
@@ -115,7 +115,7 @@ static f2l_status push_first(splitter *s, const f2l_abelianisation *a, f2l_error
         pivot[row++] = c;
     }
     f2l_free(largest);
-    return push(s, basis, pivot, err);
+    return push_space(s, basis, pivot, err);
 }
 
 /* Pushes the space that rows from, from + 1, .. of the matrix span. */
@@ -130,8 +130,8 @@ static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, siz
             nmod_mat_entry(basis, i, c) = nmod_mat_entry(rows, from + i, c);
     nmod_mat_rref(basis);
     for (size_t i = 0; pivot && i < count; i++)
-        while (entry(basis, i, pivot[i]) == 0) pivot[i]++;
-    return push(s, basis, pivot, err);
+        while (entry_modulo(basis, i, pivot[i]) == 0) pivot[i]++;
+    return push_space(s, basis, pivot, err);
 }
 
 /* Sets count[l] to the number of x in class j with x y in class l, y the representative of class k;
@@ -170,7 +170,7 @@ static f2l_status restrict_class(splitter *s, nmod_mat_t transposed, const space
         for (size_t b = 0; b < d; b++) {
             uint64_t sum = 0;
             for (size_t m = 0; m < met; m++)
-                sum = (sum + s->count[s->met[m]] % p * entry(v->basis, b, s->met[m])) % p;
+                sum = (sum + s->count[s->met[m]] % p * entry_modulo(v->basis, b, s->met[m])) % p;
             nmod_mat_entry(transposed, i, b) = f2l_mod_multiply(sum, factor, p);
         }
         for (size_t m = 0; m < met; m++) s->count[s->met[m]] = 0;
@@ -183,10 +183,10 @@ static bool separates(const space *v, size_t j, uint64_t p)
 {
     const size_t d = dimension(v);
     size_t r = 0;
-    while (entry(v->basis, r, 0) == 0) r++;
+    while (entry_modulo(v->basis, r, 0) == 0) r++;
     for (size_t i = 0; i < d; i++)
-        if (f2l_mod_multiply(entry(v->basis, i, j), entry(v->basis, r, 0), p) !=
-            f2l_mod_multiply(entry(v->basis, r, j), entry(v->basis, i, 0), p))
+        if (f2l_mod_multiply(entry_modulo(v->basis, i, j), entry_modulo(v->basis, r, 0), p) !=
+            f2l_mod_multiply(entry_modulo(v->basis, r, j), entry_modulo(v->basis, i, 0), p))
             return true;
     return false;
 }
@@ -203,14 +203,14 @@ static size_t smallest_separating(const splitter *s, const space *v)
 
 static void emit(splitter *s, const nmod_mat_t rows, size_t i)
 {
-    const uint64_t p = s->t->prime, scale = f2l_mod_inverse(entry(rows, i, 0), p);
+    const uint64_t p = s->t->prime, scale = f2l_mod_inverse(entry_modulo(rows, i, 0), p);
     uint64_t *out = s->t->value + s->row++ * s->t->classes;
     for (size_t c = 0; c < s->t->classes; c++)
-        out[c] = f2l_mod_multiply(entry(rows, i, c), scale, p);
+        out[c] = f2l_mod_multiply(entry_modulo(rows, i, c), scale, p);
 }
 
 /* Splits a space into the eigenspaces of the class sum j. */
-static f2l_status split_by(splitter *s, const space *v, size_t j, f2l_error *err)
+static f2l_status split_space(splitter *s, const space *v, size_t j, f2l_error *err)
 {
     const slong d = nmod_mat_nrows(v->basis);
     f2l_eigenspaces e;
@@ -234,14 +234,14 @@ static f2l_status split_by(splitter *s, const space *v, size_t j, f2l_error *err
     return status;
 }
 
-static f2l_status split_all(splitter *s, f2l_error *err)
+static f2l_status split_all_spaces(splitter *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     while (status == F2L_OK && s->depth > 0) {
         space v = s->stack[--s->depth];
         const size_t j = dimension(&v) == 1 ? F2L_NO_INDEX : smallest_separating(s, &v);
         if (j != F2L_NO_INDEX)
-            status = split_by(s, &v, j, err);
+            status = split_space(s, &v, j, err);
         else
             emit(s, v.basis, 0);
         space_clear(&v);
@@ -257,7 +257,7 @@ f2l_status f2l_characters_split(f2l_characters *t, size_t first, const f2l_group
     splitter s = {.t = t, .group = group, .classes = classes, .task = task, .row = first};
     f2l_status status = splitter_init(&s, err);
     if (status == F2L_OK) status = push_first(&s, a, err);
-    if (status == F2L_OK) status = split_all(&s, err);
+    if (status == F2L_OK) status = split_all_spaces(&s, err);
     splitter_clear(&s);
     return status;
 }

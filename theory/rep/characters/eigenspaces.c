@@ -40,7 +40,7 @@ static void annihilator(nmod_poly_t f, const nmod_mat_t krylov)
 }
 
 /* Returns the root of factor r of the list, which is x - root. */
-static mp_limb_t root_of(const nmod_poly_factor_t roots, slong r)
+static mp_limb_t root_of_factor(const nmod_poly_factor_t roots, slong r)
 {
     return nmod_poly_get_coeff_ui(roots->p + r, 0) == 0
                ? 0
@@ -58,8 +58,8 @@ static void simple_spaces(f2l_eigenspaces *out, const nmod_mat_t krylov, const n
     for (slong r = 0; r < d; r++) {
         mp_limb_t c = 0;
         for (slong i = d; i > 0; i--) {
-            c = nmod_add(nmod_mul(c, root_of(roots, r), krylov->mod), nmod_poly_get_coeff_ui(f, i),
-                         krylov->mod);
+            c = nmod_add(nmod_mul(c, root_of_factor(roots, r), krylov->mod),
+                         nmod_poly_get_coeff_ui(f, i), krylov->mod);
             nmod_mat_entry(quotient, r, i - 1) = c;
         }
         out->size[r] = 1;
@@ -84,7 +84,7 @@ static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed,
         nmod_mat_set(shifted, transposed);
         for (slong i = 0; i < d; i++)
             nmod_mat_entry(shifted, i, i) =
-                nmod_sub(nmod_mat_entry(shifted, i, i), root_of(roots, r), shifted->mod);
+                nmod_sub(nmod_mat_entry(shifted, i, i), root_of_factor(roots, r), shifted->mod);
         const slong size = nmod_mat_nullspace(null, shifted);
         for (slong k = 0; k < size; k++)
             for (slong i = 0; i < d; i++)

@@ -26,7 +26,7 @@ static void module_init(module *m, size_t n, ulong q)
     nmod_mat_init(m->rows, 2 * m->n, m->n, q);
 }
 
-static void settle(module *m)
+static void settle_pending_rows(module *m)
 {
     if (m->pending > 0) nmod_mat_strong_echelon_form(m->rows);
     m->pending = 0;
@@ -34,7 +34,7 @@ static void settle(module *m)
 
 /* Reduces v modulo the rows in Howell's form: to the representative of its class where no vectors
  * are pending, with entries below the pivots in columns with pivots. */
-static void reduce(const module *m, ulong *v)
+static void reduce_modulo_rows(const module *m, ulong *v)
 {
     for (slong j = 0; j < m->n; j++) {
         const ulong *row = nmod_mat_entry_ptr(m->rows, j, j), pivot = row[0];
@@ -47,10 +47,10 @@ static void reduce(const module *m, ulong *v)
 /* Adds the vector, which is overwritten. */
 static void insert(module *m, ulong *v)
 {
-    reduce(m, v);
+    reduce_modulo_rows(m, v);
     if (_nmod_vec_is_zero(v, m->n)) return;
     _nmod_vec_set(nmod_mat_entry_ptr(m->rows, m->n + m->pending, 0), v, m->n);
-    if (++m->pending == m->n) settle(m);
+    if (++m->pending == m->n) settle_pending_rows(m);
 }
 
 size_t f2l_edge_value(const f2l_presentation *p, size_t edge, const uint16_t *values, size_t q)
@@ -93,7 +93,7 @@ static f2l_status fill_constraints(module *m, const f2l_presentation *p, ulong *
         if (g % POLL == POLL - 1)
             status = f2l_task_poll(task, "loops", (double)g, (double)p->group->order, err);
     }
-    settle(m);
+    settle_pending_rows(m);
     return status;
 }
 
@@ -109,7 +109,7 @@ static void fill_boundaries(module *m, const f2l_presentation *p, ulong *v)
                     v[r] = (p->word[i] % 2 ? nmod_sub : nmod_add)(v[r], 1, m->rows->mod);
         insert(m, v);
     }
-    settle(m);
+    settle_pending_rows(m);
 }
 
 typedef struct enumeration {
@@ -121,14 +121,14 @@ typedef struct enumeration {
 } enumeration;
 
 /* Keeps a when it represents its class, and none of its multiples by units comes first. */
-static f2l_status keep(enumeration *e)
+static f2l_status keep_class_representative(enumeration *e)
 {
     const slong n = e->constraints.n;
     const nmod_t q = e->constraints.rows->mod;
     for (ulong u = 1; u < q.n; u++) {
         if (n_gcd(u, q.n) > 1) continue;
         _nmod_vec_scalar_mul_nmod(e->other, e->a, n, u, q);
-        reduce(&e->boundaries, e->other);
+        reduce_modulo_rows(&e->boundaries, e->other);
         slong i = 0;
         while (i < n && e->other[i] == e->a[i]) i++;
         if (i < n && (u == 1 || e->other[i] < e->a[i])) return F2L_OK;
@@ -146,20 +146,20 @@ static f2l_status keep(enumeration *e)
 }
 
 /* Chooses a[j-1], then the entries before it; in Howell's form every choice can be completed. */
-static f2l_status enumerate(enumeration *e, slong j)
+static f2l_status enumerate_classes(enumeration *e, slong j)
 {
     const slong n = e->constraints.n;
     const nmod_t q = e->constraints.rows->mod;
     if (j == 0) {
         if (++e->visits > MOST_VISITS) e->out->complete = false;
-        return e->out->complete ? keep(e) : F2L_OK;
+        return e->out->complete ? keep_class_representative(e) : F2L_OK;
     }
     const ulong *row = nmod_mat_entry_ptr(e->constraints.rows, j - 1, 0);
     const int limbs = _nmod_vec_dot_bound_limbs(n, q);
     f2l_status status = F2L_OK;
     for (e->a[j - 1] = 0; status == F2L_OK && e->a[j - 1] < q.n && e->out->complete; e->a[j - 1]++)
         if (_nmod_vec_dot(row + j - 1, e->a + j - 1, n - j + 1, q, limbs) == 0)
-            status = enumerate(e, j - 1);
+            status = enumerate_classes(e, j - 1);
     return status;
 }
 
@@ -182,7 +182,7 @@ f2l_status f2l_cohomology_build(f2l_cohomology *out, const f2l_presentation *p, 
     if (status == F2L_OK) status = fill_constraints(&e.constraints, p, e.a, task, err);
     if (status == F2L_OK) {
         fill_boundaries(&e.boundaries, p, e.a);
-        status = enumerate(&e, (slong)p->relators);
+        status = enumerate_classes(&e, (slong)p->relators);
     }
     nmod_mat_clear(e.constraints.rows);
     nmod_mat_clear(e.boundaries.rows);

@@ -144,7 +144,7 @@ static f2l_status try_factors(search *s, usable *u, const f2l_extended *e, size_
     return status;
 }
 
-static f2l_status take(search *s, const f2l_extended *e, f2l_selection *found, size_t k)
+static f2l_status take_extension(search *s, const f2l_extended *e, f2l_selection *found, size_t k)
 {
     for (size_t l = 0; l < s->kinds.count; l++) { /* the first lift allowed, by number */
         uint8_t a = 0;
@@ -177,7 +177,7 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
         status = try_factors(s, &u, &e, k, &found);
         done = status == F2L_OK && found.found;
         if (done && (k < s->factors || found.weight < s->dimension))
-            status = take(s, &e, &found, k);
+            status = take_extension(s, &e, &found, k);
         f2l_selection_clear(&found);
     }
     usable_clear(&u);
@@ -225,7 +225,7 @@ static f2l_status try_kernels(search *s, f2l_extension *x, size_t left, size_t m
     return status;
 }
 
-static f2l_status prepare(search *s, const f2l_householders *h)
+static f2l_status prepare_extensions(search *s, const f2l_householders *h)
 {
     size_t modulus = 1;
     for (size_t q = 2; q <= s->options.limit; q++)
@@ -240,9 +240,9 @@ static f2l_status prepare(search *s, const f2l_householders *h)
     return status;
 }
 
-static f2l_status search_all(search *s, const f2l_householders *h)
+static f2l_status search_extensions(search *s, const f2l_householders *h)
 {
-    f2l_status status = prepare(s, h);
+    f2l_status status = prepare_extensions(s, h);
     for (size_t kernel = 2; status == F2L_OK && kernel <= s->options.limit; kernel++) {
         f2l_extension x = {.kernel = kernel};
         if (s->group->order <= s->options.order / kernel)
@@ -280,7 +280,7 @@ f2l_status f2l_cover_build(f2l_cover *out, const f2l_group *group, const f2l_cla
     }
     s.factors = h->minimum - 1; /* fewer factors are required, and then the smallest dimension */
     s.dimension = SIZE_MAX;
-    f2l_status status = search_all(&s, h);
+    f2l_status status = search_extensions(&s, h);
     if (status != F2L_OK) f2l_cover_clear(out);
     return status;
 }

@@ -15,7 +15,8 @@ void f2l_extended_clear(f2l_extended *e)
 }
 
 /* Fills the images: (g, a) x = (g x, a + z), and the kernel's own generators. */
-static void fill_images(uint32_t *image, const f2l_presentation *p, const f2l_extension *x)
+static void fill_extension_images(uint32_t *image, const f2l_presentation *p,
+                                  const f2l_extension *x)
 {
     const size_t points = p->group->order * x->kernel;
     for (size_t s = 0; s < p->generators + x->parts; s++)
@@ -42,7 +43,7 @@ static f2l_status build_group(f2l_extended *e, const f2l_presentation *p, const 
     e->at = f2l_calloc(points, sizeof *e->at);
     f2l_status status = image && e->at ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) {
-        fill_images(image, p, x);
+        fill_extension_images(image, p, x);
         status = f2l_group_build(&e->group, image, generators, points, points, task, err);
     }
     f2l_free(image);

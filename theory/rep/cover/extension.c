@@ -30,13 +30,13 @@ typedef struct deduction {
     f2l_error *err;
 } deduction;
 
-static uint16_t *label_of(const f2l_presentation *p, size_t edge)
+static uint16_t *label_of_edge(const f2l_presentation *p, size_t edge)
 {
     return p->label + edge * p->room;
 }
 
 /* Takes one step of a walk: sets the edge it runs along, and the element it reaches. */
-static size_t step(const f2l_presentation *p, uint32_t letter, uint32_t *at)
+static size_t step_along_edge(const f2l_presentation *p, uint32_t letter, uint32_t *at)
 {
     const size_t x = letter / 2, d = p->generators;
     if (letter % 2) {
@@ -55,9 +55,9 @@ static void know(deduction *s, size_t edge)
 }
 
 /* Adds sign times the label of an edge to a vector. */
-static void add_label(const f2l_presentation *p, uint16_t *sum, size_t edge, bool negative)
+static void add_edge_label(const f2l_presentation *p, uint16_t *sum, size_t edge, bool negative)
 {
-    const uint16_t *label = label_of(p, edge);
+    const uint16_t *label = label_of_edge(p, edge);
     for (size_t i = 0; i < p->relators; i++)
         sum[i] = (uint16_t)((sum[i] + (negative ? p->modulus - label[i] : label[i])) % p->modulus);
 }
@@ -72,19 +72,19 @@ static void deduce(deduction *s, size_t r, uint32_t g)
     bool inverse = false;
     uint32_t at = g;
     for (size_t i = p->word_at[r]; i < p->word_at[r + 1]; i++) {
-        const size_t edge = step(p, p->word[i], &at);
+        const size_t edge = step_along_edge(p, p->word[i], &at);
         if (p->known[edge]) continue;
         if (unknown != SIZE_MAX) return;
         unknown = edge;
         inverse = p->word[i] % 2;
     }
     if (unknown == SIZE_MAX) return;
-    uint16_t *label = label_of(p, unknown);
+    uint16_t *label = label_of_edge(p, unknown);
     label[r] = (uint16_t)(1 % p->modulus);
     at = g;
     for (size_t i = p->word_at[r]; i < p->word_at[r + 1]; i++) {
-        const size_t edge = step(p, p->word[i], &at);
-        if (edge != unknown) add_label(p, label, edge, p->word[i] % 2 == 0);
+        const size_t edge = step_along_edge(p, p->word[i], &at);
+        if (edge != unknown) add_edge_label(p, label, edge, p->word[i] % 2 == 0);
     }
     for (size_t i = 0; inverse && i < p->relators; i++)
         label[i] = (uint16_t)((p->modulus - label[i]) % p->modulus);
@@ -92,7 +92,7 @@ static void deduce(deduction *s, size_t r, uint32_t g)
 }
 
 /* Follows all loops of relators along an edge. */
-static void follow(deduction *s, size_t edge)
+static void follow_loops(deduction *s, size_t edge)
 {
     const f2l_presentation *p = s->p;
     const size_t x = edge % p->generators;
@@ -100,7 +100,7 @@ static void follow(deduction *s, size_t edge)
         for (size_t i = p->word_at[r]; i < p->word_at[r + 1]; i++) {
             if (p->word[i] / 2 != x) continue;
             uint32_t at = p->word[i] % 2 ? p->next[edge] : (uint32_t)(edge / p->generators);
-            for (size_t k = i; k > p->word_at[r]; k--) step(p, p->word[k - 1] ^ 1, &at);
+            for (size_t k = i; k > p->word_at[r]; k--) step_along_edge(p, p->word[k - 1] ^ 1, &at);
             deduce(s, r, at);
         }
 }
@@ -114,7 +114,7 @@ static f2l_status follow_all(deduction *s)
                               (double)(s->p->group->order * s->p->generators), s->err);
             if (status != F2L_OK) return status;
         }
-        follow(s, s->queue[s->head++]);
+        follow_loops(s, s->queue[s->head++]);
     }
     return F2L_OK;
 }
@@ -145,7 +145,7 @@ static bool push_path(deduction *s, uint32_t g, bool backwards)
 }
 
 /* Removes x .. x^-1 at the ends; the loop is the same up to conjugation, and starts elsewhere. */
-static void trim(f2l_presentation *p, size_t from)
+static void trim_loop(f2l_presentation *p, size_t from)
 {
     size_t cut = 0;
     while (p->words - from > 2 * cut + 2 &&
@@ -155,7 +155,7 @@ static void trim(f2l_presentation *p, size_t from)
     p->words -= 2 * cut;
 }
 
-static f2l_status widen(f2l_presentation *p, f2l_error *err)
+static f2l_status widen_labels(f2l_presentation *p, f2l_error *err)
 {
     const size_t room = p->room ? 2 * p->room : 16, edges = p->group->order * p->generators;
     uint16_t *label = f2l_calloc(edges, room * sizeof *label);
@@ -176,20 +176,20 @@ static f2l_status add_relator(deduction *s, size_t edge)
         return f2l_fail(s->err, F2L_UNKNOWN, "the group needs more than %d relators",
                         MOST_RELATORS);
     if (p->relators == p->room) {
-        f2l_status status = widen(p, s->err);
+        f2l_status status = widen_labels(p, s->err);
         if (status != F2L_OK) return status;
     }
     const uint32_t g = (uint32_t)(edge / p->generators), x = (uint32_t)(edge % p->generators);
     const size_t from = p->words;
     if (!push_path(s, g, false) || !push_letter(p, 2 * x) || !push_path(s, p->next[edge], true))
         return f2l_fail_memory(s->err);
-    trim(p, from);
+    trim_loop(p, from);
     p->word_at[++p->relators] = p->words;
     for (uint32_t h = 0; h < p->group->order; h++) deduce(s, p->relators - 1, h);
     return follow_all(s);
 }
 
-static f2l_status allocate(deduction *s, f2l_presentation *p)
+static f2l_status allocate_deduction(deduction *s, f2l_presentation *p)
 {
     const f2l_group *g = p->group;
     size_t edges;
@@ -205,7 +205,7 @@ static f2l_status allocate(deduction *s, f2l_presentation *p)
     s->order = f2l_calloc(g->order, sizeof *s->order);
     return p->generator && p->next && p->back && p->word_at && p->known && s->queue && s->parent &&
                    s->order
-               ? widen(p, s->err)
+               ? widen_labels(p, s->err)
                : f2l_fail_memory(s->err);
 }
 
@@ -242,7 +242,7 @@ f2l_status f2l_presentation_build(f2l_presentation *out, const f2l_group *group,
     out->modulus = modulus;
     out->generators = group->needed;
     deduction s = {.p = out, .task = task, .err = err};
-    f2l_status status = allocate(&s, out);
+    f2l_status status = allocate_deduction(&s, out);
     if (status == F2L_OK) grow_tree(&s);
     for (size_t i = 0; status == F2L_OK && i < group->order; i++)
         for (size_t x = 0; status == F2L_OK && x < out->generators; x++) {

@@ -24,7 +24,7 @@ void f2l_householders_clear(f2l_householders *h)
 
 /* Lists one real irrep for each real or quaternionic character and for each pair of conjugate ones
  * (R1.6). */
-static void list_irreps(f2l_householders *h, const f2l_characters *t)
+static void list_real_irreps(f2l_householders *h, const f2l_characters *t)
 {
     for (size_t i = 0; i < t->characters; i++) {
         if (t->conjugate[i] < i) continue;
@@ -86,7 +86,7 @@ typedef struct candidates {
     uint8_t *hits;
 } candidates;
 
-static f2l_status list_candidates(candidates *k, const f2l_householders *h, f2l_error *err)
+static f2l_status list_irrep_candidates(candidates *k, const f2l_householders *h, f2l_error *err)
 {
     const size_t targets = h->socle.targets;
     k->irrep = f2l_calloc(h->irreps, sizeof *k->irrep);
@@ -108,7 +108,7 @@ static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task
 {
     candidates k = {0};
     f2l_selection s = {0};
-    f2l_status status = list_candidates(&k, h, err);
+    f2l_status status = list_irrep_candidates(&k, h, err);
     if (status == F2L_OK) {
         const f2l_selection_problem problem = {.items = k.count,
                                                .targets = h->socle.targets,
@@ -134,8 +134,8 @@ static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task
     return status;
 }
 
-static f2l_status allocate(f2l_householders *h, const f2l_characters *t, const f2l_task *task,
-                           f2l_error *err)
+static f2l_status allocate_householders(f2l_householders *h, const f2l_characters *t,
+                                        const f2l_task *task, f2l_error *err)
 {
     const size_t n = t->characters; /* at most 2^13, theory/rep/characters/characters.h */
     f2l_status status = f2l_task_table(task, "ranks", n * n * sizeof *h->rank, err);
@@ -152,9 +152,9 @@ f2l_status f2l_householders_build(f2l_householders *out, const f2l_classes *clas
                                   size_t nodes, const f2l_task *task, f2l_error *err)
 {
     f2l_householders_init(out);
-    f2l_status status = allocate(out, t, task, err);
+    f2l_status status = allocate_householders(out, t, task, err);
     if (status == F2L_OK) {
-        list_irreps(out, t);
+        list_real_irreps(out, t);
         if (!letter) memset(out->letter, 1, out->classes);
         for (size_t i = 0; letter && i < letters; i++)
             out->letter[classes->class_of[letter[i]]] = 1;

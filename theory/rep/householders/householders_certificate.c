@@ -47,7 +47,7 @@ static f2l_status writer_init(writer *w, f2l_error *err)
 }
 
 /* Walks through the elements breadth-first until the first element of every class is found. */
-static f2l_status number_classes(writer *w, const f2l_task *task, f2l_error *err)
+static f2l_status number_element_classes(writer *w, const f2l_task *task, f2l_error *err)
 {
     const f2l_group *g = w->group;
     uint32_t *queue = f2l_calloc(g->order, sizeof *queue),
@@ -171,7 +171,7 @@ static int compare_cells(const void *left, const void *right)
 }
 
 /* Refines the partition of rows by their values at a class; returns the number of parts. */
-static size_t refine(size_t *part, cell *cells, const writer *w, size_t c)
+static size_t refine_row_parts(size_t *part, cell *cells, const writer *w, size_t c)
 {
     const size_t n = w->t->characters;
     for (uint32_t i = 0; i < n; i++) cells[i] = (cell){part[i], w->omega[i * n + c], i};
@@ -210,7 +210,7 @@ static f2l_status write_separating(const writer *w, f2l_error *err)
         for (uint32_t c = 0; c < n; c++) order[c] = (sized){w->classes->size[w->old_class[c]], c};
         qsort(order, n, sizeof *order, compare_sizes);
         for (size_t i = 0; i < n && parts < n; i++) {
-            const size_t now = refine(part, cells, w, order[i].number);
+            const size_t now = refine_row_parts(part, cells, w, order[i].number);
             used[order[i].number] = now > parts;
             parts = now;
         }
@@ -226,7 +226,7 @@ static f2l_status write_separating(const writer *w, f2l_error *err)
     return status;
 }
 
-static void write_rows(const writer *w)
+static void write_character_rows(const writer *w)
 {
     const size_t n = w->t->characters;
     for (size_t s = 0; s < n; s++) {
@@ -281,7 +281,7 @@ static f2l_status write_irreps(const writer *w, f2l_error *err)
 
 /* Checks that h->letter marks the classes of the letters that the certificate names, and no
  * others. */
-static f2l_status check_letters(const writer *w, bool all_letters, f2l_error *err)
+static f2l_status check_letter_classes(const writer *w, bool all_letters, f2l_error *err)
 {
     const size_t n = w->classes->classes;
     uint8_t *letter = f2l_calloc(n, 1);
@@ -304,10 +304,10 @@ f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const 
                                         const f2l_task *task, f2l_error *err)
 {
     writer w = {.out = out, .fsa = fsa, .group = group, .classes = classes, .t = t, .h = h};
-    f2l_status status = check_letters(&w, all_letters, err);
+    f2l_status status = check_letter_classes(&w, all_letters, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(fsa, w.sha256, err);
     if (status == F2L_OK) status = writer_init(&w, err);
-    if (status == F2L_OK) status = number_classes(&w, task, err);
+    if (status == F2L_OK) status = number_element_classes(&w, task, err);
     if (status == F2L_OK) status = number_rows(&w, err);
     if (status == F2L_OK) {
         write_group(&w, all_letters);
@@ -315,7 +315,7 @@ f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const 
         status = write_separating(&w, err);
     }
     if (status == F2L_OK) {
-        write_rows(&w);
+        write_character_rows(&w);
         status = write_irreps(&w, err);
     }
     writer_clear(&w);

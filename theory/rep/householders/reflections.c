@@ -73,8 +73,8 @@ f2l_status f2l_simplify_vector(f2l_number *u, size_t n, const f2l_field *k, f2l_
 }
 
 /* Subtracts (2 / u^T G u) u (u^T G m) from m, with scratch g[n] for G u. */
-static bool reflect(f2l_matrix *m, const f2l_number *u, f2l_number *g, const f2l_matrix *form,
-                    const f2l_field *k)
+static bool reflect_matrix(f2l_matrix *m, const f2l_number *u, f2l_number *g,
+                           const f2l_matrix *form, const f2l_field *k)
 {
     const size_t n = m->rows;
     f2l_number scale, entry;
@@ -103,7 +103,7 @@ f2l_status f2l_reflect(f2l_matrix *m, const f2l_number *u, const f2l_matrix *for
 {
     f2l_number *g = f2l_numbers_new(m->rows);
     if (!g) return f2l_fail_memory(err);
-    bool regular = reflect(m, u, g, form, k);
+    bool regular = reflect_matrix(m, u, g, form, k);
     f2l_numbers_free(g, m->rows);
     return regular ? F2L_OK
                    : f2l_fail(err, F2L_EDOMAIN,
@@ -140,8 +140,9 @@ static f2l_status next_vector(f2l_number *best, bool *moved, splitter *s, const 
 }
 
 /* Fills vector[] from its last place downwards: the reflections found first are applied last. */
-static f2l_status split(f2l_number *vector, size_t *count, splitter *s, const f2l_matrix *form,
-                        const f2l_field *k, const f2l_task *task, f2l_error *err)
+static f2l_status split_into_reflections(f2l_number *vector, size_t *count, splitter *s,
+                                         const f2l_matrix *form, const f2l_field *k,
+                                         const f2l_task *task, f2l_error *err)
 {
     const size_t n = s->left.rows;
     bool moved = true;
@@ -152,7 +153,7 @@ static f2l_status split(f2l_number *vector, size_t *count, splitter *s, const f2
         if (status != F2L_OK || !moved) break;
         if (*count == n) /* cannot be: every reflection lessens the rank */
             return f2l_fail(err, F2L_EDOMAIN, "more than %zu reflections", n);
-        (void)reflect(&s->left, u, s->g, form, k);
+        (void)reflect_matrix(&s->left, u, s->g, form, k);
         status = f2l_task_poll(task, "reflections", (double)*count, (double)n, err);
     }
     return status;
@@ -164,13 +165,13 @@ static f2l_status multiply_out(const f2l_reflections *r, splitter *s, const f2l_
 {
     f2l_matrix_one(&s->left);
     for (size_t i = 0; i < r->count; i++)
-        (void)reflect(&s->left, r->vector + i * r->dimension, s->g, form, k);
+        (void)reflect_matrix(&s->left, r->vector + i * r->dimension, s->g, form, k);
     if (f2l_matrix_equal(&s->left, m)) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "the reflections do not multiply to the matrix");
 }
 
-static f2l_status take(f2l_reflections *out, f2l_number *vector, size_t count, size_t n,
-                       f2l_error *err)
+static f2l_status take_reflections(f2l_reflections *out, f2l_number *vector, size_t count, size_t n,
+                                   f2l_error *err)
 {
     out->vector = f2l_numbers_new(count * n);
     if (!out->vector) return f2l_fail_memory(err);
@@ -212,8 +213,8 @@ f2l_status f2l_reflections_build(f2l_reflections *out, const f2l_matrix *m, cons
     if (!vector || !s.trial || !s.g) status = f2l_fail_memory(err);
     for (size_t i = 0; i < n * n && status == F2L_OK; i++)
         fmpq_poly_set(&s.left.entry[i], &m->entry[i]);
-    if (status == F2L_OK) status = split(vector, &count, &s, form, k, task, err);
-    if (status == F2L_OK) status = take(out, vector, count, n, err);
+    if (status == F2L_OK) status = split_into_reflections(vector, &count, &s, form, k, task, err);
+    if (status == F2L_OK) status = take_reflections(out, vector, count, n, err);
     if (status == F2L_OK) status = multiply_out(out, &s, m, form, k, err);
     f2l_numbers_free(vector, n * n);
     f2l_numbers_free(s.trial, n);

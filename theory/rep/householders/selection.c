@@ -70,7 +70,7 @@ static uint64_t bound(const search *s)
     return most;
 }
 
-static void mark(search *s, size_t item, int by)
+static void mark_hits(search *s, size_t item, int by)
 {
     const uint8_t *hits = hits_of(s, item);
     for (size_t t = 0; t < s->problem->targets; t++) {
@@ -83,7 +83,7 @@ static void mark(search *s, size_t item, int by)
     }
 }
 
-static bool fits(const search *s, size_t item)
+static bool item_fits(const search *s, size_t item)
 {
     if (s->barred[item]) return false;
     const size_t letters = s->problem->letters;
@@ -102,7 +102,7 @@ static size_t hardest(const search *s)
         if (s->times[t]) continue;
         size_t count = 0;
         for (size_t i = 0; i < s->problem->items && count < fewest; i++)
-            count += s->problem->hits[i * targets + t] && fits(s, i);
+            count += s->problem->hits[i * targets + t] && item_fits(s, i);
         if (count < fewest) {
             fewest = count;
             best = t;
@@ -111,7 +111,7 @@ static size_t hardest(const search *s)
     return best;
 }
 
-static void keep(search *s, uint64_t cost)
+static void keep_selection(search *s, uint64_t cost)
 {
     s->best_cost = cost;
     s->best->found = true;
@@ -122,7 +122,7 @@ static void keep(search *s, uint64_t cost)
     if (letters > 0) memcpy(s->best->lifts, s->lifts + s->depth * letters, letters);
 }
 
-static bool stopped(search *s)
+static bool search_stopped(search *s)
 {
     if (s->status != F2L_OK || s->visited >= s->nodes) return true;
     if (++s->visited % POLL == 0)
@@ -141,16 +141,16 @@ static void branch(search *s, size_t t, uint64_t cost)
     size_t tried = 0;
     for (; tried < s->problem->items; tried++) {
         const uint32_t item = s->order[tried];
-        if (!hits_of(s, item)[t] || !fits(s, item)) continue;
+        if (!hits_of(s, item)[t] || !item_fits(s, item)) continue;
         if (cost + COST(s->problem->weight[item]) >= s->best_cost)
             break; /* the others weigh no less */
         for (size_t l = 0; l < letters; l++)
             s->lifts[(s->depth + 1) * letters + l] =
                 s->lifts[s->depth * letters + l] & s->problem->allowed[item * letters + l];
         s->item[s->depth++] = item;
-        mark(s, item, 1);
+        mark_hits(s, item, 1);
         visit(s, cost + COST(s->problem->weight[item]));
-        mark(s, item, -1);
+        mark_hits(s, item, -1);
         s->depth--;
         s->barred[item] = (uint8_t)(s->depth + 1);
         if (s->status != F2L_OK || s->visited >= s->nodes) break;
@@ -161,10 +161,10 @@ static void branch(search *s, size_t t, uint64_t cost)
 
 static void visit(search *s, uint64_t cost)
 {
-    if (stopped(s) || cost + bound(s) >= s->best_cost) return;
+    if (search_stopped(s) || cost + bound(s) >= s->best_cost) return;
     const size_t t = hardest(s);
     if (t == s->problem->targets)
-        keep(s, cost);
+        keep_selection(s, cost);
     else if (s->depth < UINT8_MAX - 1)
         branch(s, t, cost);
     else
@@ -202,13 +202,13 @@ static void start_greedily(search *s)
     for (size_t i = 0; i < s->problem->parts && cost < INFINITE; i++) {
         const size_t from = s->depth;
         cost += greedy(s, i, s->item, &s->depth);
-        for (size_t k = from; k < s->depth; k++) mark(s, s->item[k], 1);
+        for (size_t k = from; k < s->depth; k++) mark_hits(s, s->item[k], 1);
     }
-    if (cost < INFINITE) keep(s, cost);
-    while (s->depth > 0) mark(s, s->item[--s->depth], -1);
+    if (cost < INFINITE) keep_selection(s, cost);
+    while (s->depth > 0) mark_hits(s, s->item[--s->depth], -1);
 }
 
-static f2l_status prepare(search *s)
+static f2l_status prepare_selection(search *s)
 {
     const f2l_selection_problem *p = s->problem;
     s->order = f2l_calloc(p->items, sizeof *s->order);
@@ -244,7 +244,7 @@ f2l_status f2l_selection_build(f2l_selection *out, const f2l_selection_problem *
                 .nodes = nodes,
                 .task = task,
                 .err = err};
-    s.status = prepare(&s);
+    s.status = prepare_selection(&s);
     if (s.status == F2L_OK && problem->letters == 0) start_greedily(&s);
     if (s.status == F2L_OK) visit(&s, 0);
     out->exhausted = s.visited < s.nodes;

@@ -47,8 +47,8 @@ static bool inside(const uint64_t *a, const uint64_t *b, size_t words)
 }
 
 /* Lists one candidate for each rational class of prime order; bits is its storage. */
-static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *leader,
-                              const f2l_householders *h, const f2l_classes *classes)
+static size_t list_socle_candidates(candidate *list, uint64_t *bits, const uint32_t *leader,
+                                    const f2l_householders *h, const f2l_classes *classes)
 {
     const size_t words = (h->irreps + 63) / 64;
     size_t count = 0;
@@ -119,7 +119,7 @@ f2l_status f2l_socle_build(f2l_socle *out, const f2l_householders *h, const f2l_
         status = f2l_fail_memory(err);
     if (status == F2L_OK) {
         f2l_rational_leaders(leader, classes);
-        const size_t count = list_candidates(list, bits, leader, h, classes);
+        const size_t count = list_socle_candidates(list, bits, leader, h, classes);
         qsort(list, count, sizeof *list, compare_candidates);
         status = keep_maximal(out, list, count, words, task, err);
     }

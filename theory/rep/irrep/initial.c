@@ -47,7 +47,7 @@ static size_t count_members(const uint8_t *set, size_t size)
 }
 
 /* Lists the group that the generators kept so far generate; inside[] are its members. */
-static size_t close_up(uint8_t *inside, uint32_t *list, const finder *f)
+static size_t close_group_up(uint8_t *inside, uint32_t *list, const finder *f)
 {
     const f2l_group *g = f->tree.group;
     size_t count = 1;
@@ -81,7 +81,7 @@ static f2l_status find_stabiliser(finder *f, const uint32_t *stabiliser, size_t 
                               (unsigned long)stabiliser[i]);
         } else if (!f->trial[stabiliser[i]]) {
             f->generator[f->generators++] = stabiliser[i];
-            f->order = close_up(f->trial, list, f);
+            f->order = close_group_up(f->trial, list, f);
         }
     }
     f2l_free(list);
@@ -115,7 +115,7 @@ static void chooser_clear(chooser *c)
 
 /* Sets x to the solution of a x = b, a [n][n], as far as doubles tell. Not by LAPACK: the library
  * that is installed has no other use for it. */
-static bool solve(double *x, const double *a, const double *b, size_t n)
+static bool solve_in_doubles(double *x, const double *a, const double *b, size_t n)
 {
     const slong size = (slong)n;
     arb_mat_t left, right;
@@ -135,7 +135,7 @@ static bool solve(double *x, const double *a, const double *b, size_t n)
 
 /* Sets c->wished to the multiples of the basis whose sum is nearest to the vector, all divided by
  * the largest; leaves it NULL where the vector is orthogonal to the space. */
-static f2l_status wish(chooser *c, const double *near, f2l_error *err)
+static f2l_status wish_multiples(chooser *c, const double *near, f2l_error *err)
 {
     const size_t rows = c->basis.rows, d = c->head->dimension;
     double *row = f2l_calloc(rows * d, sizeof *row), *a = f2l_calloc(rows * rows, sizeof *a),
@@ -148,7 +148,7 @@ static f2l_status wish(chooser *c, const double *near, f2l_error *err)
             for (size_t k = 0; k < d; k++) a[i * rows + j] += row[i * d + k] * row[j * d + k];
         for (size_t k = 0; k < d; k++) b[i] += row[i * d + k] * near[k];
     }
-    const bool solved = there && solve(x, a, b, rows);
+    const bool solved = there && solve_in_doubles(x, a, b, rows);
     for (size_t i = 0; solved && i < rows; i++) most = fmax(most, fabs(x[i]));
     for (size_t i = 0; solved && i < rows; i++) x[i] /= most;
     f2l_free(row);
@@ -280,7 +280,7 @@ static f2l_status choose_vector(f2l_number *vector, finder *f, const f2l_irrep *
     chooser c;
     f2l_status status = chooser_init(&c, f, head, err);
     bool found = false;
-    if (status == F2L_OK && near != NULL) status = wish(&c, near, err);
+    if (status == F2L_OK && near != NULL) status = wish_multiples(&c, near, err);
     if (status == F2L_OK) {
         random_start(&c);
         c.target = try_start(&c);

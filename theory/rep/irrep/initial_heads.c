@@ -63,8 +63,8 @@ typedef struct echelon {
 
 /* Subtracts scale times `from` from `to`, rows of length d; scale is a copy, as it may be an
  * entry. */
-static void subtract(f2l_number *to, const f2l_number *from, const f2l_number *scale, size_t d,
-                     const f2l_field *k)
+static void subtract_row(f2l_number *to, const f2l_number *from, const f2l_number *scale, size_t d,
+                         const f2l_field *k)
 {
     f2l_number factor;
     fmpq_poly_init(&factor);
@@ -79,7 +79,7 @@ static void add_equation(echelon *e, f2l_number *next, const f2l_field *k)
     const size_t d = e->row.columns;
     for (size_t i = 0; i < e->rows; i++)
         if (!fmpq_poly_is_zero(&next[e->pivot[i]]))
-            subtract(next, f2l_matrix_at(&e->row, i, 0), &next[e->pivot[i]], d, k);
+            subtract_row(next, f2l_matrix_at(&e->row, i, 0), &next[e->pivot[i]], d, k);
     size_t pivot = 0;
     while (pivot < d && fmpq_poly_is_zero(&next[pivot])) pivot++;
     if (pivot == d) return;
@@ -91,7 +91,7 @@ static void add_equation(echelon *e, f2l_number *next, const f2l_field *k)
     fmpq_poly_clear(&inverse);
     for (size_t i = 0; i < e->rows; i++) {
         f2l_number *other = f2l_matrix_at(&e->row, i, 0);
-        if (!fmpq_poly_is_zero(&other[pivot])) subtract(other, row, &other[pivot], d, k);
+        if (!fmpq_poly_is_zero(&other[pivot])) subtract_row(other, row, &other[pivot], d, k);
     }
     e->pivot[e->rows++] = pivot;
 }
@@ -181,7 +181,7 @@ f2l_status f2l_residual_head_init(f2l_residual_head *r, const f2l_irrep *head,
 }
 
 /* Sets `to` to m times `from`. */
-static void apply(ulong *to, const ulong *m, const ulong *from, size_t d, nmod_t q)
+static void apply_modular_matrix(ulong *to, const ulong *m, const ulong *from, size_t d, nmod_t q)
 {
     for (size_t i = 0; i < d; i++) {
         ulong sum = 0;
@@ -199,7 +199,7 @@ void f2l_drop_moving(uint8_t *fixes, ulong *image, const ulong *start, const f2l
     for (size_t i = 1; i < t->group->order; i++) {
         const uint32_t x = t->queue[i];
         ulong *to = image + x * d;
-        apply(to, r->letter[t->letter[x]], image + t->parent[x] * d, d, r->map.q);
+        apply_modular_matrix(to, r->letter[t->letter[x]], image + t->parent[x] * d, d, r->map.q);
         if (fixes[x] && memcmp(to, start, d * sizeof *start) != 0) fixes[x] = 0;
     }
 }

@@ -57,7 +57,7 @@ typedef struct quest {
     size_t count, plane_count;
 } quest;
 
-static void add_candidate(candidate *list, size_t *count, candidate c)
+static void insert_candidate(candidate *list, size_t *count, candidate c)
 {
     size_t at = *count;
     while (at > 0 && list[at - 1].order < c.order) at--;
@@ -80,7 +80,7 @@ typedef struct search {
 
 /* Compares <chi|H, lambda> with the wanted value, for all quests: |H| <chi|H, lambda> = sum of
  * lambda(h) chi(h), and the multiplicity is at most chi(1) < p / 2. */
-static void look_at(search *s, size_t number, uint32_t mask)
+static void look_at_subgroup(search *s, size_t number, uint32_t mask)
 {
     const f2l_sign_group *h = &s->pool.group[number];
     const f2l_characters *t = s->world->characters;
@@ -97,19 +97,19 @@ static void look_at(search *s, size_t number, uint32_t mask)
         uint64_t sum = 0;
         for (size_t j = 0; j < t->classes; j++)
             if (s->count[j] != 0) sum = (sum + s->count[j] * chi[j]) % t->prime;
-        if (sum == once) add_candidate(q->list, &q->count, c);
-        if (sum == 2 * once % t->prime) add_candidate(q->planes, &q->plane_count, c);
+        if (sum == once) insert_candidate(q->list, &q->count, c);
+        if (sum == 2 * once % t->prime) insert_candidate(q->planes, &q->plane_count, c);
     }
 }
 
 /* Compares the subgroups that the pool has gained since the last call. */
-static f2l_status look(search *s, f2l_error *err)
+static f2l_status look_at_new_subgroups(search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (; s->looked < s->pool.groups && status == F2L_OK; s->looked++) {
         const size_t masks =
             f2l_sign_characters(s->mask, MAX_SIGN_CHARACTERS, &s->pool.group[s->looked]);
-        for (size_t i = 0; i < masks; i++) look_at(s, s->looked, s->mask[i]);
+        for (size_t i = 0; i < masks; i++) look_at_subgroup(s, s->looked, s->mask[i]);
         status = f2l_task_poll(s->world->task, "subgroups", (double)s->looked, 0, err);
     }
     return status;
@@ -124,9 +124,9 @@ static bool all_found(const search *s)
 
 /* Grows the pool for a while, and longer as long as some quest has no candidate and new subgroups
  * are found. */
-static f2l_status collect(search *s, f2l_error *err)
+static f2l_status collect_subgroups(search *s, f2l_error *err)
 {
-    f2l_status status = look(s, err);
+    f2l_status status = look_at_new_subgroups(s, err);
     size_t from = 0, idle = 0;
     while (status == F2L_OK && idle < 3) {
         const size_t groups = s->pool.groups;
@@ -135,13 +135,13 @@ static f2l_status collect(search *s, f2l_error *err)
         status = f2l_pool_grow(&s->pool, from, limit, err);
         from = groups;
         idle = s->pool.groups == groups ? idle + 1 : 0;
-        if (status == F2L_OK) status = look(s, err);
+        if (status == F2L_OK) status = look_at_new_subgroups(s, err);
     }
     return status;
 }
 
-static f2l_status search_init(search *s, const f2l_irrep_world *world, const size_t *character,
-                              size_t count, f2l_error *err)
+static f2l_status quest_search_init(search *s, const f2l_irrep_world *world,
+                                    const size_t *character, size_t count, f2l_error *err)
 {
     const f2l_characters *t = world->characters;
     *s = (search){.world = world, .quests = count};
@@ -191,7 +191,7 @@ static f2l_status open_orbit(maker *m, const candidate *c, f2l_error *err)
 }
 
 /* Chooses the largest subgroup whose lines hold an orthonormal basis, otherwise the largest. */
-static f2l_status choose(maker *m, f2l_error *err)
+static f2l_status choose_subgroup(maker *m, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < m->q->count && status == F2L_OK && !m->found; i++) {
@@ -245,7 +245,7 @@ static f2l_status realise(f2l_irrep *out, const quest *q, const search *s, f2l_e
     f2l_status status = f2l_psi_init(&m.psi, s->world, q->character, 0, err);
     if (status != F2L_OK) return status;
     m.basis = f2l_calloc(m.psi.dimension, sizeof *m.basis);
-    status = m.basis ? choose(&m, err) : f2l_fail_memory(err);
+    status = m.basis ? choose_subgroup(&m, err) : f2l_fail_memory(err);
     if (status == F2L_OK && !m.found) status = choose_plane(&m, &best, &radicand, err);
     if (status == F2L_OK && !m.found && radicand > 0)
         status = extend_field(&m, best, radicand, err);
@@ -269,8 +269,8 @@ f2l_status f2l_irreps_build(f2l_irrep *out, f2l_status *found, const size_t *cha
     search s;
     f2l_error why = {0}, first = {0};
     for (size_t i = 0; i < count; i++) out[i] = (f2l_irrep){0}, found[i] = F2L_UNKNOWN;
-    f2l_status status = search_init(&s, &world, character, count, err);
-    if (status == F2L_OK) status = collect(&s, err);
+    f2l_status status = quest_search_init(&s, &world, character, count, err);
+    if (status == F2L_OK) status = collect_subgroups(&s, err);
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
         found[i] = realise(&out[i], &s.quest[i], &s, &why);
         if (found[i] == F2L_UNKNOWN && first.status == F2L_OK) first = why;

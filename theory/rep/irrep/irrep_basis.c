@@ -85,7 +85,7 @@ typedef struct echelon {
 } echelon;
 
 /* Returns whether `next` is independent of the rows; if so it becomes a row. */
-static bool add_row(echelon *e)
+static bool add_echelon_row(echelon *e)
 {
     for (size_t i = 0; i < e->rows; i++) {
         const size_t lead = e->lead[i];
@@ -104,7 +104,7 @@ static bool add_row(echelon *e)
 }
 
 /* Computes the inner products of a line with the first `columns` test lines, modulo p. */
-static void fill_row(echelon *e, const f2l_orbit *o, uint32_t line, const uint32_t *test)
+static void fill_product_row(echelon *e, const f2l_orbit *o, uint32_t line, const uint32_t *test)
 {
     for (size_t j = 0; j < e->columns; j++) {
         const uint32_t x = f2l_orbit_between(o, line, test[j]);
@@ -144,8 +144,8 @@ static bool run_spin(spin *s, uint32_t *basis, const f2l_orbit *o)
     s->queue[0] = 0;
     size_t queued = 1;
     for (size_t at = 0; at < queued && s->e.rows < d; at++) {
-        fill_row(&s->e, o, s->queue[at], s->test);
-        if (add_row(&s->e)) basis[s->e.rows - 1] = s->queue[at];
+        fill_product_row(&s->e, o, s->queue[at], s->test);
+        if (add_echelon_row(&s->e)) basis[s->e.rows - 1] = s->queue[at];
         queued = enqueue(s, queued, o, s->queue[at]);
     }
     return s->e.rows == d;

@@ -15,7 +15,7 @@ typedef struct builder {
     f2l_number *column; /* [d] scratch */
 } builder;
 
-static uint32_t letter_element(const f2l_group *g, size_t letter)
+static uint32_t element_of_letter(const f2l_group *g, size_t letter)
 {
     return (uint32_t)f2l_group_find(g, g->generator + letter * g->degree);
 }
@@ -76,7 +76,7 @@ static uint32_t move_line(bool *minus, const f2l_orbit *o, uint32_t line, uint32
     return o->line[y];
 }
 
-static void set_column(f2l_matrix *m, size_t column, const f2l_number *x, bool minus)
+static void set_matrix_column(f2l_matrix *m, size_t column, const f2l_number *x, bool minus)
 {
     for (size_t i = 0; i < m->rows; i++) {
         f2l_number *to = f2l_matrix_at(m, i, column);
@@ -94,12 +94,12 @@ static f2l_status solve_letters(builder *b, const fmpq_t scale, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t s = 0; s < g->needed && status == F2L_OK; s++) {
         f2l_matrix *m = &b->out->letter[g->need[s]];
-        const uint32_t w = letter_element(g, g->need[s]);
+        const uint32_t w = element_of_letter(g, g->need[s]);
         status = f2l_matrix_init(m, b->d, b->d, err);
         for (size_t j = 0; j < b->d && status == F2L_OK; j++) {
             bool minus;
             solve_line(b, b->column, move_line(&minus, b->o, b->basis[j], w), scale);
-            set_column(m, j, b->column, minus);
+            set_matrix_column(m, j, b->column, minus);
             status = f2l_task_poll(b->o->world->task, "matrices", (double)j, (double)b->d, err);
         }
     }
@@ -108,10 +108,11 @@ static f2l_status solve_letters(builder *b, const fmpq_t scale, f2l_error *err)
 
 /* Steps a known vector by a letter: its image must be the known one, up to the sign that the group
  * gives, or becomes known. */
-static bool step(builder *b, size_t *queued, uint32_t line, size_t letter)
+static bool step_known_vector(builder *b, size_t *queued, uint32_t line, size_t letter)
 {
     bool minus, agrees = true;
-    const uint32_t to = move_line(&minus, b->o, line, letter_element(b->o->world->group, letter));
+    const uint32_t to =
+        move_line(&minus, b->o, line, element_of_letter(b->o->world->group, letter));
     f2l_number *x = b->vector + to * b->d;
     f2l_matrix_apply(b->column, &b->out->letter[letter], b->vector + line * b->d, &b->out->field);
     for (size_t i = 0; i < b->d; i++) {
@@ -140,7 +141,7 @@ static f2l_status follow_orbit(builder *b, bool *agrees, f2l_error *err)
     }
     for (size_t at = 0; at < queued && *agrees && status == F2L_OK; at++) {
         for (size_t s = 0; s < g->needed && *agrees; s++)
-            *agrees = step(b, &queued, b->queue[at], g->need[s]);
+            *agrees = step_known_vector(b, &queued, b->queue[at], g->need[s]);
         status =
             f2l_task_poll(b->o->world->task, "orbit check", (double)at, (double)b->o->lines, err);
     }
@@ -154,13 +155,13 @@ static f2l_status fill_letters(builder *b, f2l_error *err)
     const f2l_group *g = b->o->world->group;
     for (size_t l = 0; l < g->generators; l++) {
         f2l_matrix *m = &b->out->letter[l];
-        const uint32_t w = letter_element(g, l);
+        const uint32_t w = element_of_letter(g, l);
         if (m->entry) continue;
         f2l_status status = f2l_matrix_init(m, b->d, b->d, err);
         for (size_t j = 0; j < b->d && status == F2L_OK; j++) {
             bool minus;
             const uint32_t to = move_line(&minus, b->o, b->basis[j], w);
-            set_column(m, j, b->vector + to * b->d, minus);
+            set_matrix_column(m, j, b->vector + to * b->d, minus);
         }
         if (status == F2L_OK)
             status = f2l_task_poll(b->o->world->task, "letters", (double)l, 0, err);
@@ -194,7 +195,7 @@ static bool traces_agree(const builder *b)
     return agree;
 }
 
-static f2l_status check(builder *b, f2l_error *err)
+static f2l_status check_matrices(builder *b, f2l_error *err)
 {
     const f2l_group *g = b->o->world->group;
     bool agrees = true;
@@ -209,7 +210,7 @@ static f2l_status check(builder *b, f2l_error *err)
                     b->o->psi->character + 1);
 }
 
-static f2l_status build(builder *b, f2l_error *err)
+static f2l_status build_orbit_matrices(builder *b, f2l_error *err)
 {
     const size_t lines = b->o->lines;
     size_t cells;
@@ -227,7 +228,7 @@ static f2l_status build(builder *b, f2l_error *err)
     status = build_form(b, scale, err);
     if (status == F2L_OK) status = solve_letters(b, scale, err);
     fmpq_clear(scale);
-    if (status == F2L_OK) status = check(b, err);
+    if (status == F2L_OK) status = check_matrices(b, err);
     return status == F2L_OK ? fill_letters(b, err) : status;
 }
 
@@ -246,7 +247,7 @@ f2l_status f2l_orbit_matrices(f2l_irrep *out, const f2l_orbit *o, const uint32_t
     f2l_status status = out->letter ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) {
         out->letters = g->generators;
-        status = build(&b, err);
+        status = build_orbit_matrices(&b, err);
     }
     f2l_ldl_clear(&b.ldl);
     f2l_numbers_free(b.vector, o->lines * b.d);

@@ -15,7 +15,7 @@ void f2l_orbit_clear(f2l_orbit *o)
     *o = (f2l_orbit){0};
 }
 
-static f2l_status make_room(f2l_orbit *o, f2l_error *err)
+static f2l_status make_orbit_room(f2l_orbit *o, f2l_error *err)
 {
     const size_t order = o->world->group->order;
     o->line = f2l_calloc(order, sizeof *o->line);
@@ -104,7 +104,7 @@ f2l_status f2l_orbit_init(f2l_orbit *o, const f2l_psi *psi, const f2l_irrep_worl
                      .subgroup = h,
                      .mask = mask,
                      .lines = world->group->order / h->order};
-    f2l_status status = make_room(o, err);
+    f2l_status status = make_orbit_room(o, err);
     if (status == F2L_OK) status = fill_lines(o, err);
     if (status != F2L_OK) f2l_orbit_clear(o);
     return status;

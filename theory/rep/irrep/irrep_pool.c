@@ -63,7 +63,7 @@ static void end_list(f2l_pool *p, const f2l_sign_group *h)
 
 /* Lists the group that h's generators generate, with parities and relations. A list of more than
  * half of the group is the whole group: it stops there, unless `whole`. */
-static void list(f2l_pool *p, f2l_sign_group *h, bool whole)
+static void list_sign_group(f2l_pool *p, f2l_sign_group *h, bool whole)
 {
     const f2l_group *g = p->world->group;
     const size_t limit = whole ? g->order : g->order / 2;
@@ -94,11 +94,11 @@ static bool is_full(const f2l_pool *p, const f2l_sign_group *h)
     return h->order > p->world->group->order / 2 || h->generators == F2L_SIGN_GENERATORS;
 }
 
-static void add(f2l_pool *p, f2l_sign_group *h, uint32_t x)
+static void add_sign_generator(f2l_pool *p, f2l_sign_group *h, uint32_t x)
 {
     if (is_full(p, h) || p->at[x] != 0) return;
     h->generator[h->generators++] = x;
-    list(p, h, false);
+    list_sign_group(p, h, false);
 }
 
 /* Returns a number that is equal for subgroups with equally many members in every class. */
@@ -121,7 +121,7 @@ static bool same_distribution(const void *pool, size_t group, const void *key)
 }
 
 /* Keeps a copy of a subgroup of a new kind, as long as there is room. */
-static f2l_status keep(f2l_pool *p, const f2l_sign_group *h, bool whole, f2l_error *err)
+static f2l_status keep_sign_group(f2l_pool *p, const f2l_sign_group *h, bool whole, f2l_error *err)
 {
     const size_t bytes = 2 * h->order * sizeof *h->member;
     if ((!whole && is_full(p, h)) || (p->groups > 1 && p->bytes + bytes > MAX_BYTES)) return F2L_OK;
@@ -150,8 +150,8 @@ static f2l_status keep_cyclic(f2l_pool *p, uint32_t x, f2l_error *err)
 {
     f2l_sign_group h;
     start_list(p, &h);
-    add(p, &h, x);
-    f2l_status status = keep(p, &h, false, err);
+    add_sign_generator(p, &h, x);
+    f2l_status status = keep_sign_group(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
@@ -163,9 +163,9 @@ static f2l_status keep_centraliser(f2l_pool *p, uint32_t x, f2l_error *err)
     start_list(p, &h);
     for (uint32_t y = 0; y < g->order && !is_full(p, &h); y++)
         if (p->at[y] == 0 && f2l_group_multiply(g, x, y) == f2l_group_multiply(g, y, x))
-            add(p, &h, y);
+            add_sign_generator(p, &h, y);
     p->work += 2 * g->order;
-    f2l_status status = keep(p, &h, false, err);
+    f2l_status status = keep_sign_group(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
@@ -176,8 +176,8 @@ static f2l_status keep_stabiliser(f2l_pool *p, size_t stride, f2l_error *err)
 {
     f2l_sign_group h;
     start_list(p, &h);
-    for (uint32_t x = 0; x < stride; x++) add(p, &h, x);
-    f2l_status status = keep(p, &h, false, err);
+    for (uint32_t x = 0; x < stride; x++) add_sign_generator(p, &h, x);
+    f2l_status status = keep_sign_group(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
@@ -191,8 +191,8 @@ static f2l_status keep_whole(f2l_pool *p, f2l_error *err)
         const size_t x = f2l_group_find(g, g->generator + g->need[s] * g->degree);
         h.generator[h.generators++] = (uint32_t)x; /* at most log2 of the order, so there is room */
     }
-    list(p, &h, true);
-    f2l_status status = keep(p, &h, true, err);
+    list_sign_group(p, &h, true);
+    f2l_status status = keep_sign_group(p, &h, true, err);
     end_list(p, &h);
     return status;
 }
@@ -214,18 +214,18 @@ static f2l_status keep_normaliser(f2l_pool *p, size_t number, f2l_error *err)
     for (size_t i = 0; i < from.order; i++) p->inside[from.member[i]] = 1;
     memset(p->tried, 0, g->order);
     start_list(p, &h);
-    for (size_t s = 0; s < from.generators; s++) add(p, &h, from.generator[s]);
+    for (size_t s = 0; s < from.generators; s++) add_sign_generator(p, &h, from.generator[s]);
     for (uint32_t x = 0; x < g->order && !is_full(p, &h); x++) {
         if (p->tried[x] || p->at[x] != 0) continue;
         if (normalises(p, &from, x)) {
-            add(p, &h, x);
+            add_sign_generator(p, &h, x);
             continue;
         }
         for (size_t i = 0; i < h.order; i++) p->tried[f2l_group_multiply(g, h.member[i], x)] = 1;
         p->work += h.order + 3 * from.generators;
     }
     for (size_t i = 0; i < from.order; i++) p->inside[from.member[i]] = 0;
-    f2l_status status = keep(p, &h, false, err);
+    f2l_status status = keep_sign_group(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
@@ -241,13 +241,13 @@ static f2l_status keep_generated(f2l_pool *p, size_t number, uint32_t x, f2l_err
     h.generators = from.generators;
     memcpy(h.generator, from.generator, sizeof h.generator);
     h.generator[h.generators++] = x;
-    list(p, &h, false);
-    f2l_status status = keep(p, &h, false, err);
+    list_sign_group(p, &h, false);
+    f2l_status status = keep_sign_group(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
 
-static f2l_status make_room(f2l_pool *p, f2l_error *err)
+static f2l_status make_pool_room(f2l_pool *p, f2l_error *err)
 {
     const size_t order = p->world->group->order;
     p->at = f2l_calloc(order, sizeof *p->at);
@@ -263,7 +263,7 @@ f2l_status f2l_pool_init(f2l_pool *p, const f2l_irrep_world *world, f2l_error *e
     const f2l_classes *c = world->classes;
     *p = (f2l_pool){.world = world};
     f2l_rng_init(&p->rng, world->group->order, 0);
-    f2l_status status = make_room(p, err);
+    f2l_status status = make_pool_room(p, err);
     if (status == F2L_OK) status = keep_whole(p, err);
     if (status == F2L_OK) status = keep_stabiliser(p, 1, err); /* the trivial subgroup */
     for (size_t l = 0; l < world->group->levels && status == F2L_OK; l++)

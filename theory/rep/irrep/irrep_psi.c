@@ -44,7 +44,8 @@ static f2l_status add_value(value_list *v, uint32_t *index, const f2l_psi *psi, 
     return F2L_OK;
 }
 
-static f2l_status collect(value_list *v, f2l_psi *psi, const f2l_irrep_world *world, f2l_error *err)
+static f2l_status collect_values(value_list *v, f2l_psi *psi, const f2l_irrep_world *world,
+                                 f2l_error *err)
 {
     f2l_status status = F2L_OK;
     v->e = world->classes->exponent;
@@ -139,7 +140,7 @@ f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t chara
         fill_residues(psi, t);
         status = check_degree(psi, world, err);
     }
-    if (status == F2L_OK) status = collect(&v, psi, world, err);
+    if (status == F2L_OK) status = collect_values(&v, psi, world, err);
     if (status == F2L_OK && radicand > 0) status = add_square_root(&v, radicand, err);
     if (status == F2L_OK) {
         psi->value = f2l_numbers_new(v.count);

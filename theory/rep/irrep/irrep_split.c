@@ -28,8 +28,8 @@ typedef struct splitter {
 } splitter;
 
 /* Adds scale Phi(x) to out; Phi(x) = sum of lambda(h) psi(h x). */
-static void add_product(f2l_number *out, const f2l_orbit *o, uint32_t x, long scale,
-                        f2l_number *scratch)
+static void add_phi(f2l_number *out, const f2l_orbit *o, uint32_t x, long scale,
+                    f2l_number *scratch)
 {
     fmpq_poly_scalar_mul_si(scratch, &o->product[o->line[x]], o->minus[x] ? -scale : scale);
     fmpq_poly_add(out, out, scratch);
@@ -45,8 +45,8 @@ static void hecke_trace(f2l_number *out, splitter *s, uint32_t x)
         const uint32_t hx = f2l_group_multiply(g, o->subgroup->member[i], x);
         const bool minus = f2l_sign_is_minus(o->mask, o->subgroup->parity[i]);
         for (size_t l = 0; l < s->t.terms; l++)
-            add_product(out, o, f2l_group_multiply(g, s->t.element[l], hx),
-                        minus ? -s->t.coefficient[l] : s->t.coefficient[l], &s->term);
+            add_phi(out, o, f2l_group_multiply(g, s->t.element[l], hx),
+                    minus ? -s->t.coefficient[l] : s->t.coefficient[l], &s->term);
     }
 }
 
@@ -74,7 +74,7 @@ static ulong squarefree_part(const f2l_number *a)
  * the sum s = tr(e T) / delta and the sum of squares q = tr(e T e T) / delta, theta_1 - theta_2 is
  * the root of 2 q - s^2. Returns true when this root is in the field and not 0: s->trace = s,
  * s->root = theta_1 - theta_2. */
-static bool judge(splitter *s)
+static bool judge_operator(splitter *s)
 {
     const f2l_orbit *o = s->o;
     const ulong delta = o->psi->indicator == 1   ? 1
@@ -83,7 +83,7 @@ static bool judge(splitter *s)
                 h = o->subgroup->order;
     fmpq_poly_zero(&s->trace);
     for (size_t l = 0; l < s->t.terms; l++)
-        add_product(&s->trace, o, s->t.element[l], s->t.coefficient[l], &s->term);
+        add_phi(&s->trace, o, s->t.element[l], s->t.coefficient[l], &s->term);
     fmpq_poly_scalar_div_si(&s->trace, &s->trace, (slong)(delta * h));
     fmpq_poly_zero(&s->square);
     for (size_t l = 0; l < s->t.terms; l++) {
@@ -104,7 +104,7 @@ static bool judge(splitter *s)
     return false;
 }
 
-static void add_term(splitter *s, uint32_t x, int coefficient)
+static void add_hecke_term(splitter *s, uint32_t x, int coefficient)
 {
     const uint32_t inverse = f2l_group_inverse(s->o->world->group, x);
     for (int i = 0; i < 2; i++) {
@@ -118,12 +118,12 @@ static bool try_sum(splitter *s, size_t terms)
     s->t.terms = 0;
     for (size_t i = 0; i < terms; i++) {
         const uint32_t x = (uint32_t)f2l_rng_below(&s->rng, s->o->world->group->order);
-        add_term(s, x, i > 0 && f2l_rng_below(&s->rng, 2) ? -1 : 1);
+        add_hecke_term(s, x, i > 0 && f2l_rng_below(&s->rng, 2) ? -1 : 1);
     }
-    return judge(s);
+    return judge_operator(s);
 }
 
-static f2l_status search(splitter *s, bool *found, f2l_error *err)
+static f2l_status search_operators(splitter *s, bool *found, f2l_error *err)
 {
     const size_t singles = s->o->lines < SINGLES ? s->o->lines : SINGLES, all = singles + SUMS;
     f2l_status status = F2L_OK;
@@ -131,8 +131,8 @@ static f2l_status search(splitter *s, bool *found, f2l_error *err)
     for (size_t i = 0; i < all && !*found && status == F2L_OK; i++) {
         if (i < singles) {
             s->t.terms = 0;
-            add_term(s, s->o->representative[i], 1);
-            *found = judge(s);
+            add_hecke_term(s, s->o->representative[i], 1);
+            *found = judge_operator(s);
         } else {
             *found = try_sum(s, 2 + f2l_rng_below(&s->rng, MAX_TERMS - 1));
         }
@@ -144,7 +144,7 @@ static f2l_status search(splitter *s, bool *found, f2l_error *err)
 /* Projects. The projection to the eigenspace of theta_1 is (e T e - theta_2 e) / (theta_1 -
  * theta_2). Its product with x has the trace hecke_trace(x) / |H|^2 - theta_2 Phi(x) / |H|, up to
  * this positive factor; here times |H|. */
-static f2l_status project(splitter *s, f2l_error *err)
+static f2l_status project_to_eigenspace(splitter *s, f2l_error *err)
 {
     f2l_orbit *o = s->o;
     f2l_number *product = f2l_numbers_new(o->lines), smaller;
@@ -170,8 +170,8 @@ f2l_status f2l_orbit_split(f2l_orbit *o, bool *found, ulong *radicand, f2l_error
     f2l_rng_init(&s.rng, o->world->group->order, 3);
     fmpq_poly_init(&s.trace), fmpq_poly_init(&s.square), fmpq_poly_init(&s.difference);
     fmpq_poly_init(&s.root), fmpq_poly_init(&s.term);
-    f2l_status status = search(&s, found, err);
-    if (status == F2L_OK && *found) status = project(&s, err);
+    f2l_status status = search_operators(&s, found, err);
+    if (status == F2L_OK && *found) status = project_to_eigenspace(&s, err);
     *radicand = *found ? 0 : s.radicand;
     fmpq_poly_clear(&s.trace), fmpq_poly_clear(&s.square), fmpq_poly_clear(&s.difference);
     fmpq_poly_clear(&s.root), fmpq_poly_clear(&s.term);
