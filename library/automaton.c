@@ -16,7 +16,7 @@ void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton)
 }
 
 /* Appends a line on each step that changed the caller's automaton. */
-static void note(fsa2lrnn_automaton *a)
+static void note_changes(fsa2lrnn_automaton *a)
 {
     const f2l_total_report *r = &a->total;
     const char *line = "";
@@ -48,8 +48,9 @@ fsa2lrnn_automaton *library_automaton_new(void)
 }
 
 /* Makes *a from what a reader gave. */
-static f2l_status finish(fsa2lrnn_automaton *a, const f2l_nfa *nfa, const fsa2lrnn_reading *reading,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
+                                 const fsa2lrnn_reading *reading, const f2l_task *task,
+                                 f2l_error *err)
 {
     const f2l_total_options options = {.sink = reading && reading->sink,
                                        .max_states = reading ? reading->max_states : 0};
@@ -58,7 +59,7 @@ static f2l_status finish(fsa2lrnn_automaton *a, const f2l_nfa *nfa, const fsa2lr
     if (status == F2L_OK) status = f2l_fsa_write(&a->text, &a->fsa, err);
     if (status == F2L_OK) status = f2l_buf_status(&a->text, err);
     if (status != F2L_OK) return status;
-    note(a);
+    note_changes(a);
     f2l_buf_text(&a->name, reading && reading->name ? reading->name : "automaton");
     status = f2l_buf_status(&a->notes, err);
     return status == F2L_OK ? f2l_buf_status(&a->name, err) : status;
@@ -78,7 +79,7 @@ f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size
     f2l_sha256_hex(bytes, size, a->sha256);
     f2l_nfa_init(&nfa);
     f2l_status status = f2l_import(&nfa, bytes, size, &options, task, err);
-    if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
+    if (status == F2L_OK) status = finish_reading(a, &nfa, reading, task, err);
     f2l_nfa_clear(&nfa);
     if (status != F2L_OK || (size == a->text.size && memcmp(bytes, a->text.data, size) == 0))
         return status;
@@ -92,15 +93,16 @@ static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const cha
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     f2l_status status = f2l_import_regex(&nfa, regex, alphabet, false, err);
-    if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
+    if (status == F2L_OK) status = finish_reading(a, &nfa, reading, task, err);
     if (status == F2L_OK) f2l_sha256_hex(a->text.data, a->text.size, a->sha256);
     f2l_nfa_clear(&nfa);
     return status;
 }
 
 /* Sets *out to the automaton unless it failed; returns the status. */
-static fsa2lrnn_status give(fsa2lrnn_automaton **out, fsa2lrnn_automaton *a, f2l_status status,
-                            fsa2lrnn_error *err, const f2l_error *inner)
+static fsa2lrnn_status give_automaton(fsa2lrnn_automaton **out, fsa2lrnn_automaton *a,
+                                      f2l_status status, fsa2lrnn_error *err,
+                                      const f2l_error *inner)
 {
     if (status == F2L_OK)
         *out = a;
@@ -122,7 +124,7 @@ fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *by
     const f2l_status status =
         library_automaton_read(a, size ? bytes : "", size, reading, &t.task, &inner);
     library_task_end(&t);
-    return give(out, a, status, err, &inner);
+    return give_automaton(out, a, status, err, &inner);
 }
 
 fsa2lrnn_status fsa2lrnn_automaton_regex(fsa2lrnn_automaton **out, const char *regex,
@@ -137,7 +139,7 @@ fsa2lrnn_status fsa2lrnn_automaton_regex(fsa2lrnn_automaton **out, const char *r
     library_task_begin(&t, task);
     const f2l_status status = read_regex(a, regex, alphabet, reading, &t.task, &inner);
     library_task_end(&t);
-    return give(out, a, status, err, &inner);
+    return give_automaton(out, a, status, err, &inner);
 }
 
 size_t fsa2lrnn_automaton_states(const fsa2lrnn_automaton *automaton)

@@ -176,8 +176,8 @@ static void say_without(fsa2lrnn_verdict *out, const f2l_error *why)
 
 /* Decides the claim, and writes certificate and report. *row becomes NULL when the network keeps
  * it. */
-static f2l_status prove(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
-                        const fsa2lrnn_claim *claim, const f2l_task *task, f2l_error *err)
+static f2l_status prove_claim(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                              const fsa2lrnn_claim *claim, const f2l_task *task, f2l_error *err)
 {
     f2l_error why;
     const f2l_round_options options = {
@@ -204,9 +204,10 @@ static f2l_status prove(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row 
     return status == F2L_OK ? library_report(n, err) : status;
 }
 
-static f2l_status certify(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
-                          const fsa2lrnn_network *network, const fsa2lrnn_automaton *automaton,
-                          const fsa2lrnn_claim *claim, const f2l_task *task, f2l_error *err)
+static f2l_status certify_network(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                                  const fsa2lrnn_network *network,
+                                  const fsa2lrnn_automaton *automaton, const fsa2lrnn_claim *claim,
+                                  const f2l_task *task, f2l_error *err)
 {
     f2l_status status = adopt(n, network, automaton, err);
     if (status == F2L_OK && claim->certificate)
@@ -214,7 +215,7 @@ static f2l_status certify(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_ro
     else if (status == F2L_OK)
         status = f2l_outline_find(&n->outline, &n->outlined, &n->judged, n->judges, task, err);
     if (status == F2L_OK) status = rename_automaton(n, err);
-    return status == F2L_OK ? prove(out, n, row, claim, task, err) : status;
+    return status == F2L_OK ? prove_claim(out, n, row, claim, task, err) : status;
 }
 
 fsa2lrnn_status fsa2lrnn_certify(fsa2lrnn_network **out, fsa2lrnn_verdict *verdict,
@@ -247,7 +248,8 @@ fsa2lrnn_status fsa2lrnn_certify(fsa2lrnn_network **out, fsa2lrnn_verdict *verdi
     }
     library_task_begin(&t, task);
     if (t.effort.limit > 0) t.task.effort = &t.effort;
-    const f2l_status status = certify(verdict, n, &row, network, automaton, claim, &t.task, &inner);
+    const f2l_status status =
+        certify_network(verdict, n, &row, network, automaton, claim, &t.task, &inner);
     library_task_end(&t);
     library_row_free(row);
     if (status != F2L_OK) {

@@ -42,7 +42,8 @@ typedef struct child_output {
 } child_output;
 
 /* Starts the program with both outputs in `o`. Returns an error number. */
-static int start(pid_t *child, child_output *o, const char *program, const char *const file[3])
+static int start_checker(pid_t *child, child_output *o, const char *program,
+                         const char *const file[3])
 {
     int out[2], err[2];
     char name[] = "lrnn-check";
@@ -75,7 +76,7 @@ static int start(pid_t *child, child_output *o, const char *program, const char 
 }
 
 /* Takes the bytes of output i; a line that does not fit is cut. */
-static void take(child_output *o, size_t i, const char *bytes, size_t size)
+static void take_checker_bytes(child_output *o, size_t i, const char *bytes, size_t size)
 {
     char *line = o->line[i];
     for (size_t k = 0; k < size && !o->whole[i]; k++) {
@@ -101,7 +102,7 @@ static void read_lines(child_output *o)
         for (size_t i = 0; i < 2; i++) {
             if (o->end[i] < 0 || poll_of[i].revents == 0) continue;
             const ssize_t n = read(o->end[i], bytes, sizeof bytes);
-            if (n > 0) take(o, i, bytes, (size_t)n);
+            if (n > 0) take_checker_bytes(o, i, bytes, (size_t)n);
             if (n > 0 || (n < 0 && errno == EINTR)) continue;
             close(o->end[i]);
             o->end[i] = -1;
@@ -113,7 +114,7 @@ static void read_lines(child_output *o)
     o->line[1][o->used[1]] = '\0';
 }
 
-static fsa2lrnn_status verdict_of(const char *line, int status)
+static fsa2lrnn_status verdict_of_line(const char *line, int status)
 {
     if (!WIFEXITED(status)) return FSA2LRNN_UNKNOWN;
     const int code = WEXITSTATUS(status);
@@ -141,7 +142,7 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     }
     f2l_error inner;
     child_output o = {.line = {line, reason}, .room = {FSA2LRNN_LINE, sizeof reason}};
-    const int failed = start(&child, &o, checker, file);
+    const int failed = start_checker(&child, &o, checker, file);
     if (failed)
         return library_error(err,
                              f2l_fail(&inner, F2L_UNKNOWN, "%.200s cannot be run: %s", checker,
@@ -151,7 +152,8 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
     /* Where the caller's program ignores SIGCHLD, there is no exit status to trust. */
-    const fsa2lrnn_status verdict = ended == child ? verdict_of(line, status) : FSA2LRNN_UNKNOWN;
+    const fsa2lrnn_status verdict =
+        ended == child ? verdict_of_line(line, status) : FSA2LRNN_UNKNOWN;
     if (verdict == FSA2LRNN_OK) return verdict;
     if (reason[0])
         (void)f2l_fail(&inner, (f2l_status)verdict, "%s", reason);

@@ -29,7 +29,7 @@ fsa2lrnn_status library_invalid(fsa2lrnn_error *out, const char *format, ...)
 
 /* Calls the caller's function. Worker threads poll as well: it is never run by two of them at
  * once. */
-static void progress(void *context, const char *phase, double done, double total)
+static void report_progress(void *context, const char *phase, double done, double total)
 {
     library_task *t = context;
     pthread_mutex_lock(&t->lock);
@@ -49,7 +49,7 @@ void library_task_begin(library_task *t, const fsa2lrnn_task *from)
     t->task.jobs = from->threads;
     t->task.memory = from->memory;
     if (from->seconds > 0) t->task.deadline = f2l_now() + from->seconds;
-    if (from->progress) t->task.progress = progress;
+    if (from->progress) t->task.progress = report_progress;
     t->effort.limit = F2L_STEPS * (uint64_t)from->effort;
 }
 

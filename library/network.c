@@ -136,8 +136,9 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
 }
 
 /* Appends weights.safetensors. */
-static f2l_status write_weights(f2l_buf *out, f2l_weights_report *report, const f2l_net *model,
-                                const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
+static f2l_status write_model_weights(f2l_buf *out, f2l_weights_report *report,
+                                      const f2l_net *model, const f2l_fsa *fsa,
+                                      f2l_weights_dtype dtype, f2l_error *err)
 {
     const f2l_status status = f2l_weights_write(out, report, model, fsa, dtype, err);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
@@ -157,15 +158,16 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
         f2l_sha256_hex(n->text.data, n->text.size, sha256);
         status = f2l_compile_certificate(&n->certificate, c, &n->fsa, sha256, err);
     }
-    if (status == F2L_OK) status = write_weights(&n->weights, weights, &model, &n->fsa, dtype, err);
+    if (status == F2L_OK)
+        status = write_model_weights(&n->weights, weights, &model, &n->fsa, dtype, err);
     const f2l_buf *const bytes[2] = {&n->fsa_text, &n->certificate};
     for (size_t i = 0; status == F2L_OK && i < 2; i++) status = f2l_buf_status(bytes[i], err);
     return status;
 }
 
-static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automaton,
-                          const fsa2lrnn_options *options, uint64_t effort, const f2l_task *task,
-                          f2l_error *err)
+static f2l_status compile_network(fsa2lrnn_network *n, const fsa2lrnn_automaton *automaton,
+                                  const fsa2lrnn_options *options, uint64_t effort,
+                                  const f2l_task *task, f2l_error *err)
 {
     char sha256[65];
     const double begun = f2l_now();
@@ -208,9 +210,9 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
     if (!options && fsa2lrnn_options_new(&usual, err) != FSA2LRNN_OK) return FSA2LRNN_ENOMEM;
     fsa2lrnn_network *n = library_network_new();
     library_task_begin(&t, task);
-    const f2l_status status =
-        n ? compile(n, automaton, options ? options : usual, t.effort.limit, &t.task, &inner)
-          : f2l_fail_memory(&inner);
+    const f2l_status status = n ? compile_network(n, automaton, options ? options : usual,
+                                                  t.effort.limit, &t.task, &inner)
+                                : f2l_fail_memory(&inner);
     library_task_end(&t);
     fsa2lrnn_options_free(usual);
     return library_give(out, n, status, err, &inner);
@@ -228,7 +230,8 @@ fsa2lrnn_status fsa2lrnn_network_weights(char **bytes, size_t *size,
     f2l_buf_init(&out);
     const f2l_status status =
         network->has_fsa
-            ? write_weights(&out, &report, &network->model, &network->fsa, F2L_WEIGHTS_AUTO, &inner)
+            ? write_model_weights(&out, &report, &network->model, &network->fsa, F2L_WEIGHTS_AUTO,
+                                  &inner)
             : f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton, whose names it needs");
     if (status == F2L_OK) {
         *bytes = out.data;
@@ -247,8 +250,8 @@ void fsa2lrnn_bytes_free(char *bytes)
 /* --- folders --- */
 
 /* Reads a file of the folder; one that is not `needed` may be missing. */
-static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, bool needed,
-                            f2l_error *err)
+static f2l_status read_network_file(f2l_buf *out, const char *folder, const char *name, bool needed,
+                                    f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
@@ -260,8 +263,8 @@ static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, 
     return status;
 }
 
-static f2l_status read_automaton(fsa2lrnn_network *n, char sha256[65], const f2l_task *task,
-                                 f2l_error *err)
+static f2l_status read_network_automaton(fsa2lrnn_network *n, char sha256[65], const f2l_task *task,
+                                         f2l_error *err)
 {
     fsa2lrnn_automaton *a = library_automaton_new();
     if (!a) return f2l_fail_memory(err);
@@ -273,18 +276,18 @@ static f2l_status read_automaton(fsa2lrnn_network *n, char sha256[65], const f2l
     return status;
 }
 
-static f2l_status open_folder(fsa2lrnn_network *n, const char *folder, const f2l_task *task,
-                              f2l_error *err)
+static f2l_status open_network_folder(fsa2lrnn_network *n, const char *folder, const f2l_task *task,
+                                      f2l_error *err)
 {
     char sha256[65];
-    f2l_status status = read_file(&n->fsa_text, folder, "automaton.fsa", true, err);
-    if (status == F2L_OK) status = read_file(&n->text, folder, "network.lrnn", true, err);
+    f2l_status status = read_network_file(&n->fsa_text, folder, "automaton.fsa", true, err);
+    if (status == F2L_OK) status = read_network_file(&n->text, folder, "network.lrnn", true, err);
     if (status == F2L_OK)
-        status = read_file(&n->certificate, folder, "certificate.cert", false, err);
+        status = read_network_file(&n->certificate, folder, "certificate.cert", false, err);
     if (status == F2L_OK)
-        status = read_file(&n->weights, folder, "weights.safetensors", false, err);
-    if (status == F2L_OK) status = read_file(&n->report, folder, "report.json", false, err);
-    if (status == F2L_OK) status = read_automaton(n, sha256, task, err);
+        status = read_network_file(&n->weights, folder, "weights.safetensors", false, err);
+    if (status == F2L_OK) status = read_network_file(&n->report, folder, "report.json", false, err);
+    if (status == F2L_OK) status = read_network_automaton(n, sha256, task, err);
     if (status == F2L_OK) status = library_load_model(n, err);
     return status == F2L_OK ? accept_automaton(n, sha256, task, err) : status;
 }
@@ -298,7 +301,7 @@ fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder
     fsa2lrnn_network *n = library_network_new();
     if (!n) return library_error(err, f2l_fail_memory(&inner), &inner);
     library_task_begin(&t, task);
-    const f2l_status status = open_folder(n, folder, &t.task, &inner);
+    const f2l_status status = open_network_folder(n, folder, &t.task, &inner);
     library_task_end(&t);
     return library_give(out, n, status, err, &inner);
 }

@@ -142,7 +142,7 @@ static f2l_status is_canonical(bool *out, const fsa2lrnn_network *n, f2l_error *
 }
 
 /* Writes the certificate of an exact verdict VERIFIED, where there can be one. */
-static f2l_status prove_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err)
+static f2l_status prove_network_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err)
 {
     f2l_error why = {0};
     bool canonical;
@@ -159,7 +159,7 @@ f2l_status library_prove(fsa2lrnn_network *n, f2l_error *err)
     bool changed = false;
     const bool given = n->compiled && n->certificate.size > 0;
     if (n->exact.closure.verdict == F2L_OK && !given && !n->proved) {
-        const f2l_status status = prove_exactly(n, &changed, err);
+        const f2l_status status = prove_network_exactly(n, &changed, err);
         if (status != F2L_OK) return status;
         n->proved = true;
     }

@@ -52,8 +52,8 @@ fsa2lrnn_status fsa2lrnn_equivalent(fsa2lrnn_verdict *out, const fsa2lrnn_automa
 
 /* --- classes of models --- */
 
-static f2l_status report(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_automaton *a,
-                         f2l_label label, const f2l_task *task, f2l_error *err)
+static f2l_status report_survey(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_automaton *a,
+                                f2l_label label, const f2l_task *task, f2l_error *err)
 {
     const f2l_layers_facts layers = f2l_classify_layers(survey, &a->fsa);
     const bool open = f2l_classify_open(&survey->classify);
@@ -68,8 +68,8 @@ static f2l_status report(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
-static f2l_status classify(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label label,
-                           library_task *t, f2l_error *err)
+static f2l_status classify_automaton(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label label,
+                                     library_task *t, f2l_error *err)
 {
     const f2l_classify_options options = {.label = label};
     f2l_survey survey;
@@ -82,7 +82,7 @@ static f2l_status classify(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label 
                                       .merge_letters = true,
                                       .effort = t->effort.limit};
     if (status == F2L_OK) status = f2l_survey_compile(&survey, &a->fsa, &list, &t->task, err);
-    if (status == F2L_OK) status = report(out, &survey, a, label, &t->task, err);
+    if (status == F2L_OK) status = report_survey(out, &survey, a, label, &t->task, err);
     f2l_survey_clear(&survey);
     return status;
 }
@@ -99,7 +99,7 @@ fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automat
         return library_invalid(err, "label '%.100s' is not a kind of labels", label);
     f2l_buf_init(&text);
     library_task_begin(&t, task);
-    const f2l_status status = classify(&text, automaton, kind, &t, &inner);
+    const f2l_status status = classify_automaton(&text, automaton, kind, &t, &inner);
     library_task_end(&t);
     if (status == F2L_OK)
         *json = text.data;

@@ -22,8 +22,8 @@ static size_t first_letter(const f2l_letter_classes *classes, size_t class)
 
 /* Sets the refuting word, and the text with both labels after it. In exact arithmetic a state that
  * equals no code has no label, and may be nearest to the right code. */
-static f2l_status take_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, const f2l_closure *c,
-                            bool nearest, f2l_error *err)
+static f2l_status take_refuting_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
+                                     const f2l_closure *c, bool nearest, f2l_error *err)
 {
     const bool unequal = !nearest && strcmp(c->got, "no code") == 0;
     out->length = c->word_length;
@@ -66,7 +66,8 @@ f2l_status library_take_exact(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, 
 {
     const f2l_round_exact *e = &n->exact;
     out->verdict = (fsa2lrnn_status)e->closure.verdict;
-    if (e->closure.verdict == F2L_REFUTED) return take_word(out, n, &e->closure, false, err);
+    if (e->closure.verdict == F2L_REFUTED)
+        return take_refuting_word(out, n, &e->closure, false, err);
     if (e->closure.verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", e->closure.reason);
     else
@@ -83,7 +84,7 @@ static f2l_status take_rounded(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
         out->right_up_to = letters;
         out->right_up_to_known = 1;
     }
-    if (r->verdict == F2L_REFUTED) return take_word(out, n, &r->closure, true, err);
+    if (r->verdict == F2L_REFUTED) return take_refuting_word(out, n, &r->closure, true, err);
     if (r->verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", r->reason);
     else if (r->how == F2L_ROUND_BY_EXACT)
@@ -103,8 +104,8 @@ f2l_status library_round(fsa2lrnn_verdict *out, library_row *row, const fsa2lrnn
 
 /* Decides, and lets the network keep what was proved. *row becomes NULL when the network keeps it;
  * NULL: the verdict is exact. */
-static f2l_status verify(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status verify_network(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                                 const f2l_task *task, f2l_error *err)
 {
     const f2l_round_options options = {.closure = {.jobs = task->jobs}};
     const bool decided = n->decided;
@@ -143,7 +144,7 @@ fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network
     }
     library_task_begin(&t, task);
     if (t.effort.limit > 0) t.task.effort = &t.effort;
-    const f2l_status status = verify(out, network, &row, &t.task, &inner);
+    const f2l_status status = verify_network(out, network, &row, &t.task, &inner);
     library_task_end(&t);
     library_row_free(row);
     if (status != F2L_OK) {

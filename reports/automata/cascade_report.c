@@ -29,7 +29,7 @@ static void lay_size(f2l_buf *out, f2l_fact size)
     f2l_layout(out, size, " states, {states} together");
 }
 
-static void lay_bounds(f2l_buf *out, f2l_fact from)
+static void lay_cascade_bounds(f2l_buf *out, f2l_fact from)
 {
     const size_t n = f2l_get_count(from, "automaton.states");
     f2l_layout(out, from, "bounds         |Q|-1 = {bound level}");
@@ -76,7 +76,7 @@ static void lay_head(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "{other_reason?other          none: {other_reason}\n}"
                "family         {cascade.subsets subset}, {components component}\n");
-    lay_bounds(out, from);
+    lay_cascade_bounds(out, from);
     f2l_layout(out, f2l_get(from, "cascade"),
                "contexts       {contexts} (letter, old stage, new stage): {permutations} permute, "
                "{identities} keep, {resets reset}, {idle} idle\n"

@@ -52,7 +52,7 @@ static void put_node(f2l_buf *out, const f2l_cascade *c, const f2l_component *k,
     f2l_buf_text(out, k->generators ? ", style=filled, fillcolor=lightgrey];\n" : "];\n");
 }
 
-static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
+static void put_cascade_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
 {
     const f2l_components *all = r->components;
     size_t first = 0;
@@ -69,8 +69,8 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
 
 /* Appends an edge to every component below this one, once, in the order of the cover; seen[i] is
  * the last component that led to i. */
-static void put_edges(f2l_buf *out, const f2l_cascade_report *r, size_t index,
-                      const size_t *of_class, size_t *seen)
+static void put_edges_below(f2l_buf *out, const f2l_cascade_report *r, size_t index,
+                            const size_t *of_class, size_t *seen)
 {
     const f2l_cascade *c = r->cascade;
     const f2l_component *k = &r->components->component[index];
@@ -98,10 +98,10 @@ f2l_status f2l_cascade_report_dot(f2l_buf *out, const f2l_cascade_report *report
         if (all->count > MAX_COMPONENTS)
             f2l_buf_printf(out, " (%zu components are left out)", all->count - MAX_COMPONENTS);
         f2l_buf_text(out, "\";\n  node [shape=box];\n");
-        for (size_t l = 1; l <= c->levels; l++) put_level(out, report, l);
+        for (size_t l = 1; l <= c->levels; l++) put_cascade_level(out, report, l);
         f2l_buf_printf(out, "  c0 [label=\"%zu states\", shape=ellipse];\n", c->fsa->states.count);
         for (size_t i = 0; i < all->count && i < MAX_COMPONENTS; i++)
-            put_edges(out, report, i, of_class, seen);
+            put_edges_below(out, report, i, of_class, seen);
         f2l_buf_text(out, "}\n");
         status = f2l_buf_status(out, err);
     }

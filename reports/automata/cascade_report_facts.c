@@ -63,7 +63,7 @@ void f2l_cascade_say_level(f2l_fact in, const f2l_cascade_report *r, size_t leve
         say_component(components, r->cascade, &all->component[i], most_sets);
 }
 
-static void say_size(f2l_fact in, const char *name, const f2l_cascade *c)
+static void say_cascade_size(f2l_fact in, const char *name, const f2l_cascade *c)
 {
     f2l_cascade_size size;
     size_t contexts = 0, permutations = 0, identities = 0, resets = 0;
@@ -195,9 +195,9 @@ void f2l_cascade_say_head(f2l_fact out, const f2l_cascade_report *r)
 {
     const f2l_cascade *c = r->cascade;
     f2l_say_automaton(out, r->grammar, NULL, c->fsa->states.count, c->fsa->letters.count);
-    say_size(out, "cascade", c);
+    say_cascade_size(out, "cascade", c);
     if (r->other)
-        say_size(out, "other", r->other);
+        say_cascade_size(out, "other", r->other);
     else
         f2l_say_null(out, "other");
     f2l_say_text(out, "other_reason", r->other ? NULL : r->other_reason);
@@ -209,7 +209,7 @@ void f2l_cascade_say_head(f2l_fact out, const f2l_cascade_report *r)
     say_group_names(out, r->components);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_cascade(f2l_fact out, const void *report)
 {
     const f2l_cascade_report *r = report;
     f2l_cascade_say_head(out, r);
@@ -220,4 +220,4 @@ static void describe(f2l_fact out, const void *report)
 }
 
 const f2l_report_kind f2l_cascade_report_kind = {
-    .name = "cascade", .describe = describe, .style = {.digits = 17}};
+    .name = "cascade", .describe = describe_cascade, .style = {.digits = 17}};

@@ -28,7 +28,7 @@ static const column number[] = {
     {"factors_per_token", FIGURE(factors_per_token), false}};
 #define NUMBERS (sizeof number / sizeof *number)
 
-static size_t *at(f2l_census_row *row, const column *c)
+static size_t *find_row_number(f2l_census_row *row, const column *c)
 {
     return (size_t *)(void *)((char *)row + c->offset);
 }
@@ -47,7 +47,8 @@ void f2l_census_line(f2l_buf *out, const f2l_census_row *row)
                    one_code[row->one_code], row->construction);
     for (size_t i = 0; i < NUMBERS; i++) {
         f2l_buf_text(out, ",");
-        if (number[i].always || row->construction[0]) f2l_buf_size(out, *at(&copy, &number[i]));
+        if (number[i].always || row->construction[0])
+            f2l_buf_size(out, *find_row_number(&copy, &number[i]));
     }
     f2l_buf_text(out, "\n");
 }
@@ -61,7 +62,7 @@ typedef struct cursor {
     const char *begin; /* of the line */
 } cursor;
 
-static f2l_status fail(const cursor *c, const char *what, f2l_error *err)
+static f2l_status fail_in_census(const cursor *c, const char *what, f2l_error *err)
 {
     const size_t column_number = (size_t)(c->text - c->begin) + 1;
     return f2l_fail_at(err, c->line, column_number, "%s", what);
@@ -69,7 +70,7 @@ static f2l_status fail(const cursor *c, const char *what, f2l_error *err)
 
 /* Sets [*field, +*size) to the field and goes behind the sign that ends it, which must be `last`.
  */
-static bool take(cursor *c, const char **field, size_t *size, char last)
+static bool take_census_field(cursor *c, const char **field, size_t *size, char last)
 {
     *field = c->text;
     *size = 0;
@@ -95,7 +96,7 @@ static bool copy_word(char *out, size_t room, const char *field, size_t size)
 }
 
 /* Reads a number without leading zeros of at most nine digits. */
-static bool read_number(size_t *out, const char *field, size_t size)
+static bool read_census_number(size_t *out, const char *field, size_t size)
 {
     if (size < 1 || size > 9 || (field[0] == '0' && size > 1)) return false;
     *out = 0;
@@ -117,24 +118,26 @@ static bool read_one_code(f2l_one_code *out, const char *field, size_t size)
 }
 
 /* Reads the numbers of a line, to its end. */
-static f2l_status read_numbers(f2l_census_row *row, cursor *c, f2l_error *err)
+static f2l_status read_census_numbers(f2l_census_row *row, cursor *c, f2l_error *err)
 {
     for (size_t i = 0; i < NUMBERS; i++) {
         const cursor before = *c;
         const char *field;
         size_t size;
-        if (!take(c, &field, &size, i + 1 < NUMBERS ? ',' : '\n'))
-            return fail(&before, "the next column or the end of the line is expected", err);
+        if (!take_census_field(c, &field, &size, i + 1 < NUMBERS ? ',' : '\n'))
+            return fail_in_census(&before, "the next column or the end of the line is expected",
+                                  err);
         if (!number[i].always && !row->construction[0]) {
-            if (size > 0) return fail(&before, "a figure without a construction", err);
-        } else if (!read_number(at(row, &number[i]), field, size)) {
-            return fail(&before, "a number is expected", err);
+            if (size > 0) return fail_in_census(&before, "a figure without a construction", err);
+        } else if (!read_census_number(find_row_number(row, &number[i]), field, size)) {
+            return fail_in_census(&before, "a number is expected", err);
         }
     }
     return F2L_OK;
 }
 
-static f2l_status read_line(f2l_census_row *row, cursor *c, f2l_census *census, f2l_error *err)
+static f2l_status read_census_line(f2l_census_row *row, cursor *c, f2l_census *census,
+                                   f2l_error *err)
 {
     const char *field;
     size_t size;
@@ -142,32 +145,35 @@ static f2l_status read_line(f2l_census_row *row, cursor *c, f2l_census *census, 
     f2l_buf expected;
     *row = (f2l_census_row){0};
     f2l_buf_init(&expected);
-    if (!f2l_census_next(census)) return fail(c, "the list has no automaton after the last", err);
+    if (!f2l_census_next(census))
+        return fail_in_census(c, "the list has no automaton after the last", err);
     f2l_census_name(&expected, census);
     f2l_status status = f2l_buf_status(&expected, err);
-    const bool is_next = status == F2L_OK && take(c, &field, &size, ',') && size == expected.size &&
-                         memcmp(field, expected.data, size) == 0;
+    const bool is_next = status == F2L_OK && take_census_field(c, &field, &size, ',') &&
+                         size == expected.size && memcmp(field, expected.data, size) == 0;
     if (is_next) memcpy(row->name, expected.data, expected.size + 1);
     f2l_buf_clear(&expected);
     if (status != F2L_OK) return status;
-    if (!is_next) return fail(&before, "the next automaton of the list is expected", err);
+    if (!is_next) return fail_in_census(&before, "the next automaton of the list is expected", err);
     before = *c;
-    if (!take(c, &field, &size, ',') || !read_number(&row->layers_at_least, field, size))
-        return fail(&before, "a number of layers is expected", err);
+    if (!take_census_field(c, &field, &size, ',') ||
+        !read_census_number(&row->layers_at_least, field, size))
+        return fail_in_census(&before, "a number of layers is expected", err);
     before = *c;
-    if (!take(c, &field, &size, ',') || !copy_word(row->by, sizeof row->by, field, size))
-        return fail(&before, "the number of a statement is expected", err);
+    if (!take_census_field(c, &field, &size, ',') ||
+        !copy_word(row->by, sizeof row->by, field, size))
+        return fail_in_census(&before, "the number of a statement is expected", err);
     before = *c;
-    if (!take(c, &field, &size, ',') || !read_one_code(&row->one_code, field, size))
-        return fail(&before, "state, step, before, none or open is expected", err);
+    if (!take_census_field(c, &field, &size, ',') || !read_one_code(&row->one_code, field, size))
+        return fail_in_census(&before, "state, step, before, none or open is expected", err);
     before = *c;
-    if (!take(c, &field, &size, ',') ||
+    if (!take_census_field(c, &field, &size, ',') ||
         !copy_word(row->construction, sizeof row->construction, field, size))
-        return fail(&before, "the name of a construction is expected", err);
-    return read_numbers(row, c, err);
+        return fail_in_census(&before, "the name of a construction is expected", err);
+    return read_census_numbers(row, c, err);
 }
 
-static f2l_status read_heading(cursor *c, f2l_error *err)
+static f2l_status read_census_heading(cursor *c, f2l_error *err)
 {
     f2l_buf heading;
     f2l_buf_init(&heading);
@@ -175,7 +181,7 @@ static f2l_status read_heading(cursor *c, f2l_error *err)
     f2l_status status = f2l_buf_status(&heading, err);
     if (status == F2L_OK && ((size_t)(c->end - c->text) < heading.size ||
                              memcmp(c->text, heading.data, heading.size) != 0))
-        status = fail(c, "the heading of a census is expected", err);
+        status = fail_in_census(c, "the heading of a census is expected", err);
     c->text += heading.size;
     f2l_buf_clear(&heading);
     return status;
@@ -188,7 +194,7 @@ f2l_status f2l_census_read(f2l_census_row **out, size_t *rows, f2l_census *censu
     size_t capacity = 0;
     *out = NULL;
     *rows = 0;
-    f2l_status status = read_heading(&c, err);
+    f2l_status status = read_census_heading(&c, err);
     while (status == F2L_OK && c.text < c.end) {
         c.line++;
         c.begin = c.text;
@@ -196,7 +202,7 @@ f2l_status f2l_census_read(f2l_census_row **out, size_t *rows, f2l_census *censu
             status = f2l_fail_memory(err);
             break;
         }
-        status = read_line(&(*out)[*rows], &c, census, err);
+        status = read_census_line(&(*out)[*rows], &c, census, err);
         ++*rows;
     }
     if (status == F2L_OK) return F2L_OK;
@@ -212,7 +218,7 @@ f2l_status f2l_census_read(f2l_census_row **out, size_t *rows, f2l_census *censu
 
 /* Puts how many automata have these bounds on the layers, and how many of them have one layer with
  * one code for each state. */
-static void say_bounds(f2l_fact list, const f2l_census_report *r, size_t least, size_t most)
+static void say_layer_bounds(f2l_fact list, const f2l_census_report *r, size_t least, size_t most)
 {
     size_t automata = 0, codes[DECODERS] = {0};
     for (size_t i = 0; i < r->rows; i++) {
@@ -234,7 +240,7 @@ static void say_bounds(f2l_fact list, const f2l_census_report *r, size_t least, 
     f2l_say_count(bounds, "one_code_open", codes[F2L_ONE_CODE_OPEN]);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_census(f2l_fact out, const void *report)
 {
     const f2l_census_report *r = report;
     size_t settled = 0;
@@ -248,10 +254,10 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_count(out, "settled_automata", settled);
     const f2l_fact list = f2l_say_list(out, "layer_bounds");
     for (size_t least = 1; least <= MOST_LAYERS; least++)
-        for (size_t most = 0; most <= MOST_LAYERS; most++) say_bounds(list, r, least, most);
+        for (size_t most = 0; most <= MOST_LAYERS; most++) say_layer_bounds(list, r, least, most);
 }
 
-static void lay_out(f2l_buf *out, f2l_fact from)
+static void lay_census(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact list = f2l_get(from, "layer_bounds");
     f2l_layout(
@@ -276,4 +282,4 @@ static void lay_out(f2l_buf *out, f2l_fact from)
 }
 
 const f2l_report_kind f2l_census_report_kind = {
-    .name = "census", .describe = describe, .lay = lay_out, .style = {.digits = 17}};
+    .name = "census", .describe = describe_census, .lay = lay_census, .style = {.digits = 17}};

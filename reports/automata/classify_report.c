@@ -56,8 +56,8 @@ static void lay_cycle(f2l_buf *line, f2l_fact word)
     f2l_buf_printf(line, ": a cycle of %zu states", period);
 }
 
-static void lay_witness(f2l_buf *out, const char *label, f2l_fact from, const char *name,
-                        const char *none)
+static void lay_class_witness(f2l_buf *out, const char *label, f2l_fact from, const char *name,
+                              const char *none)
 {
     f2l_buf line;
     f2l_buf_init(&line);
@@ -152,19 +152,19 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "{levels?levels        {levels}{permutation?: a permutation automaton| "
                "(holonomy)}\n}");
-    lay_witness(out, "cycle", from, "cycle_word",
-                *aperiodic == 'y' ? "none: no word acts as a cycle" : "no word was found");
+    lay_class_witness(out, "cycle", from, "cycle_word",
+                      *aperiodic == 'y' ? "none: no word acts as a cycle" : "no word was found");
     if (*aperiodic != 'y')
-        lay_witness(out, "odd factor", from, "odd_cycle_word",
-                    *two == 'y' ? "none: every cycle has a power of two of states"
-                                : "no word was found");
+        lay_class_witness(out, "odd factor", from, "odd_cycle_word",
+                          *two == 'y' ? "none: every cycle has a power of two of states"
+                                      : "no word was found");
     if (*ternary(from, "solvable") == 'n') lay_two_words(out, from);
     f2l_lay_layers(out, from, INDENT, WIDTH);
     lay_one_layer(out, from);
     f2l_lay_one_layer(out, from, INDENT, WIDTH);
 }
 
-static void lay_table(f2l_buf *out, f2l_fact classes)
+static void lay_class_table(f2l_buf *out, f2l_fact classes)
 {
     f2l_buf_printf(out, "\n%-20s %-25s %-20s %6s %6s %6s\n", "class", "verdict", "by", "layers",
                    "n_h", "dim");
@@ -225,7 +225,7 @@ static void lay_class(f2l_buf *out, f2l_fact row)
     if (f2l_is_known(row, "compiled")) lay_compiled(out, f2l_get(row, "compiled"));
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_classify(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact classes = f2l_get(from, "classes");
     f2l_layout(out, from,
@@ -235,7 +235,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         f2l_layout(out, from, " (of {grammar_states} states)");
     f2l_buf_text(out, "\n");
     lay_answers(out, from);
-    lay_table(out, classes);
+    lay_class_table(out, classes);
     for (size_t i = 0; i < f2l_get_size(classes, ""); i++) lay_class(out, f2l_get_item(classes, i));
     f2l_layout(out, from,
                "\n"
@@ -245,5 +245,5 @@ static void lay(f2l_buf *out, f2l_fact from)
 
 const f2l_report_kind f2l_classify_report_kind = {.name = "classify",
                                                   .describe = f2l_classify_report_describe,
-                                                  .lay = lay,
+                                                  .lay = lay_classify,
                                                   .style = {.digits = 17}};

@@ -47,7 +47,7 @@ static void lay_field(f2l_buf *out, const char *text)
 
 /* Sets *at to the fact; returns false when it, or an object on the path to it, is missing or null.
  */
-static bool find(f2l_fact *at, f2l_fact from, const char *path)
+static bool find_fact_at(f2l_fact *at, f2l_fact from, const char *path)
 {
     char name[64];
     for (*at = from; *path; path += *path == '.') {
@@ -64,7 +64,7 @@ static void lay_cell(f2l_buf *out, f2l_fact row, const char *path)
 {
     f2l_fact at;
     f2l_buf text;
-    if (!find(&at, row, path)) return;
+    if (!find_fact_at(&at, row, path)) return;
     f2l_buf_init(&text);
     f2l_layout(&text, at, "{.}");
     if (text.size) lay_field(out, text.data);
@@ -76,12 +76,12 @@ static void lay_verified(f2l_buf *out, f2l_fact row)
 {
     f2l_fact formats;
     const size_t begin = out->size;
-    if (!find(&formats, row, "compiled.formats")) return;
+    if (!find_fact_at(&formats, row, "compiled.formats")) return;
     f2l_layout_items(out, formats, 0, SIZE_MAX, "{verdict=VERIFIED?{format} }", "");
     if (out->size > begin) out->size--;
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_classify_csv(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact classes = f2l_get(from, "classes");
     const size_t columns = sizeof column / sizeof *column;
@@ -99,4 +99,4 @@ static void lay(f2l_buf *out, f2l_fact from)
 }
 
 const f2l_report_kind f2l_classify_csv_kind = {.describe = f2l_classify_report_describe,
-                                               .lay = lay};
+                                               .lay = lay_classify_csv};

@@ -62,7 +62,7 @@ static void say_two_words(f2l_fact in, const f2l_fsa *fsa, const f2l_word_pair *
     f2l_say_text(two, "group", pair->group);
 }
 
-static void say_groups(f2l_fact in, const f2l_classify *c)
+static void say_ladder_groups(f2l_fact in, const f2l_classify *c)
 {
     f2l_fact list = f2l_say_list(in, "groups");
     for (size_t i = 0; i < c->groups; i++) {
@@ -96,7 +96,7 @@ static void say_options(f2l_fact in, const f2l_compile_options *request)
     f2l_say_buf(in, "compile_options", &text);
 }
 
-static void say_built(f2l_fact in, const f2l_classify_built *b)
+static void say_built_network(f2l_fact in, const f2l_classify_built *b)
 {
     if (!b || !b->tried) {
         f2l_say_null(in, "compiled");
@@ -113,7 +113,8 @@ static void say_built(f2l_fact in, const f2l_classify_built *b)
     f2l_report_say_network(built, &b->network);
 }
 
-static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classify_built *built)
+static void say_ladder_class(f2l_fact list, const f2l_ladder_row *row,
+                             const f2l_classify_built *built)
 {
     const char *witness = row->pair      ? "two_words"
                           : row->odd     ? "odd_cycle_word"
@@ -134,7 +135,7 @@ static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classi
     say_positive(one, "householders", row->householders);
     say_positive(one, "dimension", row->dimension);
     say_positive(one, "layers_at_least", row->layers_at_least);
-    say_built(one, built);
+    say_built_network(one, built);
 }
 
 f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fsa)
@@ -163,7 +164,7 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     f2l_say_truth(out, "groups_known", c->groups_known);
     f2l_say_truth(out, "open", f2l_classify_open(c));
     f2l_say_reason(out, "reason", c->reason);
-    say_groups(out, c);
+    say_ladder_groups(out, c);
     say_positive(out, "levels", c->levels);
     say_cycle(out, "cycle_word", c->fsa, &c->any);
     say_cycle(out, "odd_cycle_word", c->fsa, &c->odd);
@@ -173,6 +174,6 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     f2l_say_one_layer(out, r->one_layer, r->layers ? r->layers->fsa : NULL);
     f2l_fact classes = f2l_say_list(out, "classes");
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++)
-        say_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);
+        say_ladder_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);
     f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
 }

@@ -93,7 +93,7 @@ static void describe_comparison(f2l_fact out, const void *report)
     for (int i = 0; i < 2; i++) f2l_say_text(labels, NULL, d->label[i]);
 }
 
-static void lay_comparison(f2l_buf *out, f2l_fact from)
+static void lay_equivalence(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(out, from, "{automata*{.}| and } ");
     if (f2l_get_truth(from, "equivalent")) {
@@ -112,5 +112,5 @@ static void lay_comparison(f2l_buf *out, f2l_fact from)
 
 const f2l_report_kind f2l_fsa_comparison_kind = {.name = "fsa-equivalent",
                                                  .describe = describe_comparison,
-                                                 .lay = lay_comparison,
+                                                 .lay = lay_equivalence,
                                                  .style = {.digits = 17}};

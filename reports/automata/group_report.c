@@ -53,8 +53,8 @@ static void say_classes(f2l_fact in, const f2l_group_report *r)
 }
 
 /* Tells the value in each class by its eigenvalues: pairs [j, multiplicity]. */
-static void say_values(f2l_fact in, const f2l_group_report *r, size_t character,
-                       size_t *multiplicity)
+static void say_character_values(f2l_fact in, const f2l_group_report *r, size_t character,
+                                 size_t *multiplicity)
 {
     f2l_error err;
     f2l_fact values = f2l_say_list(in, "eigenvalue_counts");
@@ -89,12 +89,12 @@ static void say_characters(f2l_fact in, const f2l_group_report *r)
         if (r->classes->classes > VALUES_CLASSES)
             f2l_say_null(one, "eigenvalue_counts");
         else
-            say_values(one, r, i, multiplicity);
+            say_character_values(one, r, i, multiplicity);
     }
     f2l_free(multiplicity);
 }
 
-static void say_fewest(f2l_fact in, const f2l_group_report *r)
+static void say_fewest_factors(f2l_fact in, const f2l_group_report *r)
 {
     const f2l_householders *h = r->householders;
     f2l_fact irreps = f2l_say_list(in, "real_irreps");
@@ -133,21 +133,21 @@ static void say_covers(f2l_fact in, const f2l_group_report *r)
     f2l_say_known(covers, "kernel", c->found, c->kernel);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_group(f2l_fact out, const void *report)
 {
     const f2l_group_report *r = report;
     f2l_say_automaton(out, r->grammar, NULL, r->group->degree, r->group->generators);
     say_structure(out, r);
     say_classes(out, r);
     say_characters(out, r);
-    say_fewest(out, r);
+    say_fewest_factors(out, r);
     say_covers(out, r);
 }
 
 /* --- text --- */
 
 /* Begins a line of a table: the label in its first line, and the number of the line. */
-static void begin(f2l_buf *out, const char *label, size_t i)
+static void begin_table_line(f2l_buf *out, const char *label, size_t i)
 {
     f2l_buf_printf(out, "%-15s%zu: ", i ? "" : label, i + 1);
 }
@@ -158,11 +158,11 @@ static void lay_element(f2l_buf *out, f2l_fact class_of)
     f2l_buf_printf(out, "%.*s%s", CYCLES_BYTES, cycles, strlen(cycles) > CYCLES_BYTES ? ".." : "");
 }
 
-static void lay_classes(f2l_buf *out, f2l_fact classes)
+static void lay_conjugacy_classes(f2l_buf *out, f2l_fact classes)
 {
     for (size_t i = 0; i < f2l_get_size(classes, ""); i++) {
         const f2l_fact one = f2l_get_item(classes, i);
-        begin(out, "classes", i);
+        begin_table_line(out, "classes", i);
         f2l_layout(out, one, "{size} of order {order}, ");
         lay_element(out, one);
         f2l_layout(out, one, "{of_letters?  (letters)}\n");
@@ -196,7 +196,7 @@ static void lay_characters(f2l_buf *out, f2l_fact from)
     for (size_t i = 0; i < f2l_get_size(characters, ""); i++) {
         const f2l_fact one = f2l_get_item(characters, i);
         const f2l_fact values = f2l_get(one, "eigenvalue_counts");
-        begin(out, "characters", i);
+        begin_table_line(out, "characters", i);
         f2l_layout(out, one, "indicator {indicator%2s} ");
         for (size_t c = 0; c < f2l_get_size(values, ""); c++)
             lay_value(out, f2l_get_item(values, c), f2l_get_count(from, "structure.exponent"));
@@ -210,7 +210,7 @@ static void lay_irreps(f2l_buf *out, f2l_fact irreps)
     f2l_buf_printf(out, "real irreps    %zu; a letter takes at most rank(rho(w) - I) reflections\n",
                    n);
     for (size_t i = 0; i < n && n <= TABLE_CLASSES; i++) {
-        begin(out, "", i);
+        begin_table_line(out, "", i);
         f2l_layout(out, f2l_get_item(irreps, i),
                    "character {character}, dimension {dimension}, rank {rank}\n");
     }
@@ -243,7 +243,7 @@ static void lay_dyadic(f2l_buf *out, f2l_fact keys)
     f2l_layout(out, keys, "; {heads head} of signed permutations\n");
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_group(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact classes = f2l_get(from, "conjugacy_classes");
     f2l_layout(out, from,
@@ -257,7 +257,7 @@ static void lay(f2l_buf *out, f2l_fact from)
                "{composition_factors?               composition factors"
                "{composition_factors* {.}}\n}");
     if (f2l_get_size(classes, "") <= TABLE_CLASSES) {
-        lay_classes(out, classes);
+        lay_conjugacy_classes(out, classes);
         lay_characters(out, from);
     }
     lay_irreps(out, f2l_get(from, "real_irreps"));
@@ -273,5 +273,7 @@ static void lay(f2l_buf *out, f2l_fact from)
                    "at a limit}; no cover in one orthogonal layer has less than {lower})\n");
 }
 
-const f2l_report_kind f2l_group_report_kind = {
-    .name = "group", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 17}};
+const f2l_report_kind f2l_group_report_kind = {.name = "group",
+                                               .describe = describe_group,
+                                               .lay = lay_group,
+                                               .style = {.indent = true, .digits = 17}};

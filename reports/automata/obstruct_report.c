@@ -25,7 +25,7 @@ static double middle(f2l_fact interval)
            f2l_get_number(f2l_get_item(interval, 1), "") / 2;
 }
 
-static void lay_value(f2l_buf *out, f2l_fact value)
+static void lay_eigenvalue(f2l_buf *out, f2l_fact value)
 {
     const f2l_fact im = f2l_get(value, "im");
     const double re = middle(f2l_get(value, "re"));
@@ -45,7 +45,7 @@ static void lay_matrix(f2l_buf *out, f2l_fact matrix)
     if (f2l_is_known(matrix, "eigenvalues")) {
         const f2l_fact values = f2l_get(matrix, "eigenvalues");
         const size_t n = f2l_get_size(values, "");
-        for (size_t i = 0; i < n && i < VALUES; i++) lay_value(out, f2l_get_item(values, i));
+        for (size_t i = 0; i < n && i < VALUES; i++) lay_eigenvalue(out, f2l_get_item(values, i));
         if (n > VALUES) f2l_buf_printf(out, " .. (%zu different ones)", n);
     } else {
         f2l_buf_text(out, " too large");
@@ -69,7 +69,7 @@ static void lay_products(f2l_buf *out, f2l_fact products)
                "{not_real_example?; non-real:{not_real_example* {.~}}}\n");
 }
 
-static void lay_head(f2l_buf *out, f2l_fact head)
+static void lay_obstruct_head(f2l_buf *out, f2l_fact head)
 {
     const f2l_fact matrices = f2l_get(head, "matrices"), products = f2l_get(head, "products_of");
     const uint64_t different = f2l_get_count(head, "different");
@@ -125,7 +125,7 @@ static void lay_letters(f2l_buf *out, f2l_fact word)
         f2l_buf_printf(out, " .. (%zu letters)", f2l_get_size(word, ""));
 }
 
-static void lay_word(f2l_buf *out, f2l_fact from)
+static void lay_periodic_word(f2l_buf *out, f2l_fact from)
 {
     f2l_buf_text(out, "word       ");
     if (!f2l_is_known(from, "periodic_word")) {
@@ -179,7 +179,7 @@ static void lay_recurrence(f2l_buf *out, f2l_fact recurrence, bool failed)
     f2l_buf_text(out, " at all of them\n");
 }
 
-static void lay_run(f2l_buf *out, f2l_fact run, bool forbidden)
+static void lay_word_run(f2l_buf *out, f2l_fact run, bool forbidden)
 {
     const bool failed = f2l_is_known(run, "first_wrong"), exact = !f2l_is_known(run, "format");
     f2l_layout(out, run,
@@ -208,7 +208,7 @@ static void lay_run(f2l_buf *out, f2l_fact run, bool forbidden)
                      "  (theory/pages/parity.md, P10)\n");
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_obstruct(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact spectra = f2l_get(from, "spectra"), runs = f2l_get(from, "word_runs");
     f2l_layout(out, from,
@@ -216,20 +216,21 @@ static void lay(f2l_buf *out, f2l_fact from)
                "{automaton.states} states and {automaton.letters} letters}\n"
                "spectra    eigenvalues of the matrices A of the recurrences S <- A S + B; signs "
                "are decided exactly\n");
-    for (size_t i = 0; i < f2l_get_size(spectra, ""); i++) lay_head(out, f2l_get_item(spectra, i));
+    for (size_t i = 0; i < f2l_get_size(spectra, ""); i++)
+        lay_obstruct_head(out, f2l_get_item(spectra, i));
     lay_theorems(out, f2l_get(from, "theorems"));
     if (!f2l_is_known(from, "automaton")) {
         f2l_layout(out, from, "{reason}\n");
         return;
     }
-    lay_word(out, from);
+    lay_periodic_word(out, from);
     const bool forbidden =
         f2l_is_known(from, "periodic_word") && f2l_get_truth(from, "periodic_word.forbidden");
     for (size_t i = 0; i < f2l_get_size(runs, ""); i++)
-        lay_run(out, f2l_get_item(runs, i), forbidden);
+        lay_word_run(out, f2l_get_item(runs, i), forbidden);
 }
 
 const f2l_report_kind f2l_obstruct_report_kind = {.name = "obstruct",
                                                   .describe = f2l_obstruct_report_describe,
-                                                  .lay = lay,
+                                                  .lay = lay_obstruct,
                                                   .style = {.indent = true, .digits = 17}};

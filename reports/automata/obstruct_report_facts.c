@@ -7,8 +7,8 @@
 #define MATRICES 256 /* matrices of a head that are listed */
 
 /* Puts the name of a letter of the automaton, otherwise its number from 1 on. */
-static void say_letter(f2l_fact in, const char *name, const f2l_obstruct_report *r,
-                       const f2l_head_spectra *h, size_t letter)
+static void say_obstruct_letter(f2l_fact in, const char *name, const f2l_obstruct_report *r,
+                                const f2l_head_spectra *h, size_t letter)
 {
     char number[32];
     const bool named = h->reads_letters && r->letters && letter < r->letters->count;
@@ -39,7 +39,7 @@ static void say_matrix(f2l_fact list, const f2l_obstruct_report *r, const f2l_he
     size_t letters = 0;
     for (size_t a = 0; a < h->letters; a++) letters += h->matrix_of[a] == m;
     f2l_fact one = f2l_say_object(list, NULL);
-    say_letter(one, "letter", r, h, h->example[m]);
+    say_obstruct_letter(one, "letter", r, h, h->example[m]);
     f2l_say_count(one, "letters", letters);
     f2l_say_text(one, "spectrum", s->n ? f2l_spectrum_kind_name(s->kind) : NULL);
     say_eigenvalues(one, s);
@@ -53,7 +53,8 @@ static void say_example(f2l_fact in, const char *name, const f2l_obstruct_report
         return;
     }
     f2l_fact list = f2l_say_list(in, name);
-    for (size_t i = 0; i < length; i++) say_letter(list, NULL, r, h, h->example[product[i]]);
+    for (size_t i = 0; i < length; i++)
+        say_obstruct_letter(list, NULL, r, h, h->example[product[i]]);
 }
 
 static void say_products(f2l_fact list, const f2l_obstruct_report *r, const f2l_head_spectra *h,

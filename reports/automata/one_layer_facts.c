@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Returns the name of the first state of the caller's automaton in the class. */
-static const char *name_of(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
+static const char *name_of_merged_class(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
 {
     for (size_t q = 0; q < fsa->states.count; q++)
         if (class_of[q] == class) return f2l_names_get(&fsa->states, q);
@@ -28,8 +28,8 @@ void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa
         f2l_say_null(out, "one_code_decoder");
     if (infeasible) {
         const f2l_fact pair = f2l_say_list(out, "equal_codes");
-        f2l_say_text(pair, NULL, name_of(fsa, one->class_of, s->chain.p));
-        f2l_say_text(pair, NULL, name_of(fsa, one->class_of, s->chain.q));
+        f2l_say_text(pair, NULL, name_of_merged_class(fsa, one->class_of, s->chain.p));
+        f2l_say_text(pair, NULL, name_of_merged_class(fsa, one->class_of, s->chain.q));
     } else {
         f2l_say_null(out, "equal_codes");
     }

@@ -24,8 +24,8 @@ void f2l_report_say_automaton(f2l_fact in, const f2l_report *r)
 
 /* --- the network --- */
 
-static void say_size(f2l_fact in, size_t heads, size_t householders, size_t key_dim,
-                     size_t value_dim, size_t states)
+static void say_network_size(f2l_fact in, size_t heads, size_t householders, size_t key_dim,
+                             size_t value_dim, size_t states)
 {
     f2l_say_count(in, "heads", heads);
     f2l_say_count(in, "householders", householders);
@@ -34,14 +34,15 @@ static void say_size(f2l_fact in, size_t heads, size_t householders, size_t key_
     f2l_say_count(in, "state_numbers", states);
 }
 
-static void say_layers(f2l_fact list, const f2l_net *net)
+static void say_layer_sizes(f2l_fact list, const f2l_net *net)
 {
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_net alone = {.layers = 1, .layer = net->layer + l};
         f2l_net_size size;
         f2l_fact one = f2l_say_object(list, NULL);
         f2l_net_measure(&size, &alone);
-        say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);
+        say_network_size(one, size.heads, size.householders, size.key_dim, size.value_dim,
+                         size.states);
         f2l_say_count(one, "codes", size.codes);
     }
 }
@@ -58,7 +59,8 @@ static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
         measured = block;
         if (c->by->factors) size.householders = f2l_compile_householders(c, ++layer);
         f2l_fact one = f2l_say_object(list, NULL);
-        say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);
+        say_network_size(one, size.heads, size.householders, size.key_dim, size.value_dim,
+                         size.states);
         f2l_say_count(one, "gates", size.gates);
     }
 }
@@ -80,7 +82,7 @@ static void say_construction(f2l_fact in, const f2l_report *r)
                   c->letters ? c->letters->classes.count : 0);
     f2l_say_known(one, "minimised_states", c->minimised_states > 0, c->minimised_states);
     f2l_fact layers = f2l_say_list(one, "per_layer");
-    say_layers(layers, &c->net);
+    say_layer_sizes(layers, &c->net);
     say_wired_layers(layers, c);
 }
 
@@ -146,7 +148,7 @@ void f2l_say_compiled_formats(f2l_fact in, const f2l_compile_result *c, const f2
 
 /* --- files and times --- */
 
-static void say_files(f2l_fact in, const f2l_report *r)
+static void say_written_files(f2l_fact in, const f2l_report *r)
 {
     const f2l_weights_report *w = &r->weights;
     f2l_fact weights = f2l_say_object(in, "weights");
@@ -201,7 +203,7 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
     f2l_say_compiled_formats(out, r->compiled, letters);
     f2l_report_say_search(out, r->compiled);
     f2l_report_say_entries(out, "others", r->compiled, false);
-    say_files(out, r);
+    say_written_files(out, r);
     say_timing(out, r);
 }
 

@@ -205,7 +205,7 @@ f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_err
 }
 
 /* Returns whether the outcome of the entry is one of these words. */
-static bool is_of(f2l_fact entry, const char *outcomes)
+static bool has_outcome(f2l_fact entry, const char *outcomes)
 {
     return strstr(outcomes, f2l_get_text(entry, "outcome")) != NULL;
 }
@@ -213,7 +213,7 @@ static bool is_of(f2l_fact entry, const char *outcomes)
 /* Returns whether the entry was built and has the mark. */
 static bool is_marked(f2l_fact entry, const char *mark)
 {
-    return is_of(entry, "built") && f2l_get_truth(entry, mark);
+    return has_outcome(entry, "built") && f2l_get_truth(entry, mark);
 }
 
 /* Appends the marks, which need all rows. */
@@ -223,7 +223,7 @@ static void lay_marks(f2l_buf *out, f2l_fact from)
     const size_t n = f2l_get_size(entries, "");
     bool outside = false, undominated = false;
     for (size_t i = 0; i < n; i++)
-        outside = outside || (is_of(f2l_get_item(entries, i), "built") &&
+        outside = outside || (has_outcome(f2l_get_item(entries, i), "built") &&
                               !f2l_get_truth(f2l_get_item(entries, i), "within_bounds"));
     if (outside) f2l_buf_text(out, "-  not within the bounds\n");
     for (size_t i = 0; i < n; i++) {
@@ -251,12 +251,12 @@ static void lay_marks(f2l_buf *out, f2l_fact from)
 }
 
 /* Returns whether the entry is of these outcomes, and no earlier one of them has its reason. */
-static bool is_first(f2l_fact entries, size_t at, const char *outcomes)
+static bool is_first_of_reason(f2l_fact entries, size_t at, const char *outcomes)
 {
     const f2l_fact entry = f2l_get_item(entries, at);
-    if (!is_of(entry, outcomes)) return false;
+    if (!has_outcome(entry, outcomes)) return false;
     for (size_t i = 0; i < at; i++)
-        if (is_of(f2l_get_item(entries, i), outcomes) &&
+        if (has_outcome(f2l_get_item(entries, i), outcomes) &&
             f2l_is(entry, "reason", f2l_get_text(f2l_get_item(entries, i), "reason")))
             return false;
     return true;
@@ -269,7 +269,7 @@ static void lay_alike(f2l_buf *out, f2l_fact entries, size_t first, const char *
     const char *reason = f2l_get_text(f2l_get_item(entries, first), "reason");
     for (size_t i = first; i < f2l_get_size(entries, ""); i++) {
         const f2l_fact entry = f2l_get_item(entries, i);
-        if (!is_of(entry, outcomes) || !f2l_is(entry, "reason", reason)) continue;
+        if (!has_outcome(entry, outcomes) || !f2l_is(entry, "reason", reason)) continue;
         if (i > first) f2l_buf_text(out, "; ");
         f2l_layout(out, entry, NAME);
     }
@@ -279,7 +279,7 @@ static void lay_alike(f2l_buf *out, f2l_fact entries, size_t first, const char *
 static void lay_kind(f2l_buf *out, const char *label, f2l_fact entries, const char *outcomes)
 {
     for (size_t i = 0; i < f2l_get_size(entries, ""); i++) {
-        if (!is_first(entries, i, outcomes)) continue;
+        if (!is_first_of_reason(entries, i, outcomes)) continue;
         f2l_buf_text(out, label);
         lay_alike(out, entries, i, outcomes);
     }
@@ -328,15 +328,15 @@ void f2l_report_others(f2l_buf *out, f2l_fact from)
     bool fresh = true;
     for (size_t i = 0; i < n; i++) {
         const f2l_fact entry = f2l_get_item(entries, i);
-        if (!is_of(entry, "built unknown")) continue;
+        if (!has_outcome(entry, "built unknown")) continue;
         start_line(out, &fresh);
-        if (is_of(entry, "built"))
+        if (has_outcome(entry, "built"))
             lay_built(out, entry);
         else
             f2l_layout(out, entry, NAME ": UNKNOWN: {reason}\n");
     }
     for (size_t i = 0; i < n; i++) {
-        if (!is_first(entries, i, "beaten outside")) continue;
+        if (!is_first_of_reason(entries, i, "beaten outside")) continue;
         start_line(out, &fresh);
         lay_alike(out, entries, i, "beaten outside");
     }

@@ -17,7 +17,7 @@
 
 /* Appends text, quoted when it has characters that could garble a line; words like accept, which
  * files must quote, are plain here. */
-static void quoted(f2l_buf *out, const char *text)
+static void append_quoted_text(f2l_buf *out, const char *text)
 {
     bool plain = text[0] != '\0';
     for (const char *c = text; *c; c++) plain = plain && *c != ' ' && !strchr("#\"()", *c);
@@ -37,14 +37,14 @@ static void name(f2l_buf *out, const char *text)
 {
     size_t n = strlen(text);
     if (n <= NAME_BYTES) {
-        quoted(out, text);
+        append_quoted_text(out, text);
         return;
     }
     for (n = NAME_BYTES; n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80;) n--;
     char cut[NAME_BYTES + 1];
     memcpy(cut, text, n);
     cut[n] = '\0';
-    quoted(out, cut);
+    append_quoted_text(out, cut);
     f2l_buf_text(out, "...");
 }
 
@@ -65,7 +65,7 @@ static void names(f2l_buf *out, const f2l_names *all)
     for (size_t i = 0; i < n && next_name(out, begin, i, n, f2l_names_get(all, i));) i++;
 }
 
-static void lay_word(f2l_buf *out, f2l_fact word)
+static void lay_wrapped_word(f2l_buf *out, f2l_fact word)
 {
     const size_t begin = out->size, n = f2l_get_size(word, "");
     for (size_t i = 0; i < n; i++)
@@ -103,7 +103,7 @@ static void lay_reading(f2l_buf *out, f2l_fact automaton)
 }
 
 /* Appends lines, which may begin with a label and a tab. */
-static void put_lines(f2l_buf *out, const char *lines)
+static void put_summary_lines(f2l_buf *out, const char *lines)
 {
     while (*lines) {
         const size_t n = strcspn(lines, "\n"), label = strcspn(lines, "\t");
@@ -123,7 +123,7 @@ static void put_lines(f2l_buf *out, const char *lines)
 
 /* Appends the kind of network, its sizes, and what its construction tells; the layers of a network
  * without circuits. */
-static void lay_network(f2l_buf *out, f2l_fact construction, const f2l_compile_result *c)
+static void lay_construction(f2l_buf *out, f2l_fact construction, const f2l_compile_result *c)
 {
     const f2l_fact layers = f2l_get(construction, "per_layer");
     const size_t n = f2l_is_known(construction, "codes") ? f2l_get_size(layers, "") : 0;
@@ -141,7 +141,7 @@ static void lay_network(f2l_buf *out, f2l_fact construction, const f2l_compile_r
     if (n > LAYER_LINES) f2l_buf_printf(out, BLANKS "... (%zu more layers)\n", n - LAYER_LINES);
     if (c->by->tell) c->by->tell(&lines, construction, c);
     if (c->by->lines) f2l_layout(&lines, construction, c->by->lines);
-    if (lines.size) put_lines(out, lines.data);
+    if (lines.size) put_summary_lines(out, lines.data);
     out->failed = out->failed || lines.failed;
     f2l_buf_clear(&lines);
 }
@@ -151,7 +151,7 @@ static void lay_refuted(f2l_buf *out, f2l_fact verdict)
     const f2l_fact witness = f2l_get(verdict, "witness");
     const size_t letters = f2l_get_size(witness, "word");
     f2l_buf_text(out, letters ? "REFUTED: after the word \"" : "REFUTED: after the empty word");
-    lay_word(out, f2l_get(witness, "word"));
+    lay_wrapped_word(out, f2l_get(witness, "word"));
     if (letters) f2l_buf_text(out, "\"");
     if (letters > 9) f2l_buf_printf(out, " of %zu letters", letters);
     if (f2l_is(witness, "got", "no code")) {
@@ -167,7 +167,7 @@ static void lay_refuted(f2l_buf *out, f2l_fact verdict)
     f2l_layout(out, verdict, " ({decoder=nearest?nearest code; |}shortest such word)\n");
 }
 
-static void lay_verdict(f2l_buf *out, f2l_fact verdict)
+static void lay_exact_verdict(f2l_buf *out, f2l_fact verdict)
 {
     if (f2l_is(verdict, "verdict", "REFUTED")) {
         lay_refuted(out, verdict);
@@ -233,7 +233,7 @@ static void lay_verdicts(f2l_buf *out, f2l_fact from)
     const size_t n = f2l_get_size(rows, "");
     size_t i = 0;
     f2l_report_label(out, "exact", INDENT);
-    lay_verdict(out, f2l_get(from, "exact"));
+    lay_exact_verdict(out, f2l_get(from, "exact"));
     f2l_lay_layer_bounds(out, from, INDENT);
     for (; i < n && !is_other(f2l_get_item(rows, i)); i++) {
         const f2l_fact row = f2l_get_item(rows, i);
@@ -241,7 +241,7 @@ static void lay_verdicts(f2l_buf *out, f2l_fact from)
         snprintf(label, sizeof label, "%.30s %.30s", f2l_get_text(row, "format"),
                  f2l_get_text(row, "schedule"));
         f2l_report_label(out, label, INDENT);
-        lay_verdict(out, row);
+        lay_exact_verdict(out, row);
         if (f2l_is_known(row, "horizon"))
             f2l_layout(out, row,
                        "{horizon.for_ever?|" BLANKS "every word of at most {horizon.letters} "
@@ -274,7 +274,7 @@ static void path(f2l_buf *out, const f2l_report *r, const char *file)
     f2l_buf_printf(out, "/%s%s", file, quote ? "'" : "");
 }
 
-static void lay_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
+static void lay_written_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
 {
     const f2l_fact files = f2l_get(from, "files");
     const size_t n = f2l_get_size(files, "");
@@ -303,7 +303,7 @@ static void lay_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
     f2l_buf_text(out, "\n");
 }
 
-static void lay_time(f2l_buf *out, f2l_fact timing)
+static void lay_compile_times(f2l_buf *out, f2l_fact timing)
 {
     const f2l_fact each = f2l_get(timing, "formats_seconds");
     double formats = f2l_get_number(timing, "others_seconds");
@@ -328,7 +328,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     f2l_layout(out, f2l_get(from, "construction"),
                "{letter_classes?; {letter_classes} act differently}\n");
     lay_reading(out, f2l_get(from, "automaton"));
-    lay_network(out, f2l_get(from, "construction"), c);
+    lay_construction(out, f2l_get(from, "construction"), c);
     f2l_layout(out, f2l_get(from, "construction"), "labels         {label_kind}: ");
     names(out, &c->net.labels);
     f2l_layout(out, f2l_get(from, "construction"),
@@ -336,7 +336,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     lay_verdicts(out, from);
     if (c->entries) f2l_report_search(out, from);
     f2l_report_others(out, from);
-    lay_files(out, from, report);
-    lay_time(out, f2l_get(from, "timing"));
+    lay_written_files(out, from, report);
+    lay_compile_times(out, f2l_get(from, "timing"));
     return f2l_facts_end(&facts, out, err);
 }

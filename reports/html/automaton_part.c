@@ -82,7 +82,7 @@ static void put_edge(f2l_buf *dot, const f2l_fsa *fsa, size_t from, uint32_t to,
 }
 
 /* Returns whether no earlier letter leads from the state to the same one. */
-static bool is_first(const f2l_fsa *fsa, size_t state, size_t letter)
+static bool is_first_letter_between(const f2l_fsa *fsa, size_t state, size_t letter)
 {
     const uint32_t *next = &fsa->next[state * fsa->letters.count];
     for (size_t b = 0; b < letter; b++)
@@ -96,7 +96,7 @@ static size_t count_edges(const f2l_fsa *fsa)
     const size_t letters = fsa->letters.count;
     size_t edges = 0;
     for (size_t i = 0; i < fsa->states.count * letters; i++)
-        edges += is_first(fsa, i / letters, i % letters);
+        edges += is_first_letter_between(fsa, i / letters, i % letters);
     return edges;
 }
 
@@ -104,7 +104,7 @@ static void put_edges(f2l_buf *dot, const f2l_fsa *fsa, size_t part)
 {
     const size_t letters = fsa->letters.count;
     for (size_t i = 0; i < fsa->states.count * letters; i++)
-        if (is_first(fsa, i / letters, i % letters))
+        if (is_first_letter_between(fsa, i / letters, i % letters))
             put_edge(dot, fsa, i / letters, fsa->next[i], part);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Appends the letters of a list, separated by spaces. */
-static void put_word(f2l_buf *out, const json_t *in, const char *list)
+static void put_compare_word(f2l_buf *out, const json_t *in, const char *list)
 {
     for (size_t i = 0; i < f2l_record_size(in, list); i++)
         f2l_buf_printf(out, "%s%s", i > 0 ? " " : "",
@@ -20,7 +20,7 @@ static void say_fault(f2l_page *page, const json_t *found)
     f2l_buf text;
     f2l_buf_init(&text);
     if (strcmp(f2l_record_text(found, "clusters_are"), "quotient") == 0) {
-        put_word(&text, found, "with_start");
+        put_compare_word(&text, found, "with_start");
         f2l_page_say(page,
                      "The clusters of its states are a quotient of the automaton: with the start "
                      "they merge %s.",
@@ -28,7 +28,7 @@ static void say_fault(f2l_page *page, const json_t *found)
     }
     f2l_buf_clear(&text);
     if (f2l_record_size(found, "wrong_word") > 0) {
-        put_word(&text, found, "wrong_word");
+        put_compare_word(&text, found, "wrong_word");
         f2l_page_say(page, "A word that the trained network answers wrongly: %s.",
                      text.data ? text.data : "");
     }
@@ -55,7 +55,7 @@ static void say_extraction(f2l_page *page, const json_t *found)
     say_fault(page, found);
 }
 
-static f2l_status put_accuracy(f2l_page *page, const json_t *record, f2l_error *err)
+static f2l_status put_compare_accuracy(f2l_page *page, const json_t *record, f2l_error *err)
 {
     f2l_chart chart;
     f2l_chart_init_accuracy(&chart, "Both networks on the same words, by length");
@@ -67,7 +67,7 @@ static f2l_status put_accuracy(f2l_page *page, const json_t *record, f2l_error *
 }
 
 /* Appends a cell with a number, empty where it is missing. */
-static void put_number(f2l_page *page, const json_t *in, const char *name)
+static void put_number_cell(f2l_page *page, const json_t *in, const char *name)
 {
     const double x = f2l_record_number(in, name);
     if (isfinite(x))
@@ -90,13 +90,13 @@ static void put_irreps(f2l_page *page, const json_t *irreps)
         f2l_page_cell(page, "%zu", f2l_record_count(one, "dimension"));
         f2l_page_cell(page, "%s", f2l_record_truth(one, "learned") ? "yes" : "no");
         f2l_page_cell(page, "%s", f2l_record_truth(one, "least_choice") ? "yes" : "no");
-        put_number(page, one, "most_factors");
+        put_number_cell(page, one, "most_factors");
     }
     f2l_page_table_end(page);
 }
 
 /* Writes where a map goes from or to: a head, or all heads together. */
-static void put_head(f2l_page *page, const json_t *map, const char *head)
+static void put_head_cell(f2l_page *page, const json_t *map, const char *head)
 {
     if (f2l_record_get(map, head))
         f2l_page_cell(page, "head %zu", f2l_record_count(map, head));
@@ -115,10 +115,10 @@ static void put_maps(f2l_page *page, const json_t *maps)
     for (size_t i = 0; i < count; i++) {
         const json_t *map = f2l_record_item(maps, "linear_maps", i);
         f2l_page_row(page);
-        put_head(page, map, "learned_head");
-        put_head(page, map, "constructed_head");
-        put_number(page, map, "to_constructed");
-        put_number(page, map, "to_learned");
+        put_head_cell(page, map, "learned_head");
+        put_head_cell(page, map, "constructed_head");
+        put_number_cell(page, map, "to_constructed");
+        put_number_cell(page, map, "to_learned");
     }
     f2l_page_table_end(page);
 }
@@ -132,7 +132,7 @@ f2l_status f2l_compare_part(f2l_page *page, const json_t *record, f2l_error *err
         return F2L_OK;
     }
     say_extraction(page, found);
-    const f2l_status status = put_accuracy(page, record, err);
+    const f2l_status status = put_compare_accuracy(page, record, err);
     put_irreps(page, f2l_record_get(record, "learned_irreps"));
     put_maps(page, f2l_record_get(record, "state_maps"));
     return status;

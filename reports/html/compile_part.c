@@ -74,7 +74,7 @@ static const char *scope_of(const char *verdict)
     return "Nothing is claimed: a limit ended the work before the question was decided.";
 }
 
-static void put_head(f2l_page *page, const json_t *r)
+static void put_compile_head(f2l_page *page, const json_t *r)
 {
     char headline[64];
     const char *verdict = f2l_record_text(r, "exact.verdict");
@@ -153,7 +153,7 @@ static void put_cascade(f2l_page *page, const json_t *r)
     if (levels > 60) f2l_page_note(page, "The first 60 levels are drawn.");
 }
 
-static void put_network(f2l_page *page, const json_t *r)
+static void put_construction(f2l_page *page, const json_t *r)
 {
     const char *one = f2l_record_text(r, "construction.one_layer");
     f2l_page_section(page, "network", "The network");
@@ -276,7 +276,7 @@ static void put_checks(f2l_page *page)
                         "fsa2lrnn round .\n");
 }
 
-static void put_files(f2l_page *page, const json_t *r)
+static void put_version_files(f2l_page *page, const json_t *r)
 {
     static const char *const titles[] = {"file", "bytes", "SHA-256", NULL};
     f2l_page_section(page, "versions", "Versions and hashes");
@@ -334,14 +334,14 @@ static f2l_status put_matrices(f2l_page *page, const char *folder, f2l_error *er
 f2l_status f2l_compile_part(f2l_page *page, const char *folder, const json_t *report,
                             f2l_error *err)
 {
-    put_head(page, report);
+    put_compile_head(page, report);
     f2l_status status = f2l_folder_automaton(page, folder, NULL, err);
-    put_network(page, report);
+    put_construction(page, report);
     if (status == F2L_OK) status = put_matrices(page, folder, err);
     put_cascade(page, report);
     put_formats(page, report);
     put_length(page, report);
     put_checks(page);
-    put_files(page, report);
+    put_version_files(page, report);
     return status;
 }

@@ -19,7 +19,7 @@ typedef struct records {
     json_t *report, *config, *outcomes;
 } records;
 
-static void clear(records *r)
+static void clear_records(records *r)
 {
     json_decref(r->report);
     json_decref(r->config);
@@ -56,7 +56,7 @@ static f2l_status put_folder(f2l_page *page, const char *folder, f2l_error *err)
         f2l_page_title(page, "study of trained networks", f2l_path_base(folder));
         status = f2l_study_part(page, folder, err);
     }
-    clear(&r);
+    clear_records(&r);
     return status;
 }
 
@@ -79,7 +79,7 @@ static f2l_status add_accuracy(f2l_chart *chart, const char *folder, f2l_error *
         status = f2l_record_read_lines(&log, folder, "log.jsonl", err);
     if (log) f2l_run_accuracy(chart, f2l_path_base(folder), log);
     json_decref(log);
-    clear(&r);
+    clear_records(&r);
     return status;
 }
 
@@ -126,7 +126,7 @@ static f2l_status put_all(f2l_page *page, const char *const *folder, size_t fold
 
 /* Replaces the folder of a run with several seeds by the folders of its seeds, and copies the path
  * of every other. */
-static f2l_status expand(f2l_folder_names *out, const char *folder, f2l_error *err)
+static f2l_status expand_seed_folders(f2l_folder_names *out, const char *folder, f2l_error *err)
 {
     f2l_folder_names seeds = {.count = 0};
     f2l_status status = F2L_OK;
@@ -155,7 +155,8 @@ f2l_status f2l_report_pages(f2l_buf *html, f2l_buf *md, const char *const *folde
     f2l_page page;
     f2l_folder_names all = {.count = 0};
     f2l_status status = F2L_OK;
-    for (size_t i = 0; i < folders && status == F2L_OK; i++) status = expand(&all, folder[i], err);
+    for (size_t i = 0; i < folders && status == F2L_OK; i++)
+        status = expand_seed_folders(&all, folder[i], err);
     f2l_page_init(&page);
     f2l_buf_text(&page.md, MD_MARK);
     f2l_page_begin(&page, folders == 1 ? f2l_path_base(folder[0]) : "fsa2lrnn report", tool);
@@ -176,7 +177,7 @@ f2l_status f2l_report_pages(f2l_buf *html, f2l_buf *md, const char *const *folde
 /* --- files --- */
 
 /* Returns whether the file is a page that this program made. */
-static bool is_ours(const char *path)
+static bool is_our_page(const char *path)
 {
     char begin[512];
     FILE *file = fopen(path, "r");
@@ -188,13 +189,13 @@ static bool is_ours(const char *path)
 
 f2l_status f2l_report_put(const char *path, const f2l_buf *text, bool force, f2l_error *err)
 {
-    if (!force && access(path, F_OK) == 0 && !is_ours(path))
+    if (!force && access(path, F_OK) == 0 && !is_our_page(path))
         return f2l_fail(err, F2L_EEXIST, "%.200s exists and is no report of this program", path);
     return f2l_write_file(path, text->data, text->size, err);
 }
 
 /* Removes what a process that was killed left of a page while it wrote it. */
-static void remove_leftovers(const char *folder, const char *name)
+static void remove_page_leftovers(const char *folder, const char *name)
 {
     f2l_error err;
     f2l_folder_names left;
@@ -218,7 +219,7 @@ static f2l_status put_file(const char *folder, const char *name, const f2l_buf *
 {
     f2l_buf path;
     f2l_buf_init(&path);
-    remove_leftovers(folder, name);
+    remove_page_leftovers(folder, name);
     f2l_buf_printf(&path, "%s/%s", folder, name);
     f2l_status status = f2l_buf_status(&path, err);
     if (status == F2L_OK) status = f2l_report_put(path.data, text, false, err);

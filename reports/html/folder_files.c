@@ -20,7 +20,7 @@ f2l_status f2l_folder_bytes(f2l_buf *bytes, const char *folder, const char *name
     return status;
 }
 
-static f2l_status parse(f2l_fsa *fsa, const f2l_buf *bytes, f2l_error *err)
+static f2l_status parse_drawn_fsa(f2l_fsa *fsa, const f2l_buf *bytes, f2l_error *err)
 {
     f2l_nfa nfa;
     f2l_total_report report;
@@ -41,7 +41,7 @@ f2l_status f2l_folder_automaton(f2l_page *page, const char *folder, f2l_names *l
     f2l_buf_init(&bytes);
     f2l_status status = f2l_folder_bytes(&bytes, folder, "automaton.fsa", MOST_BYTES, err);
     if (status == F2L_OK && bytes.size > 0) {
-        status = parse(&fsa, &bytes, err);
+        status = parse_drawn_fsa(&fsa, &bytes, err);
         if (status == F2L_OK) status = f2l_automaton_part(page, &fsa, err);
         if (status == F2L_OK && letters) status = f2l_names_copy(letters, &fsa.letters, err);
     }

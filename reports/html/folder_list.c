@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_name(const void *left, const void *right)
+static int compare_numbered_names(const void *left, const void *right)
 {
     const char *a = *(char *const *)left, *b = *(char *const *)right;
     for (; *a && *b; a++, b++) {
@@ -18,7 +18,7 @@ static int by_name(const void *left, const void *right)
     return (*a != '\0') - (*b != '\0');
 }
 
-static bool fits(const char *name, const char *begin, const char *end)
+static bool name_fits(const char *name, const char *begin, const char *end)
 {
     const size_t size = strlen(name), first = strlen(begin), last = strlen(end);
     return size > first + last && strncmp(name, begin, first) == 0 &&
@@ -32,7 +32,7 @@ f2l_status f2l_folder_list(f2l_folder_names *out, const char *folder, const char
     DIR *dir = opendir(folder);
     *out = (f2l_folder_names){.count = 0};
     for (struct dirent *e; dir && status == F2L_OK && (e = readdir(dir));) {
-        if (!fits(e->d_name, begin, end)) continue;
+        if (!name_fits(e->d_name, begin, end)) continue;
         if (!f2l_grow((void **)&out->name, &out->capacity, out->count, sizeof *out->name) ||
             !(out->name[out->count] = f2l_strndup(e->d_name, strlen(e->d_name))))
             status = f2l_fail_memory(err);
@@ -40,7 +40,7 @@ f2l_status f2l_folder_list(f2l_folder_names *out, const char *folder, const char
             out->count++;
     }
     if (dir) closedir(dir);
-    if (out->count > 0) qsort(out->name, out->count, sizeof *out->name, by_name);
+    if (out->count > 0) qsort(out->name, out->count, sizeof *out->name, compare_numbered_names);
     if (status != F2L_OK) f2l_folder_names_clear(out);
     return status;
 }

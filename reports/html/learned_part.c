@@ -12,7 +12,8 @@
 #define BYTES ((size_t)1 << 20)
 
 /* Fills the matrix of a letter: A applied to the unit vectors. */
-static void fill(f2l_drawn_matrix *m, const f2l_inspect *inspect, size_t head, size_t letter)
+static void fill_learned_matrix(f2l_drawn_matrix *m, const f2l_inspect *inspect, size_t head,
+                                size_t letter)
 {
     const size_t n = m->rows;
     double unit[F2L_DRAWN_ROWS * F2L_DRAWN_ROWS] = {0};
@@ -30,7 +31,7 @@ static f2l_status draw_letter(f2l_page *page, const f2l_inspect *inspect, size_t
     f2l_letters_title_add(&t, letters, letter, page->part);
     f2l_status status = f2l_drawn_matrix_init(&m, inspect->key_dim, 0, err);
     if (status == F2L_OK) {
-        fill(&m, inspect, head, letter);
+        fill_learned_matrix(&m, inspect, head, letter);
         status = f2l_drawn_matrix_solve(&m, err);
     }
     if (status == F2L_OK) status = f2l_buf_status(&t.title, err);
@@ -68,7 +69,8 @@ static f2l_status draw_heads(f2l_page *page, const f2l_inspect *inspect, const f
     return status;
 }
 
-static f2l_status build(f2l_inspect *inspect, const f2l_checkpoint *trained, f2l_error *err)
+static f2l_status build_learned_inspect(f2l_inspect *inspect, const f2l_checkpoint *trained,
+                                        f2l_error *err)
 {
     const size_t count = trained->model.parameters;
     double *parameters = f2l_calloc(count, sizeof *parameters);
@@ -90,7 +92,7 @@ f2l_status f2l_learned_part(f2l_page *page, const char *folder, const f2l_names 
     f2l_inspect_init(&inspect);
     f2l_page_section(page, "matrices", "What each letter learned to do");
     f2l_status status = f2l_checkpoint_read(&trained, folder, err);
-    if (status == F2L_OK) status = build(&inspect, &trained, err);
+    if (status == F2L_OK) status = build_learned_inspect(&inspect, &trained, err);
     if (status == F2L_OK && inspect.heads > 0 && letters->count <= inspect.letters) {
         f2l_page_say(page, "Reading a letter multiplies the state of a head of the first layer by "
                            "this matrix. The numbers are floating point: a description, not a "

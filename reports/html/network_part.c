@@ -22,13 +22,13 @@ typedef struct drawer {
     f2l_same_letters same;
 } drawer;
 
-static const f2l_head *head_of(const drawer *d)
+static const f2l_head *drawn_head_of(const drawer *d)
 {
     return &d->net->layer[d->layer].head[d->head];
 }
 
 /* Sets *out to a number of the head's field. */
-static void take(f2l_drawn_number *out, const f2l_number *a, const f2l_head *head)
+static void take_drawn_number(f2l_drawn_number *out, const f2l_number *a, const f2l_head *head)
 {
     f2l_buf text;
     mpq_t q;
@@ -63,17 +63,17 @@ static void take_column(f2l_drawn_matrix *m, size_t to, const f2l_number *state,
             fmpq_poly_sub(&difference, &state[at], &minus[at]);
         else
             fmpq_poly_set(&difference, &state[at]);
-        take(&m->number[i * (m->rows + m->columns) + to], &difference, head);
+        take_drawn_number(&m->number[i * (m->rows + m->columns) + to], &difference, head);
     }
     f2l_number_clear(&difference);
 }
 
 /* Sets state [n * d] to the state after the letter, from the state that is the unit vector `unit`
  * in its first column, or from zero (unit = n). */
-static f2l_status step(f2l_number *state, const drawer *d, size_t letter, size_t unit,
-                       f2l_error *err)
+static f2l_status step_drawn_state(f2l_number *state, const drawer *d, size_t letter, size_t unit,
+                                   f2l_error *err)
 {
-    const f2l_head *head = head_of(d);
+    const f2l_head *head = drawn_head_of(d);
     const size_t degree = f2l_head_degree(head);
     f2l_qvec from, to;
     f2l_qvec_init(&from);
@@ -89,15 +89,15 @@ static f2l_status step(f2l_number *state, const drawer *d, size_t letter, size_t
     return status;
 }
 
-static f2l_status fill(f2l_drawn_matrix *m, f2l_number *zero, f2l_number *state, const drawer *d,
-                       size_t letter, f2l_error *err)
+static f2l_status fill_network_matrix(f2l_drawn_matrix *m, f2l_number *zero, f2l_number *state,
+                                      const drawer *d, size_t letter, f2l_error *err)
 {
-    const f2l_head *head = head_of(d);
-    f2l_status status = step(zero, d, letter, head->n, err);
+    const f2l_head *head = drawn_head_of(d);
+    f2l_status status = step_drawn_state(zero, d, letter, head->n, err);
     for (size_t j = 0; j < m->columns && status == F2L_OK; j++)
         take_column(m, m->rows + j, zero, j, head, NULL);
     for (size_t j = 0; j < m->rows && status == F2L_OK; j++) {
-        status = step(state, d, letter, j, err);
+        status = step_drawn_state(state, d, letter, j, err);
         if (status == F2L_OK) take_column(m, j, state, 0, head, zero);
     }
     return status == F2L_OK ? f2l_drawn_matrix_solve(m, err) : status;
@@ -107,20 +107,20 @@ static f2l_status fill(f2l_drawn_matrix *m, f2l_number *zero, f2l_number *state,
 static f2l_status matrix_of(f2l_drawn_matrix *m, const drawer *d, size_t letter, bool writes,
                             f2l_error *err)
 {
-    const f2l_head *head = head_of(d);
+    const f2l_head *head = drawn_head_of(d);
     const size_t numbers = head->n * head->d;
     f2l_number *zero = f2l_numbers_new(numbers), *state = f2l_numbers_new(numbers);
     f2l_status status =
         f2l_drawn_matrix_init(m, head->n, writes && head->d <= COLUMNS ? head->d : 0, err);
     if (status == F2L_OK && (!zero || !state)) status = f2l_fail_memory(err);
-    if (status == F2L_OK) status = fill(m, zero, state, d, letter, err);
+    if (status == F2L_OK) status = fill_network_matrix(m, zero, state, d, letter, err);
     f2l_numbers_free(zero, numbers);
     f2l_numbers_free(state, numbers);
     return status;
 }
 
 /* Returns whether some letter adds something to the state. */
-static bool writes(const f2l_head *head, size_t letters)
+static bool head_writes(const f2l_head *head, size_t letters)
 {
     for (size_t a = 0; a < letters; a++) {
         const f2l_transition *t = &head->letter[a];
@@ -164,7 +164,7 @@ static f2l_status draw_class(const drawer *d, size_t class, bool adds, f2l_error
 
 static f2l_status draw_head(drawer *d, f2l_error *err)
 {
-    const f2l_head *head = head_of(d);
+    const f2l_head *head = drawn_head_of(d);
     const size_t letters = d->net->layer[d->layer].letters;
     f2l_page_rawf(d->page, "<h4>Layer %zu, head %zu: %zu x %zu</h4>\n", d->layer + 1, d->head + 1,
                   head->n, head->d);
@@ -173,7 +173,7 @@ static f2l_status draw_head(drawer *d, f2l_error *err)
                       d->layer + 1, d->head + 1, F2L_DRAWN_ROWS);
         return F2L_OK;
     }
-    const bool adds = writes(head, letters);
+    const bool adds = head_writes(head, letters);
     f2l_status status = f2l_same_letters_find(&d->same, head, 1, letters, err);
     f2l_page_raw(d->page, "<div class=\"cards\">\n");
     for (size_t c = 0; c < d->same.count && c < CARDS && status == F2L_OK; c++)

@@ -77,7 +77,7 @@ static size_t choose_lengths(size_t length[COLUMNS], const json_t *rows, const c
     return 0;
 }
 
-static void put_row(f2l_page *page, const json_t *row, const size_t *length, size_t lengths)
+static void put_outcome_row(f2l_page *page, const json_t *row, const size_t *length, size_t lengths)
 {
     char name[96];
     const int best = best_seed(row);
@@ -109,7 +109,7 @@ static void put_rows(f2l_page *page, const json_t *rows, const char *preset)
     f2l_page_table(page, "Words all right by length, of the best seed", titles);
     for (size_t r = 0; r < json_array_size(rows); r++)
         if (is_of(json_array_get(rows, r), preset))
-            put_row(page, json_array_get(rows, r), length, lengths);
+            put_outcome_row(page, json_array_get(rows, r), length, lengths);
     f2l_page_table_end(page);
 }
 
@@ -158,7 +158,8 @@ static void add_published(f2l_chart *chart, const char *preset)
     }
 }
 
-static void add_rows(f2l_chart *chart, const json_t *rows, const char *preset, size_t *left)
+static void add_outcome_curves(f2l_chart *chart, const json_t *rows, const char *preset,
+                               size_t *left)
 {
     char name[96];
     *left = 0;
@@ -179,7 +180,7 @@ static f2l_status put_preset(f2l_page *page, const json_t *rows, const char *pre
     f2l_page_section(page, preset, preset);
     f2l_chart_init_accuracy(&chart, "Accuracy by length, of the best seed");
     add_published(&chart, preset);
-    add_rows(&chart, rows, preset, &left);
+    add_outcome_curves(&chart, rows, preset, &left);
     const f2l_status status = f2l_chart_draw(page, &chart, err);
     if (left > 0) f2l_page_note(page, "%zu more runs are in the table, but not drawn.", left);
     f2l_chart_clear(&chart);
@@ -212,7 +213,7 @@ static void put_index(f2l_page *page, const json_t *rows)
     f2l_page_raw(page, "</nav>\n");
 }
 
-static void put_origin(f2l_page *page, const json_t *rows)
+static void put_outcome_origin(f2l_page *page, const json_t *rows)
 {
     static const char *const titles[] = {"run", "version", "commit", "device", "recipe", NULL};
     char name[96];
@@ -251,6 +252,6 @@ f2l_status f2l_outcome_part(f2l_page *page, const char *folder, const json_t *ro
         const char *preset = new_preset(rows, r);
         if (preset) status = put_preset(page, rows, preset, err);
     }
-    put_origin(page, rows);
+    put_outcome_origin(page, rows);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "reports/html/outcome_part.h"
 #include <string.h>
 
-static f2l_status add_row(json_t *rows, json_t *row, const char *file, f2l_error *err)
+static f2l_status add_outcome_row(json_t *rows, json_t *row, const char *file, f2l_error *err)
 {
     if (!json_is_object(row)) return F2L_OK;
     if (json_object_set_new(row, "file", json_stringn(file, strlen(file))) != 0 ||
@@ -17,9 +17,9 @@ static f2l_status add_file(json_t *rows, const char *folder, const char *name, f
     json_t *file;
     f2l_status status = f2l_record_read(&file, folder, name, err);
     json_t *list = json_is_array(file) ? file : json_object_get(file, "rows");
-    if (status == F2L_OK && !list) status = add_row(rows, file, name, err);
+    if (status == F2L_OK && !list) status = add_outcome_row(rows, file, name, err);
     for (size_t i = 0; i < json_array_size(list) && status == F2L_OK; i++)
-        status = add_row(rows, json_array_get(list, i), name, err);
+        status = add_outcome_row(rows, json_array_get(list, i), name, err);
     json_decref(file);
     return status;
 }

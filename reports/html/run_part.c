@@ -118,7 +118,8 @@ static size_t right_up_to(const json_t *log)
     return most;
 }
 
-static void put_head(f2l_page *page, const char *folder, const json_t *config, const json_t *log)
+static void put_run_head(f2l_page *page, const char *folder, const json_t *config,
+                         const json_t *log)
 {
     char headline[96], title[96];
     const size_t right = right_up_to(log);
@@ -164,7 +165,7 @@ static void put_members(f2l_page *page, const json_t *config, const char *name)
     }
 }
 
-static void put_recipe(f2l_page *page, const json_t *config)
+static void put_run_recipe(f2l_page *page, const json_t *config)
 {
     static const char *const titles[] = {"setting", "value", NULL};
     static const char *const names[] = {"data", "model", "train", "curriculum"};
@@ -209,7 +210,7 @@ f2l_status f2l_run_part(f2l_page *page, const char *folder, const json_t *config
     f2l_status status = f2l_record_read_lines(&log, folder, "log.jsonl", err);
     if (status == F2L_OK) status = f2l_record_read(&origin, folder, "provenance.json", err);
     if (status == F2L_OK) {
-        put_head(page, folder, config, log);
+        put_run_head(page, folder, config, log);
         status = f2l_folder_automaton(page, folder, &letters, err);
     }
     if (status == F2L_OK) status = put_accuracy(page, folder, log, err);
@@ -217,7 +218,7 @@ f2l_status f2l_run_part(f2l_page *page, const char *folder, const json_t *config
     if (status == F2L_OK) status = f2l_study_part(page, folder, err);
     if (status == F2L_OK) status = put_course(page, log, err);
     if (status == F2L_OK) {
-        put_recipe(page, config);
+        put_run_recipe(page, config);
         put_origin(page, origin);
     }
     json_decref(log);

@@ -6,7 +6,7 @@
 #define WORD 40 /* letters of a word that are shown */
 
 /* Returns the name of the first state of the caller's automaton in the class. */
-static const char *name_of(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
+static const char *name_of_layers_class(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
 {
     for (size_t q = 0; q < fsa->states.count; q++)
         if (class_of[q] == class) return f2l_names_get(&fsa->states, q);
@@ -22,7 +22,8 @@ static void say_fork(f2l_fact in, const f2l_fork *fork, const f2l_fsa *fsa)
     const f2l_fact out = f2l_say_object(in, "fork");
     const f2l_fact states = f2l_say_list(out, "fork_states");
     const size_t state[] = {fork->s, fork->p, fork->q};
-    for (int i = 0; i < 3; i++) f2l_say_text(states, NULL, name_of(fsa, fork->class_of, state[i]));
+    for (int i = 0; i < 3; i++)
+        f2l_say_text(states, NULL, name_of_layers_class(fsa, fork->class_of, state[i]));
     f2l_say_word(out, "reach_word", &fsa->letters, fork->reach.letter, fork->reach.length);
     f2l_say_word(out, "u_word", &fsa->letters, fork->u.letter, fork->u.length);
     f2l_say_word(out, "v_word", &fsa->letters, fork->v.letter, fork->v.length);
@@ -54,7 +55,8 @@ void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
     if (l->arcs.layers > 0) {
         const f2l_fact arcs = f2l_say_list(out, "arc_states");
         for (size_t i = 0; i < l->arcs.states; i++)
-            f2l_say_text(arcs, NULL, name_of(facts->fsa, l->arcs.class_of, l->arcs.state[i]));
+            f2l_say_text(arcs, NULL,
+                         name_of_layers_class(facts->fsa, l->arcs.class_of, l->arcs.state[i]));
     } else {
         f2l_say_null(out, "arc_states");
     }
@@ -62,7 +64,7 @@ void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
 
 /* --- text --- */
 
-static void lay_word(f2l_buf *line, f2l_fact word)
+static void lay_shortened_word(f2l_buf *line, f2l_fact word)
 {
     const size_t length = f2l_get_size(word, "");
     f2l_layout_items(line, word, 0, WORD, "{.~}", " ");
@@ -70,7 +72,8 @@ static void lay_word(f2l_buf *line, f2l_fact word)
 }
 
 /* Appends a label and the line, which is wrapped and cleared. */
-static void end_line(f2l_buf *out, const char *label, f2l_buf *line, size_t indent, size_t width)
+static void end_wrapped_line(f2l_buf *out, const char *label, f2l_buf *line, size_t indent,
+                             size_t width)
 {
     f2l_buf_printf(out, "%-*s", (int)indent, label);
     if (line->failed) out->failed = true;
@@ -100,11 +103,11 @@ static void lay_fork(f2l_buf *line, f2l_fact from)
     const f2l_fact fork = f2l_get(from, "fork");
     const f2l_fact states = f2l_get(fork, "fork_states");
     f2l_buf_text(line, "u = ");
-    lay_word(line, f2l_get(fork, "u_word"));
+    lay_shortened_word(line, f2l_get(fork, "u_word"));
     f2l_buf_text(line, " takes ");
     f2l_layout_items(line, states, 0, 2, "{.~}", " to ");
     f2l_buf_text(line, ", v = ");
-    lay_word(line, f2l_get(fork, "v_word"));
+    lay_shortened_word(line, f2l_get(fork, "v_word"));
     f2l_buf_text(line, " takes ");
     f2l_layout_items(line, states, 0, 1, "{.~}", "");
     f2l_layout_items(line, states, 2, 3, " to {.~}", "");
@@ -129,12 +132,12 @@ void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
     const f2l_fact needed = f2l_get(from, "layers_needed");
     f2l_buf_init(&line);
     lay_bounds(&line, needed);
-    end_line(out, "layers", &line, indent, width);
+    end_wrapped_line(out, "layers", &line, indent, width);
     if (f2l_is_known(needed, "fork"))
         lay_fork(&line, needed);
     else
         lay_no_fork(&line, needed);
-    end_line(out, "fork", &line, indent, width);
+    end_wrapped_line(out, "fork", &line, indent, width);
     if (f2l_get_count(needed, "layers_at_least") < 2) return;
     f2l_layout(&line, needed,
                "the bound holds for exact arithmetic, for any n_h, heads, dimensions, gates and "
@@ -142,7 +145,7 @@ void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
                "quadratic one) and words lead to finitely many states, or to bounded states with a "
                "margin; {with_windows?also with|not with} short convolutions; never for a number "
                "format");
-    end_line(out, "scope", &line, indent, width);
+    end_wrapped_line(out, "scope", &line, indent, width);
 }
 
 void f2l_lay_layer_bounds(f2l_buf *out, f2l_fact from, int indent)

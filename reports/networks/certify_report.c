@@ -2,7 +2,7 @@
 #include "reports/model/shared_facts.h"
 #include "reports/networks/round_report.h"
 
-static void describe(f2l_fact out, const void *report)
+static void describe_certify(f2l_fact out, const void *report)
 {
     const f2l_certify_report *r = report;
     const f2l_round_report verdicts = {.model = r->model, .fsa = r->judges, .exact = r->exact};
@@ -27,4 +27,4 @@ static void describe(f2l_fact out, const void *report)
 }
 
 const f2l_report_kind f2l_certify_report_kind = {
-    .name = "certify", .describe = describe, .style = {.indent = true, .digits = 6}};
+    .name = "certify", .describe = describe_certify, .style = {.indent = true, .digits = 6}};

@@ -4,7 +4,7 @@
 #include "reports/networks/export_report.h"
 #include <string.h>
 
-static void say_witness(f2l_fact out, const f2l_check_export_report *r)
+static void say_check_witness(f2l_fact out, const f2l_check_export_report *r)
 {
     const f2l_stock_verdict *v = r->verdict;
     if (!v->wrong) {
@@ -37,7 +37,7 @@ static void say_path(f2l_fact list, const f2l_stock_verdict *v, size_t p)
     say_line(one, v, p);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_check_export(f2l_fact out, const void *report)
 {
     const f2l_check_export_report *r = report;
     const f2l_stock_verdict *v = r->verdict;
@@ -56,7 +56,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_count(out, "parameters", v->parameters);
     f2l_say_count(out, "joint_states", v->joint_states);
     f2l_say_text(out, "verdict", f2l_verdict_name(v->verdict));
-    say_witness(out, r);
+    say_check_witness(out, r);
     const f2l_fact list = f2l_say_list(out, "paths");
     for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) say_path(list, v, p);
 }
@@ -69,7 +69,7 @@ static void lay_witness(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from, ": the model gives {witness.got}, the automaton {witness.expected}\n");
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_check_export(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(
         out, from,
@@ -83,5 +83,7 @@ static void lay(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from, "{paths*{line}\n}");
 }
 
-const f2l_report_kind f2l_check_export_kind = {
-    .name = "check-export", .describe = describe, .lay = lay, .style = {.digits = 6}};
+const f2l_report_kind f2l_check_export_kind = {.name = "check-export",
+                                               .describe = describe_check_export,
+                                               .lay = lay_check_export,
+                                               .style = {.digits = 6}};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static void lay_top(f2l_buf *out, f2l_fact from)
+static void lay_compare_top(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact net = f2l_get(from, "compared_network");
     f2l_layout(out, from,
@@ -81,7 +81,7 @@ static void lay_rows(f2l_buf *out, const char *kind, f2l_fact heads, size_t lett
 }
 
 /* Appends the matrices, letter by letter; heads that are not shown have an empty list. */
-static void lay_letters(f2l_buf *out, f2l_fact from, size_t rows)
+static void lay_compare_letters(f2l_buf *out, f2l_fact from, size_t rows)
 {
     const f2l_fact names = f2l_get(from, "per_letter"), exact = f2l_get(from, "constructed_heads"),
                    learned = f2l_get(from, "learned_heads");
@@ -126,7 +126,7 @@ static void lay_matrices(f2l_buf *out, f2l_fact from, size_t rows)
 {
     f2l_layout(out, from, "{no_heads_reason?\nletters      not shown: {no_heads_reason}\n|}");
     if (f2l_is_known(from, "no_heads_reason")) return;
-    lay_letters(out, from, rows);
+    lay_compare_letters(out, from, rows);
     f2l_layout(out, from,
                "{no_constructed_heads_reason?             constructed: not shown: "
                "{no_constructed_heads_reason}\n|}");
@@ -140,7 +140,7 @@ static void lay_matrices(f2l_buf *out, f2l_fact from, size_t rows)
 static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
     const f2l_compare_report *r = report;
-    lay_top(out, from);
+    lay_compare_top(out, from);
     lay_scores(out, from);
     f2l_compare_lay_extraction(out, from);
     f2l_compare_lay_irreps(out, from);

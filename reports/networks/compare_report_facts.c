@@ -4,7 +4,7 @@
 #include "reports/training/failing_report.h"
 #include "reports/training/train_report_parts.h"
 
-static void say_network(f2l_fact in, const f2l_compare_report *r)
+static void say_compared_network(f2l_fact in, const f2l_compare_report *r)
 {
     f2l_net_size size;
     f2l_fact one = f2l_say_object(in, "compared_network");
@@ -18,7 +18,7 @@ static void say_network(f2l_fact in, const f2l_compare_report *r)
     f2l_say_known(one, "joint_numbers", r->net != NULL, r->net ? size.states : 0);
 }
 
-static void say_head(f2l_fact list, const f2l_inspect *x, const f2l_inspect_head *h)
+static void say_compared_head(f2l_fact list, const f2l_inspect *x, const f2l_inspect_head *h)
 {
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_inspect_say_spread(one, "beta_spread", &h->betas);
@@ -37,7 +37,7 @@ static void say_heads(f2l_fact in, const char *name, const char *none, const f2l
         return;
     }
     f2l_fact list = f2l_say_list(in, name);
-    for (size_t h = 0; h < x->heads; h++) say_head(list, x, &x->head[h]);
+    for (size_t h = 0; h < x->heads; h++) say_compared_head(list, x, &x->head[h]);
 }
 
 /* Puts the betas of every layer on the words of the sample. */
@@ -67,7 +67,7 @@ static void say_matrices(f2l_fact in, const f2l_compare_report *r)
         f2l_say_text(f2l_say_object(in, "relations"), "reason", r->no_heads);
 }
 
-static void say_scores(f2l_fact in, const f2l_compare_report *r)
+static void say_compared_scores(f2l_fact in, const f2l_compare_report *r)
 {
     const f2l_compare_scores *learned = &r->scores, *exact = &r->constructed_scores;
     f2l_say_count(in, "sequences", r->sequences);
@@ -111,8 +111,8 @@ void f2l_compare_describe(f2l_fact out, const void *report)
     f2l_say_model(out, r->learned->model);
     f2l_say_text(out, "source", r->learned->source);
     f2l_say_data(out, r->learned->data);
-    say_network(out, r);
-    say_scores(out, r);
+    say_compared_network(out, r);
+    say_compared_scores(out, r);
     f2l_compare_say_extraction(out, r);
     f2l_compare_say_irreps(out, r);
     f2l_compare_say_maps(out, r);

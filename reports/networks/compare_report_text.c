@@ -7,7 +7,7 @@ enum { LETTERS = 40, SHOWN = 8 }; /* letters of a word, names of a list */
 
 /* --- the automaton --- */
 
-static void lay_word(f2l_buf *out, f2l_fact word)
+static void lay_compared_word(f2l_buf *out, f2l_fact word)
 {
     const size_t letters = f2l_get_size(word, "");
     f2l_layout_items(out, word, 0, letters < LETTERS ? letters : LETTERS, "{.~}", " ");
@@ -50,7 +50,7 @@ static void lay_difference(f2l_buf *out, f2l_fact x)
 {
     const f2l_fact difference = f2l_get(x, "difference");
     f2l_buf_text(out, "             shortest word on which they differ: ");
-    lay_word(out, f2l_get(difference, "word"));
+    lay_compared_word(out, f2l_get(difference, "word"));
     f2l_buf_text(out, "\n             automaton and clusters give ");
     f2l_layout_items(out, f2l_get(difference, "label_pair"), 0, 2, "{.~}", " and ");
     f2l_layout(out, x, "; the network answers {network_answer~}\n");
@@ -80,7 +80,7 @@ static void lay_verdict(f2l_buf *out, f2l_fact x)
     if (!f2l_is_known(x, "wrong_word")) return;
     f2l_layout(out, x,
                "             {sample_wrong answer} of the sample wrong; answered wrongly: ");
-    lay_word(out, f2l_get(x, "wrong_word"));
+    lay_compared_word(out, f2l_get(x, "wrong_word"));
     f2l_buf_printf(out, " (%zu letters)\n", f2l_get_size(x, "wrong_word"));
 }
 

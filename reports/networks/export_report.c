@@ -45,7 +45,7 @@ void f2l_say_exported(f2l_fact out, const f2l_export_job *job)
                  net->start == F2L_NO_INDEX ? NULL : f2l_names_get(&net->labels, net->start));
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_export(f2l_fact out, const void *report)
 {
     const f2l_export_report *r = report;
     f2l_say_tool(out, r->version, r->commit);
@@ -57,7 +57,7 @@ static void describe(f2l_fact out, const void *report)
     say_files(out, r->exported);
 }
 
-static void lay(f2l_buf *out, f2l_fact from, const void *report)
+static void lay_export(f2l_buf *out, f2l_fact from, const void *report)
 {
     const f2l_export_report *r = report;
     f2l_buf_printf(out, "%-14s %s: ", r->target->name, r->out);
@@ -67,5 +67,7 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
                "{computes_in? in {computes_in}}: {because}\n}");
 }
 
-const f2l_report_kind f2l_export_report_kind = {
-    .name = "export", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};
+const f2l_report_kind f2l_export_report_kind = {.name = "export",
+                                                .describe = describe_export,
+                                                .lay_beside = lay_export,
+                                                .style = {.digits = 6}};

@@ -31,7 +31,7 @@ static void say_tokens(f2l_fact out, const f2l_inject *in)
     f2l_say_text(out, "tokens_from", from[t->from]);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_inject(f2l_fact out, const void *report)
 {
     const f2l_inject_report *r = report;
     f2l_say_tool(out, r->version, r->commit);
@@ -43,7 +43,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_files(out, r->inject->file, r->inject->files);
 }
 
-static void lay(f2l_buf *out, f2l_fact from, const void *report)
+static void lay_inject(f2l_buf *out, f2l_fact from, const void *report)
 {
     const f2l_inject_report *r = report;
     f2l_buf_printf(
@@ -63,5 +63,7 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
         "its kernels are deterministic\n");
 }
 
-const f2l_report_kind f2l_inject_report_kind = {
-    .name = "inject", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};
+const f2l_report_kind f2l_inject_report_kind = {.name = "inject",
+                                                .describe = describe_inject,
+                                                .lay_beside = lay_inject,
+                                                .style = {.digits = 6}};

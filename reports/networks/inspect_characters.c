@@ -24,7 +24,7 @@ void f2l_inspect_characters_clear(f2l_inspect_characters *out)
 }
 
 /* Computes the values as numbers, from the exact multiplicities of eigenvalues. */
-static f2l_status find_values(f2l_inspect_characters *out, f2l_error *err)
+static f2l_status find_character_values(f2l_inspect_characters *out, f2l_error *err)
 {
     const size_t e = out->classes.exponent, classes = out->classes.classes;
     size_t *multiplicity = f2l_calloc(e, sizeof *multiplicity);
@@ -61,7 +61,7 @@ static void find_multiplicities(double *multiplicity, const double *trace,
     }
 }
 
-static bool allocate(f2l_inspect_characters *out)
+static bool allocate_inspect_characters(f2l_inspect_characters *out)
 {
     const size_t classes = out->classes.classes, heads = out->heads;
     const size_t count[] = {classes * classes, classes * classes, heads * classes, heads * classes,
@@ -74,16 +74,17 @@ static bool allocate(f2l_inspect_characters *out)
     return true;
 }
 
-static f2l_status build(f2l_inspect_characters *out, const f2l_inspect_relations *relations,
-                        const f2l_task *task, f2l_error *err)
+static f2l_status build_inspect_characters(f2l_inspect_characters *out,
+                                           const f2l_inspect_relations *relations,
+                                           const f2l_task *task, f2l_error *err)
 {
     const f2l_group *group = &relations->group;
     out->heads = relations->heads;
     f2l_status status = f2l_classes_build(&out->classes, group, task, err);
     if (status == F2L_OK)
         status = f2l_characters_build(&out->table, group, &out->classes, task, err);
-    if (status == F2L_OK && !allocate(out)) status = f2l_fail_memory(err);
-    if (status == F2L_OK) status = find_values(out, err);
+    if (status == F2L_OK && !allocate_inspect_characters(out)) status = f2l_fail_memory(err);
+    if (status == F2L_OK) status = find_character_values(out, err);
     for (size_t h = 0; status == F2L_OK && h < out->heads; h++) {
         const size_t at = h * out->classes.classes;
         average_traces(out->trace + at, out->deviation + at, relations->action[h].trace,
@@ -102,7 +103,7 @@ f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
         snprintf(out->why_none, sizeof out->why_none, "%s", relations->why_none);
         return F2L_OK;
     }
-    f2l_status status = build(out, relations, task, &why);
+    f2l_status status = build_inspect_characters(out, relations, task, &why);
     if (status == F2L_OK) return F2L_OK;
     f2l_inspect_characters_clear(out);
     if (status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);

@@ -67,7 +67,7 @@ static void lay_diagonal(f2l_buf *out, f2l_fact from, size_t rows)
     lay_decays(out, "all", f2l_get(decays, "all"));
 }
 
-static void lay_value(f2l_buf *out, f2l_fact pair)
+static void lay_complex_pair(f2l_buf *out, f2l_fact pair)
 {
     const double re = f2l_get_number(f2l_get_item(pair, 0), "");
     const double im = f2l_get_number(f2l_get_item(pair, 1), "");
@@ -89,7 +89,7 @@ static void lay_classes(f2l_buf *out, f2l_fact relations)
         const f2l_fact one = f2l_get_item(characters, i), values = f2l_get(one, "complex_values");
         f2l_buf_printf(out, "%-13schi%zu, degree ", i ? "" : "characters", i + 1);
         f2l_layout(out, one, "{degree}:");
-        for (size_t c = 0; c < n; c++) lay_value(out, f2l_get_item(values, c));
+        for (size_t c = 0; c < n; c++) lay_complex_pair(out, f2l_get_item(values, c));
         f2l_buf_text(out, "\n");
     }
 }

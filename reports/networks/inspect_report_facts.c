@@ -70,7 +70,8 @@ void f2l_inspect_say_letter(f2l_fact list, const f2l_inspect *x, const f2l_inspe
     f2l_say_number(one, "distance", h->distance[letter]);
 }
 
-static void say_components(f2l_fact in, const char *name, const f2l_inspect_components *c, size_t K)
+static void say_inspect_components(f2l_fact in, const char *name, const f2l_inspect_components *c,
+                                   size_t K)
 {
     const size_t least = K < 3 ? K : 3;
     double three = 0;
@@ -85,7 +86,7 @@ static void say_components(f2l_fact in, const char *name, const f2l_inspect_comp
     say_rows(one, "directions", c->component, c->enough > least ? c->enough : least, K);
 }
 
-static void say_head(f2l_fact list, const f2l_inspect_report *r, const f2l_inspect_head *h)
+static void say_inspect_head(f2l_fact list, const f2l_inspect_report *r, const f2l_inspect_head *h)
 {
     const f2l_inspect *x = r->inspect;
     f2l_fact one = f2l_say_object(list, NULL);
@@ -98,8 +99,8 @@ static void say_head(f2l_fact list, const f2l_inspect_report *r, const f2l_inspe
         f2l_inspect_say_spread(factors, NULL, &h->factor[i]);
     f2l_say_count(one, "letters_all_low", h->letters_low);
     f2l_say_count(one, "letters_all_high", h->letters_high);
-    say_components(one, "key_components", &h->all, x->key_dim);
-    say_components(one, "acting_key_components", &h->acting, x->key_dim);
+    say_inspect_components(one, "key_components", &h->all, x->key_dim);
+    say_inspect_components(one, "acting_key_components", &h->acting, x->key_dim);
     f2l_fact letters = f2l_say_list(one, "letter_actions");
     for (size_t i = 0; i < x->letters; i++) f2l_inspect_say_letter(letters, x, h, i, true);
 }
@@ -226,7 +227,7 @@ void f2l_inspect_report_describe(f2l_fact out, const void *report)
         f2l_say_count(out, "key_dim", x->key_dim);
         f2l_say_count(out, "eigenvalues_equal_to_gate", x->key_dim - x->reduced);
         f2l_fact heads = f2l_say_list(out, "per_head");
-        for (size_t h = 0; h < x->heads; h++) say_head(heads, r, &x->head[h]);
+        for (size_t h = 0; h < x->heads; h++) say_inspect_head(heads, r, &x->head[h]);
     } else {
         say_decays(out, x);
     }

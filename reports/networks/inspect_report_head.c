@@ -102,7 +102,7 @@ static void lay_letter(f2l_buf *out, f2l_fact letter, f2l_fact action, bool gate
     f2l_inspect_lay_letter(out, action, gated);
 }
 
-static void lay_letters(f2l_buf *out, f2l_fact from, f2l_fact head, size_t rows)
+static void lay_inspect_letters(f2l_buf *out, f2l_fact from, f2l_fact head, size_t rows)
 {
     const f2l_fact names = f2l_get(from, "per_letter"), actions = f2l_get(head, "letter_actions");
     const int N = (int)f2l_get_count(from, "householders");
@@ -134,7 +134,7 @@ void f2l_inspect_lay_head(f2l_buf *out, f2l_fact from, size_t head, size_t rows)
     f2l_layout(out, f2l_get(one, "worst_letter"),
                "  A(w)       at most {distance%.4f} from an orthogonal matrix (Frobenius norm), "
                "for letter {letter}\n");
-    lay_letters(out, from, one, rows);
+    lay_inspect_letters(out, from, one, rows);
 }
 
 static void lay_content(f2l_buf *out, f2l_fact action)

@@ -21,8 +21,8 @@ static bool is_outlined(f2l_round_how how)
 }
 
 /* Returns the verdict of a closure, which `by` (may be NULL) made unnecessary. */
-static f2l_verdict verdict_of(const f2l_closure *c, const f2l_outlined *by,
-                              const f2l_round_report *r)
+static f2l_verdict verdict_of_closure(const f2l_closure *c, const f2l_outlined *by,
+                                      const f2l_round_report *r)
 {
     return (f2l_verdict){.verdict = c->verdict,
                          .counted = c->rows || c->verdict == F2L_REFUTED || !by,
@@ -37,7 +37,8 @@ static f2l_verdict verdict_of(const f2l_closure *c, const f2l_outlined *by,
 void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *r)
 {
     const f2l_round_exact *e = r->exact;
-    f2l_verdict v = verdict_of(&e->closure, is_outlined(e->how) ? &e->outline->exact : NULL, r);
+    f2l_verdict v =
+        verdict_of_closure(&e->closure, is_outlined(e->how) ? &e->outline->exact : NULL, r);
     v.how = how_name[e->how];
     f2l_fact exact = f2l_say_object(in, "exact");
     f2l_say_verdict(exact, &v);
@@ -62,8 +63,8 @@ static void say_bound(f2l_fact in, const f2l_rounded *row)
     f2l_say_truth(bound, "search_capped", h->capped);
 }
 
-static void say_label(f2l_fact in, const char *name, const f2l_round_report *r, bool known,
-                      size_t label)
+static void say_round_label(f2l_fact in, const char *name, const f2l_round_report *r, bool known,
+                            size_t label)
 {
     known = known && label != F2L_NO_INDEX;
     f2l_say_text(in, name, known ? f2l_names_get(&r->model->labels, label) : NULL);
@@ -80,8 +81,8 @@ static void say_observed(f2l_fact in, const f2l_round_report *r, const f2l_round
         f2l_say_text(one, "word_text", w->word);
         f2l_say_count(one, "letters", w->letters);
         f2l_say_known(one, "wrong_at", w->failed > 0, w->failed);
-        say_label(one, "expected", r, w->failed, w->expected);
-        say_label(one, "got", r, w->failed, w->label);
+        say_round_label(one, "expected", r, w->failed, w->expected);
+        say_round_label(one, "got", r, w->failed, w->label);
         f2l_say_truth(one, "recurs", w->cyclic);
     }
 }
@@ -109,7 +110,7 @@ void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *r, const f2l_
     uint64_t letters = 0;
     const bool all = f2l_rounded_right_up_to(&letters, row);
     const bool bound = row->verdict == F2L_OK && row->how == F2L_ROUND_BY_NOTHING;
-    f2l_verdict v = verdict_of(&row->closure, outlined(r, row), r);
+    f2l_verdict v = verdict_of_closure(&row->closure, outlined(r, row), r);
     v.verdict = row->verdict;
     v.how = bound ? "bound" : how_name[row->how];
     if (row->how == F2L_ROUND_BY_OBSERVING) v.wrong = NULL;
@@ -124,7 +125,7 @@ void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *r, const f2l_
     say_observed(in, r, row);
 }
 
-static void say_head(f2l_fact in, const f2l_round_report *r)
+static void say_round_head(f2l_fact in, const f2l_round_report *r)
 {
     const f2l_outline *outline = r->exact->outline;
     f2l_say_text(in, "network", f2l_path_base(r->network));
@@ -135,10 +136,10 @@ static void say_head(f2l_fact in, const f2l_round_report *r)
     f2l_say_number(in, "least_eigenvalue", r->exact->psd ? r->exact->least : NAN);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_round(f2l_fact out, const void *report)
 {
     const f2l_round_report *r = report;
-    say_head(out, r);
+    say_round_head(out, r);
     f2l_fact rows = f2l_say_list(out, "formats");
     for (size_t i = 0; i < r->count; i++)
         f2l_round_report_say_row(f2l_say_object(rows, NULL), r, &r->rounded[i]);
@@ -159,7 +160,7 @@ static void lay_how(f2l_buf *out, f2l_fact row)
                "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
 }
 
-static void lay_head(f2l_buf *out, f2l_fact from)
+static void lay_round_head(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact exact = f2l_get(from, "exact");
     f2l_layout(out, from,
@@ -198,8 +199,8 @@ f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *r, f2l_er
 {
     f2l_facts facts;
     f2l_facts_init(&facts);
-    say_head(f2l_facts_root(&facts), r);
-    lay_head(out, f2l_facts_root(&facts));
+    say_round_head(f2l_facts_root(&facts), r);
+    lay_round_head(out, f2l_facts_root(&facts));
     f2l_buf_printf(out, "\n%-*s  %-*s  decoder  %-8s  %14s  %12s  how\n", width(r, false), "format",
                    width(r, true), "schedule", "verdict", "right up to", "wrong at ");
     return f2l_facts_end(&facts, out, err);
@@ -238,7 +239,7 @@ f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *r, const f
     return f2l_facts_end(&facts, out, err);
 }
 
-static void lay_word(f2l_buf *out, f2l_fact row)
+static void lay_round_word(f2l_buf *out, f2l_fact row)
 {
     const f2l_fact word = f2l_get(row, "witness.word");
     f2l_buf_text(out, "wrong after:");
@@ -254,7 +255,7 @@ static void lay_note(f2l_buf *out, f2l_fact row)
 {
     f2l_layout(out, row, "\n{format} {schedule}: ");
     if (f2l_is_known(row, "witness"))
-        lay_word(out, row);
+        lay_round_word(out, row);
     else
         f2l_layout(out, row, "{reason?{reason}|closed, with rounding}\n");
     if (!f2l_is(row, "rounds", f2l_get_text(row, "reason")))
@@ -338,6 +339,6 @@ f2l_status f2l_round_report_csv(f2l_buf *out, const f2l_round_report *r, f2l_err
 }
 
 const f2l_report_kind f2l_round_report_kind = {.name = "round",
-                                               .describe = describe,
+                                               .describe = describe_round,
                                                .lay = lay_close,
                                                .style = {.indent = true, .digits = 6}};

@@ -106,7 +106,7 @@ static void say_put(f2l_fact out, const f2l_snap_report *r)
     f2l_say_number(one, "weight_change", r->put->change);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_snap(f2l_fact out, const void *report)
 {
     const f2l_snap_report *r = report;
     const f2l_snap *s = r->snap;
@@ -162,7 +162,7 @@ static void lay_network(f2l_buf *out, f2l_fact from)
                "{not_put_back?put back      nothing: {not_put_back}\n}");
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_snap(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(
         out, from,
@@ -182,4 +182,4 @@ static void lay(f2l_buf *out, f2l_fact from)
 
 /* Nine digits determine a float: the weights are floats. */
 const f2l_report_kind f2l_snap_report_kind = {
-    .name = "snap", .describe = describe, .lay = lay, .style = {.digits = 9}};
+    .name = "snap", .describe = describe_snap, .lay = lay_snap, .style = {.digits = 9}};

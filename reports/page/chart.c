@@ -78,7 +78,7 @@ static const char *const colour[] = {"#3b82f6", "#ea7317", "#12a594", "#c0399f",
                                      "#7d8597", "#0ea5c6", "#a8562a", "#5b5bd6"};
 #define COLOURS (sizeof colour / sizeof *colour)
 
-static void put_points(f2l_buf *out, const f2l_chart *c)
+static void put_chart_points(f2l_buf *out, const f2l_chart *c)
 {
     for (size_t i = 0; i < c->curves; i++) {
         f2l_buf_printf(out, "$c%zu << EOD\n", i);
@@ -132,11 +132,11 @@ static void put_curve(f2l_buf *out, const f2l_chart *c, size_t i, bool first)
 }
 
 /* Dashed curves are drawn after the others: what lies below them can be seen between the dashes. */
-static void put_script(f2l_buf *out, const f2l_chart *c)
+static void put_chart_script(f2l_buf *out, const f2l_chart *c)
 {
     bool first = true;
     put_axes(out, c);
-    put_points(out, c);
+    put_chart_points(out, c);
     for (size_t k = 0; k < 2 * c->curves; k++) {
         const size_t i = k % c->curves;
         if (!has_points(&c->curve[i]) || c->curve[i].dashed != (k >= c->curves)) continue;
@@ -163,7 +163,7 @@ static void put_theme(f2l_buf *out, const f2l_buf *svg)
     }
 }
 
-static void put_alt(f2l_buf *alt, const f2l_chart *c)
+static void put_chart_alt(f2l_buf *alt, const f2l_chart *c)
 {
     f2l_buf_printf(alt, "%s, by %s:", c->title, c->x_name);
     for (size_t i = 0; i < c->curves; i++) {
@@ -182,8 +182,8 @@ f2l_status f2l_chart_svg(f2l_buf *svg, const f2l_chart *chart, size_t figure, f2
     f2l_buf script, file, alt, plain;
     f2l_buf *const all[] = {&script, &file, &alt, &plain};
     for (size_t i = 0; i < 4; i++) f2l_buf_init(all[i]);
-    put_script(&script, chart);
-    put_alt(&alt, chart);
+    put_chart_script(&script, chart);
+    put_chart_alt(&alt, chart);
     snprintf(prefix, sizeof prefix, "f%zu-", figure);
     f2l_status status = f2l_buf_status(&script, err);
     if (status == F2L_OK) status = f2l_buf_status(&alt, err);
@@ -208,7 +208,7 @@ static double next_x(const f2l_chart *c, double after)
     return least;
 }
 
-static void put_value(f2l_page *page, const f2l_curve *curve, double x)
+static void put_curve_value(f2l_page *page, const f2l_curve *curve, double x)
 {
     for (size_t k = 0; k < curve->points; k++)
         if (curve->x[k] == x && isfinite(curve->y[k])) {
@@ -231,7 +231,7 @@ static void put_table(f2l_page *page, const f2l_chart *c, bool open)
         if (row % step != 0 && row + 1 != count) continue;
         f2l_page_row(page);
         f2l_page_cell(page, "%.10g", x);
-        for (size_t i = 0; i < c->curves; i++) put_value(page, &c->curve[i], x);
+        for (size_t i = 0; i < c->curves; i++) put_curve_value(page, &c->curve[i], x);
     }
     f2l_page_table_end(page);
     if (step > 1) f2l_page_note(page, "Every %zu-th of %zu rows is in the table.", step, count);

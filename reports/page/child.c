@@ -20,7 +20,7 @@ typedef struct child {
     bool closed; /* the end of the input was told */
 } child;
 
-static int start(child *c, const char *const *argv)
+static int start_child(child *c, const char *const *argv)
 {
     int ends[2];
     posix_spawn_file_actions_t actions;
@@ -103,7 +103,7 @@ f2l_status f2l_child_run(f2l_buf *out, const char *const *argv, const f2l_buf *i
 {
     child c = {.process = -1};
     int how = 0;
-    const int failed = start(&c, argv);
+    const int failed = start_child(&c, argv);
     if (failed == ENOENT) return f2l_fail(err, F2L_UNKNOWN, "%.40s is not installed", argv[0]);
     if (failed)
         return f2l_fail(err, F2L_UNKNOWN, "%.40s cannot be run: %s", argv[0],

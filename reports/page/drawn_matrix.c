@@ -96,7 +96,7 @@ static void put_disc(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
 
 /* --- the heat map --- */
 
-static double largest(const f2l_drawn_matrix *m)
+static double largest_shown_number(const f2l_drawn_matrix *m)
 {
     double most = 1;
     for (size_t i = 0; i < m->rows * (m->rows + m->columns); i++)
@@ -110,7 +110,7 @@ static double column_of(const f2l_drawn_matrix *m, size_t j)
     return (double)j + (j >= m->rows ? .5 : 0);
 }
 
-static void put_number(f2l_buf *out, const f2l_drawn_number *x)
+static void put_drawn_number(f2l_buf *out, const f2l_drawn_number *x)
 {
     if (x->text[0])
         f2l_buf_text(out, x->text);
@@ -139,7 +139,7 @@ static void put_titled_cells(f2l_buf *svg, const f2l_drawn_matrix *m, double mos
                            x->value > 0 ? "p" : "m", column_of(m, j), i, shade(x, most));
             f2l_buf_printf(svg, "row %zu, column %zu%s: ", i + 1,
                            j < m->rows ? j + 1 : j - m->rows + 1, j < m->rows ? "" : " of B");
-            put_number(svg, x);
+            put_drawn_number(svg, x);
             f2l_buf_text(svg, "</title></rect>");
         }
 }
@@ -173,7 +173,7 @@ static void put_alt(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
         f2l_buf_text(svg, i ? "; " : ": ");
         for (size_t j = 0; j < width; j++) {
             f2l_buf_text(svg, j == 0 ? "" : j == m->rows ? " | " : " ");
-            put_number(svg, &m->number[i * width + j]);
+            put_drawn_number(svg, &m->number[i * width + j]);
         }
     }
 }
@@ -193,9 +193,9 @@ static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
         f2l_buf_printf(svg, "<rect class=\"back\" x=\"%g\" width=\"%zu\" height=\"%zu\"/>",
                        column_of(m, m->rows), m->columns, m->rows);
     if (m->rows <= CELL_TITLES)
-        put_titled_cells(svg, m, largest(m));
+        put_titled_cells(svg, m, largest_shown_number(m));
     else
-        put_shades(svg, m, largest(m));
+        put_shades(svg, m, largest_shown_number(m));
     f2l_buf_text(svg, "</svg>");
 }
 

@@ -33,7 +33,7 @@ void f2l_dot_string(f2l_buf *out, const char *name, size_t most, bool label)
 }
 
 /* Copies the number of the attribute, such as width="123pt", out of the element's tag. */
-static double attribute(const char *tag, const char *end, const char *name)
+static double svg_attribute(const char *tag, const char *end, const char *name)
 {
     const size_t size = strlen(name);
     for (const char *c = tag; c + size + 3 < end; c++)
@@ -44,11 +44,12 @@ static double attribute(const char *tag, const char *end, const char *name)
 
 /* Appends the element's tag. Graphviz and gnuplot name their size in points or pixels; pages use
  * pixels. */
-static void put_tag(f2l_buf *svg, const char *tag, const char *end, const char *class,
-                    const char *alt)
+static void put_svg_tag(f2l_buf *svg, const char *tag, const char *end, const char *class,
+                        const char *alt)
 {
     const char *box = strstr(tag, "viewBox=");
-    const double width = attribute(tag, end, "width"), height = attribute(tag, end, "height");
+    const double width = svg_attribute(tag, end, "width"),
+                 height = svg_attribute(tag, end, "height");
     f2l_buf_printf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" role=\"img\"",
                    class);
     f2l_buf_text(svg, " aria-label=\"");
@@ -63,7 +64,7 @@ static void put_tag(f2l_buf *svg, const char *tag, const char *end, const char *
 
 /* Returns the text behind a quote that begins an identifier or a reference to one; NULL: it begins
  * none. */
-static const char *identifier(const char *c, const char *begin)
+static const char *find_svg_identifier(const char *c, const char *begin)
 {
     if (c - begin < 5) return NULL;
     if ((c[0] == '"' || c[0] == '\'') && strncmp(c - 4, " id=", 4) == 0) return c + 1;
@@ -97,7 +98,7 @@ f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, c
     const char *begin = file->data ? strstr(file->data, "<svg") : NULL;
     const char *tag = begin ? strchr(begin, '>') : NULL;
     if (!tag) return f2l_fail(err, F2L_EFORMAT, "the drawing is no SVG");
-    put_tag(svg, begin, tag, class, alt);
+    put_svg_tag(svg, begin, tag, class, alt);
     const char *end = file->data + file->size;
     for (const char *c = tag + 1; c < end;) {
         const char *behind = skipped(c, end);
@@ -106,7 +107,7 @@ f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, c
             continue;
         }
         f2l_buf_bytes(svg, c, 1);
-        if (identifier(c, begin)) f2l_buf_text(svg, prefix);
+        if (find_svg_identifier(c, begin)) f2l_buf_text(svg, prefix);
         c++;
     }
     return f2l_buf_status(svg, err);

@@ -39,7 +39,7 @@ static void lay_begin(f2l_buf *out, const char *label)
 }
 
 /* Appends what was tried. */
-static void lay_scope(f2l_buf *out, f2l_fact word)
+static void lay_failing_scope(f2l_buf *out, f2l_fact word)
 {
     f2l_layout(out, word,
                "{all_words_up_to?all words of up to {all_words_up_to letter}, |}"
@@ -68,5 +68,5 @@ void f2l_lay_failing(f2l_buf *out, f2l_fact from, const char *label)
     }
     lay_begin(out, label);
     f2l_buf_text(out, "tried: ");
-    lay_scope(out, word);
+    lay_failing_scope(out, word);
 }

@@ -20,7 +20,7 @@ static void say_read_out(f2l_fact out, const f2l_import_report *r)
     f2l_say_count(fit, "dropped_factors", r->recurrence->dropped);
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_import(f2l_fact out, const void *report)
 {
     const f2l_import_report *r = report;
     f2l_say_text(out, "weights_file", f2l_path_base(r->weights));
@@ -35,7 +35,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_text(out, "out", r->out);
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_import(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(
         out, from,
@@ -50,5 +50,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         "{out?written      {out}\n|}");
 }
 
-const f2l_report_kind f2l_import_report_kind = {
-    .name = "import", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 15}};
+const f2l_report_kind f2l_import_report_kind = {.name = "import",
+                                                .describe = describe_import,
+                                                .lay = lay_import,
+                                                .style = {.indent = true, .digits = 15}};

@@ -43,7 +43,7 @@ typedef struct names {
     size_t count, capacity;
 } names;
 
-static int by_name(const void *a, const void *b)
+static int compare_outcome_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -67,11 +67,12 @@ static f2l_status list_folder(names *found, const char *path, f2l_error *err)
                           "%s: no file " PREFIX "*" SUFFIX " is in this folder; runs that have "
                           "not ended have none",
                           path);
-    if (found->count > 1) qsort(found->name, found->count, sizeof *found->name, by_name);
+    if (found->count > 1)
+        qsort(found->name, found->count, sizeof *found->name, compare_outcome_names);
     return status;
 }
 
-static f2l_status read_folder(f2l_outcomes *list, const char *path, f2l_error *err)
+static f2l_status read_outcome_folder(f2l_outcomes *list, const char *path, f2l_error *err)
 {
     names found = {NULL, 0, 0};
     f2l_status status = list_folder(&found, path, err);
@@ -92,7 +93,7 @@ f2l_status f2l_outcomes_read(f2l_outcomes *list, const char *path, f2l_error *er
 {
     const size_t rows = list->rows;
     const f2l_status status =
-        f2l_path_is_folder(path) ? read_folder(list, path, err) : read_one(list, path, err);
+        f2l_path_is_folder(path) ? read_outcome_folder(list, path, err) : read_one(list, path, err);
     if (status != F2L_OK) f2l_outcomes_cut(list, rows);
     return status;
 }

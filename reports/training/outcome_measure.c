@@ -9,7 +9,7 @@
 
 typedef double measure(const f2l_train_accuracies *score);
 
-static double scaled(const f2l_train_accuracies *score)
+static double scaled_accuracy_of(const f2l_train_accuracies *score)
 {
     return score->scaled_accuracy;
 }
@@ -26,7 +26,7 @@ static double constant(const f2l_train_accuracies *score)
 
 static measure *measure_of(const f2l_outcome *outcome)
 {
-    return outcome->preset->when == F2L_DATA_LAST ? scaled : sequences;
+    return outcome->preset->when == F2L_DATA_LAST ? scaled_accuracy_of : sequences;
 }
 
 /* Computes a mean over lengths by the trapezoid rule; a single length is its own mean. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same(const char *a, const char *b)
+static bool texts_are_equal(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
@@ -17,7 +17,8 @@ static bool alike(const f2l_outcome *a, const f2l_outcome *b)
 {
     return a->preset == b->preset && a->setting == b->setting && a->model == b->model &&
            a->scale == b->scale && a->full_steps == b->full_steps && a->steps == b->steps &&
-           a->batch == b->batch && same(a->backend, b->backend) && same(a->device, b->device);
+           a->batch == b->batch && texts_are_equal(a->backend, b->backend) &&
+           texts_are_equal(a->device, b->device);
 }
 
 static bool same_lengths(const f2l_outcome *a, const f2l_outcome *b)
@@ -41,23 +42,23 @@ static bool share_a_seed(const f2l_outcome *a, const f2l_outcome *b)
 
 static bool same_recipe(const f2l_outcome *a, const f2l_outcome *b)
 {
-    if (a->recipe[0] != '\0' || b->recipe[0] != '\0') return same(a->recipe, b->recipe);
-    return same(a->commit, b->commit) && same(a->version, b->version);
+    if (a->recipe[0] != '\0' || b->recipe[0] != '\0') return texts_are_equal(a->recipe, b->recipe);
+    return texts_are_equal(a->commit, b->commit) && texts_are_equal(a->version, b->version);
 }
 
 static bool is_one_row(const f2l_outcome *a, const f2l_outcome *b)
 {
     /* a note may tell of another recipe, unless the recipes are known */
     return alike(a, b) && a->rate == b->rate && same_recipe(a, b) &&
-           (a->recipe[0] != '\0' || same(a->note, b->note)) && same_lengths(a, b) &&
+           (a->recipe[0] != '\0' || texts_are_equal(a->note, b->note)) && same_lengths(a, b) &&
            !share_a_seed(a, b);
 }
 
 /* Adds a name: "17b6a24, f7b7d55"; the names become "several" when there is no room. */
-static void add_name(char *names, size_t room, const char *name)
+static void add_distinct_name(char *names, size_t room, const char *name)
 {
     const size_t size = strlen(names);
-    if (strstr(names, name) != NULL || same(names, "several")) return;
+    if (strstr(names, name) != NULL || texts_are_equal(names, "several")) return;
     if (size + 2 + strlen(name) < room)
         snprintf(names + size, room - size, "%s%s", size > 0 ? ", " : "", name);
     else
@@ -73,9 +74,9 @@ static void add_date(char *dates, size_t room, const char *date)
     const char *const from[] = {dates, date};
     const char *first = dates, *last = dates + sizes[0] - (sizes[0] < DAY ? sizes[0] : DAY);
     char range[2 * DAY + 5];
-    if (same(dates, date)) return;
+    if (texts_are_equal(dates, date)) return;
     if (sizes[0] < DAY || sizes[1] < DAY || room < sizeof range) {
-        add_name(dates, room, date);
+        add_distinct_name(dates, room, date);
         return;
     }
     if (strncmp(from[1], first, DAY) < 0) first = from[1];
@@ -95,7 +96,7 @@ static int by_seed(const void *a, const void *b)
 }
 
 /* Takes the seeds out of `more`. */
-static f2l_status join(f2l_outcome *w, f2l_outcome *more, f2l_error *err)
+static f2l_status join_seeds(f2l_outcome *w, f2l_outcome *more, f2l_error *err)
 {
     f2l_outcome_seed *seed = f2l_realloc(w->seed, w->seeds + more->seeds, sizeof *seed);
     if (seed == NULL) return f2l_fail_memory(err);
@@ -107,9 +108,10 @@ static f2l_status join(f2l_outcome *w, f2l_outcome *more, f2l_error *err)
     if (w->lengths == 0) w->lengths = more->lengths;
     if (w->config == NULL) w->config = json_incref(more->config);
     if (more->devices > w->devices) w->devices = more->devices;
-    add_name(w->commit, sizeof w->commit, more->commit);
-    add_name(w->version, sizeof w->version, more->version);
-    if (!same(w->note, more->note)) add_name(w->note, sizeof w->note, more->note);
+    add_distinct_name(w->commit, sizeof w->commit, more->commit);
+    add_distinct_name(w->version, sizeof w->version, more->version);
+    if (!texts_are_equal(w->note, more->note))
+        add_distinct_name(w->note, sizeof w->note, more->note);
     add_date(w->date, sizeof w->date, more->date);
     return F2L_OK;
 }
@@ -129,7 +131,7 @@ f2l_status f2l_outcomes_merge(f2l_outcomes *list, f2l_error *err)
                 k++;
                 continue;
             }
-            status = join(&list->row[i], &list->row[k], err);
+            status = join_seeds(&list->row[i], &list->row[k], err);
             if (status == F2L_OK) drop(list, k);
         }
     return status;
@@ -140,7 +142,7 @@ f2l_status f2l_outcomes_merge(f2l_outcomes *list, f2l_error *err)
 /* Returns whether a path of config.json belongs to the rate. */
 static bool is_rate(const char *name)
 {
-    return same(name, "rate") || same(name, "last_rate");
+    return texts_are_equal(name, "rate") || texts_are_equal(name, "last_rate");
 }
 
 /* Returns whether two configurations agree apart from the rates. */
@@ -163,7 +165,7 @@ static bool one_experiment(const f2l_outcome *a, const f2l_outcome *b)
 {
     if (a->config != NULL && b->config != NULL)
         return alike(a, b) && same_config(a->config, b->config);
-    return alike(a, b) && same(a->note, b->note);
+    return alike(a, b) && texts_are_equal(a->note, b->note);
 }
 
 /* One rate with all of its seeds. */

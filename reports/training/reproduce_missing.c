@@ -13,8 +13,8 @@ static bool was_run(const f2l_outcomes *list, const f2l_preset *preset, f2l_pres
     return false;
 }
 
-static void say_run(f2l_fact list, const f2l_preset *preset, f2l_preset_setting setting,
-                    const f2l_preset_model *model)
+static void say_missing_run(f2l_fact list, const f2l_preset *preset, f2l_preset_setting setting,
+                            const f2l_preset_model *model)
 {
     const char *name = f2l_preset_setting_name(setting);
     f2l_fact one = f2l_say_object(list, NULL);
@@ -40,7 +40,7 @@ void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report)
                 f2l_preset_check(p, setting, NULL) != F2L_OK)
                 continue;
             for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, runs++)
-                if (!was_run(report->outcomes, p, setting, m)) say_run(list, p, setting, m);
+                if (!was_run(report->outcomes, p, setting, m)) say_missing_run(list, p, setting, m);
         }
     f2l_say_count(in, "wanted_runs", runs);
 }

@@ -259,7 +259,7 @@ static void lay_left(f2l_buf *out, f2l_fact left)
                    "{seed}{begun?, begun}\n    {command}\n");
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_reproduce(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact presets = f2l_get(from, "presets"), times = f2l_get(from, "time");
     const size_t devices = f2l_get_size(times, "");
@@ -280,5 +280,7 @@ static void lay(f2l_buf *out, f2l_fact from)
     lay_left(out, f2l_get(from, "left"));
 }
 
-const f2l_report_kind f2l_reproduce_report_kind = {
-    .name = "reproduce", .describe = f2l_reproduce_describe, .lay = lay, .style = {.digits = 17}};
+const f2l_report_kind f2l_reproduce_report_kind = {.name = "reproduce",
+                                                   .describe = f2l_reproduce_describe,
+                                                   .lay = lay_reproduce,
+                                                   .style = {.digits = 17}};

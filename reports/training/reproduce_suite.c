@@ -111,7 +111,7 @@ void f2l_reproduce_say_suite(f2l_fact in, const f2l_reproduce_report *report)
 }
 
 /* Appends "    LABEL TEXT" with the text broken into lines, and clears the text. */
-static void put_line(f2l_buf *out, const char *label, f2l_buf *text)
+static void put_suite_line(f2l_buf *out, const char *label, f2l_buf *text)
 {
     f2l_buf_printf(out, "  %-*s", INDENT - 2, label);
     if (text->failed) out->failed = true;
@@ -131,16 +131,16 @@ void f2l_reproduce_lay_suite(f2l_buf *out, f2l_fact from)
     f2l_buf_text(out, ": accuracy over lengths 40 to 256,\nnot scaled, mean of the seeds\n");
     f2l_layout_items(&line, all, 0, f2l_get_size(all, ""), "{model} {accuracy%.3f}", ", ");
     f2l_layout(&line, f2l_get_item(all, 0), " ({source})");
-    put_line(out, "published", &line);
+    put_suite_line(out, "published", &line);
     for (size_t i = 0; i < f2l_get_size(averages, ""); i++) {
         const f2l_fact one = f2l_get_item(averages, i), tasks = f2l_get(one, "tasks");
         f2l_layout(&line, one, "{model}, {setting} setting: {accuracy%.3f} (");
         f2l_layout_items(&line, tasks, 0, f2l_get_size(tasks, ""),
                          "{preset} {accuracy%.3f}, {run_count run}, {steps step}", "; ");
         f2l_buf_text(&line, ")");
-        put_line(out, "here", &line);
+        put_suite_line(out, "here", &line);
     }
     if (f2l_get_size(averages, "") > 0) return;
     f2l_buf_text(&line, "no model has an outcome in each of these tasks in one setting");
-    put_line(out, "here", &line);
+    put_suite_line(out, "here", &line);
 }

@@ -77,7 +77,7 @@ static void say_curve(f2l_fact in, const f2l_history *h)
     }
 }
 
-static void say_run(f2l_fact in, const f2l_start_run *run)
+static void say_start_run(f2l_fact in, const f2l_start_run *run)
 {
     uint64_t steps, steady;
     const bool right = f2l_start_steps_to_right(&steps, run);
@@ -108,8 +108,8 @@ size_t f2l_starts_first(const f2l_starts_report *r, size_t run)
 }
 
 /* Fills value[runs] with a number of the runs with this start, and returns how many have one. */
-static size_t collect(double *value, const f2l_starts_report *r, const f2l_start_run *like,
-                      double number(const f2l_start_run *))
+static size_t collect_run_numbers(double *value, const f2l_starts_report *r,
+                                  const f2l_start_run *like, double number(const f2l_start_run *))
 {
     size_t count = 0;
     for (size_t i = 0; i < r->runs; i++)
@@ -149,14 +149,14 @@ static double number_distance(const f2l_start_run *run)
     return looks ? run->history.look[looks - 1].distance : (double)NAN;
 }
 
-static void say_measure(f2l_fact in, const char *name, const f2l_starts_report *r,
-                        const f2l_start_run *like, double number(const f2l_start_run *))
+static void say_start_measure(f2l_fact in, const char *name, const f2l_starts_report *r,
+                              const f2l_start_run *like, double number(const f2l_start_run *))
 {
     f2l_error err;
     f2l_train_spread spread = {0};
     double *value = f2l_calloc(r->runs, sizeof *value);
     f2l_status status = value ? F2L_OK : f2l_fail_memory(&err);
-    const size_t count = value ? collect(value, r, like, number) : 0;
+    const size_t count = value ? collect_run_numbers(value, r, like, number) : 0;
     if (count > 0) status = f2l_train_spread_of(&spread, value, count, &err);
     if (status != F2L_OK) f2l_facts_fail(in, &err);
     f2l_say_spread(in, name, &spread);
@@ -171,7 +171,7 @@ static double median_steps(const f2l_starts_report *r, const f2l_start_run *like
     f2l_train_spread spread = {0};
     size_t all = 0;
     double *value = f2l_calloc(r->runs, sizeof *value), median = (double)NAN;
-    size_t count = value ? collect(value, r, like, number_steps) : 0;
+    size_t count = value ? collect_run_numbers(value, r, like, number_steps) : 0;
     for (size_t i = 0; i < r->runs; i++) all += same_start(&r->run[i], like);
     while (value && count < all) value[count++] = (double)INFINITY;
     if (count > 0 && f2l_train_spread_of(&spread, value, count, &err) == F2L_OK)
@@ -212,17 +212,17 @@ static void say_kinds(f2l_fact in, const f2l_starts_report *r)
         f2l_buf_init(&title);
         f2l_start_title(&title, run);
         f2l_say_buf(one, "start_title", &title);
-        say_measure(one, "before", r, run, number_before);
-        say_measure(one, "steps_to_right", r, run, number_steps);
-        say_measure(one, "steps_to_steady", r, run, number_steady);
-        say_measure(one, "after", r, run, number_after);
-        say_measure(one, "distances", r, run, number_distance);
+        say_start_measure(one, "before", r, run, number_before);
+        say_start_measure(one, "steps_to_right", r, run, number_steps);
+        say_start_measure(one, "steps_to_steady", r, run, number_steady);
+        say_start_measure(one, "after", r, run, number_after);
+        say_start_measure(one, "distances", r, run, number_distance);
         f2l_say_number(one, "gain", run->kind == F2L_START_RANDOM ? (double)NAN : gain(r, run));
         say_stabilities(one, r, run);
     }
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_starts(f2l_fact out, const void *report)
 {
     const f2l_starts_report *r = report;
     f2l_train_say_head(out, &r->train);
@@ -232,7 +232,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_text(out, "figure", r->figure);
     say_kinds(out, r);
     const f2l_fact list = f2l_say_list(out, "starts");
-    for (size_t i = 0; i < r->runs; i++) say_run(f2l_say_object(list, NULL), &r->run[i]);
+    for (size_t i = 0; i < r->runs; i++) say_start_run(f2l_say_object(list, NULL), &r->run[i]);
 }
 
 /* --- text --- */
@@ -269,7 +269,7 @@ static void put_stabilities(f2l_buf *out, f2l_fact list)
     }
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay_starts(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact kinds = f2l_get(from, "start_kinds");
     const size_t runs = f2l_get_size(from, "starts");
@@ -308,5 +308,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         "5 (Fishell et al. 2026, arXiv 2603.05694)\n");
 }
 
-const f2l_report_kind f2l_starts_report_kind = {
-    .name = "starts", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 6}};
+const f2l_report_kind f2l_starts_report_kind = {.name = "starts",
+                                                .describe = describe_starts,
+                                                .lay = lay_starts,
+                                                .style = {.indent = true, .digits = 6}};

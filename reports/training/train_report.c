@@ -35,7 +35,7 @@ void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment)
 
 /* --- layouts --- */
 
-static void lay_head(f2l_buf *out, f2l_fact from)
+static void lay_train_head(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(out, from,
                "data         {source}: {data_text}\n"
@@ -128,7 +128,7 @@ static void lay_table(f2l_buf *out, f2l_fact from)
 
 static void lay_run(f2l_buf *out, f2l_fact from)
 {
-    lay_head(out, from);
+    lay_train_head(out, from);
     lay_runs(out, from);
     f2l_layout(out, from, "{folder?files        {folder}{fla?, and fla in it}\n}");
     lay_table(out, from);
@@ -151,7 +151,7 @@ static void lay_plan(f2l_buf *out, f2l_fact from, const void *report)
     f2l_error err = {.status = F2L_OK};
     const f2l_plan_report *p = report;
     const f2l_experiment *experiment = p->run->experiment;
-    lay_head(out, from);
+    lay_train_head(out, from);
     f2l_layout(out, from,
                "steps        {config.train.steps} of {config.batch} sequences, lengths from "
                "{config.curriculum.start} to {config.curriculum.limit}\n"
