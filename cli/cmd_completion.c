@@ -116,7 +116,7 @@ static bool is_option(const line *l, const char *word)
 }
 
 /* Takes a word before the last one. A word after an option that has a value is a value. */
-static void take(line *l, const char *word)
+static void take_line_word(line *l, const char *word)
 {
     f2l_option_group group;
     const char *value;
@@ -148,7 +148,7 @@ static void take_last(line *l, const char *word)
     l->value = value;
 }
 
-static bool begins(const char *text, const char *start)
+static bool begins_with_text(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
 }
@@ -194,9 +194,9 @@ static void offer_values(f2l_buf *out, line *l)
     for (size_t i = 0; o->choice && o->choice(i); i++) {
         const char *name = o->choice(i);
         const size_t size = strlen(name);
-        bool skip = !begins(name, start) || f2l_choice_find(o->choice, name, size) != i;
+        bool skip = !begins_with_text(name, start) || f2l_choice_find(o->choice, name, size) != i;
         for (const char *at = l->value; at < start; at += strcspn(at, ",") + 1)
-            skip = skip || (strcspn(at, ",") == size && begins(at, name));
+            skip = skip || (strcspn(at, ",") == size && begins_with_text(at, name));
         if (!skip) offer(out, l, (size_t)(start - l->last), name, "");
     }
     if (list) f2l_buf_text(out, ":more\n");
@@ -209,9 +209,9 @@ static void offer_options(f2l_buf *out, line *l)
         for (const f2l_option *o = group.options; o->name; o++) {
             char text[80] = {'-', o->letter};
             if (f2l_command_refuses(l->command, o)) continue;
-            if (o->letter && begins(text, l->last)) offer(out, l, 0, text, o->help);
+            if (o->letter && begins_with_text(text, l->last)) offer(out, l, 0, text, o->help);
             snprintf(text, sizeof text, "--%s", o->name);
-            if (begins(text, l->last)) offer(out, l, 0, text, o->help);
+            if (begins_with_text(text, l->last)) offer(out, l, 0, text, o->help);
         }
 }
 
@@ -220,17 +220,17 @@ static void offer_operands(f2l_buf *out, line *l)
     const f2l_command *c = l->command;
     const bool first = l->operands == 0;
     for (size_t i = 1; first && !l->named && f2l_commands[i]; i++)
-        if (begins(f2l_commands[i]->name, l->last))
+        if (begins_with_text(f2l_commands[i]->name, l->last))
             offer(out, l, 0, f2l_commands[i]->name, f2l_commands[i]->summary);
     for (size_t i = 0; first && c->operand && c->operand(i); i++)
-        if (begins(c->operand(i), l->last)) offer(out, l, 0, c->operand(i), "");
+        if (begins_with_text(c->operand(i), l->last)) offer(out, l, 0, c->operand(i), "");
     offer_files(out, l, c->files[l->operands < 2 ? l->operands : 2]);
 }
 
 static void candidates(f2l_buf *out, char **word, size_t words)
 {
     line l = {.command = &f2l_command_main};
-    for (size_t i = 0; i + 1 < words; i++) take(&l, word[i]);
+    for (size_t i = 0; i + 1 < words; i++) take_line_word(&l, word[i]);
     take_last(&l, words ? word[words - 1] : "");
     if (l.option)
         offer_values(out, &l);
@@ -241,7 +241,7 @@ static void candidates(f2l_buf *out, char **word, size_t words)
     if (!l.offered && !l.option && !l.last[0]) offer_options(out, &l);
 }
 
-static int run(void *context)
+static int run_completion(void *context)
 {
     static const char *const script[] = {bash, zsh, fish};
     f2l_cli *cli = context;
@@ -278,4 +278,4 @@ const f2l_command f2l_command_completion = {
             {"fsa2lrnn completion fish | source", "in ~/.config/fish/config.fish"},
             {NULL, NULL}},
     .job_size = sizeof(f2l_cli),
-    .run = run};
+    .run = run_completion};

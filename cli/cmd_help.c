@@ -21,7 +21,7 @@ static const char *command_name(size_t index)
     return f2l_commands[index + 1] ? f2l_commands[index + 1]->name : NULL;
 }
 
-static int run(void *context)
+static int run_help(void *context)
 {
     job *j = context;
     f2l_cli *cli = &j->cli;
@@ -53,4 +53,4 @@ const f2l_command f2l_command_help = {
     .examples = (const f2l_example[]){{"fsa2lrnn help run", "how words are given to a network"},
                                       {NULL, NULL}},
     F2L_JOB_VALUES,
-    .run = run};
+    .run = run_help};

@@ -10,7 +10,7 @@ int f2l_cli_refuse(f2l_cli *cli, const char *file, const fsa2lrnn_error *err)
     return f2l_cli_fail(cli, file, &inner);
 }
 
-static int progress(void *context, const char *phase, double done, double total)
+static int pass_progress_to_cli(void *context, const char *phase, double done, double total)
 {
     const f2l_cli *cli = context;
     cli->task.progress(cli->task.context, phase, done, total);
@@ -19,7 +19,7 @@ static int progress(void *context, const char *phase, double done, double total)
 
 fsa2lrnn_task f2l_cli_interface_task(f2l_cli *cli)
 {
-    fsa2lrnn_task task = {.progress = progress,
+    fsa2lrnn_task task = {.progress = pass_progress_to_cli,
                           .context = cli,
                           .memory = cli->task.memory,
                           .threads = cli->task.jobs};

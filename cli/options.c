@@ -28,14 +28,14 @@ const f2l_option f2l_global_options[] = {
      "print the versions of the program and of its libraries"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-static size_t least(size_t a, size_t b)
+static size_t lesser_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 static size_t distance(const char *a, const char *b)
 {
-    size_t row[3][65], m = least(strlen(a), 64), n = least(strlen(b), 64);
+    size_t row[3][65], m = lesser_of(strlen(a), 64), n = lesser_of(strlen(b), 64);
     for (size_t j = 0; j <= n; j++) row[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
         size_t *now = row[i % 3];
@@ -43,8 +43,9 @@ static size_t distance(const char *a, const char *b)
         now[0] = i;
         for (size_t j = 1; j <= n; j++) {
             const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], now[j - 1]) + 1);
-            if (swapped) now[j] = least(now[j], before[j - 2] + 1);
+            now[j] =
+                lesser_of(last[j - 1] + (a[i - 1] != b[j - 1]), lesser_of(last[j], now[j - 1]) + 1);
+            if (swapped) now[j] = lesser_of(now[j], before[j - 2] + 1);
         }
     }
     return row[m % 3][n];
@@ -139,7 +140,7 @@ static bool unknown(const f2l_command *command, const char *argument, f2l_error 
 {
     f2l_buf text, commands;
     char name[65] = {0}, longest[80];
-    memcpy(name, argument, least(strcspn(argument, "="), sizeof name - 1));
+    memcpy(name, argument, lesser_of(strcspn(argument, "="), sizeof name - 1));
     f2l_near own = {.name = name[1] == '-' ? name + 2 : name + 1}, other = own;
     near_options(&own, command);
     for (size_t i = 0; f2l_commands[i]; i++) near_options(&other, f2l_commands[i]);

@@ -15,7 +15,7 @@ void f2l_terminal_init(f2l_terminal *terminal, bool quiet)
 }
 
 /* Appends 1234567 as "1,234,567". */
-static void count(f2l_buf *out, double value)
+static void append_with_commas(f2l_buf *out, double value)
 {
     char digits[64];
     int size = snprintf(digits, sizeof digits, "%.0f", value);
@@ -40,14 +40,14 @@ void f2l_terminal_reached(const f2l_terminal *terminal, f2l_buf *out)
 {
     if (!terminal->phase[0]) return;
     f2l_buf_printf(out, "%s: ", terminal->phase);
-    count(out, terminal->done);
+    append_with_commas(out, terminal->done);
     if (terminal->total > 0) {
         f2l_buf_text(out, " of ");
-        count(out, terminal->total);
+        append_with_commas(out, terminal->total);
     }
 }
 
-static void draw(f2l_terminal *t, double now)
+static void draw_progress_line(f2l_terminal *t, double now)
 {
     f2l_buf line;
     f2l_buf_init(&line);
@@ -56,7 +56,7 @@ static void draw(f2l_terminal *t, double now)
            rate = seconds > 0 ? (t->done - t->phase_first) / seconds : 0;
     if (rate >= 1) {
         f2l_buf_text(&line, ", ");
-        count(&line, rate);
+        append_with_commas(&line, rate);
         f2l_buf_text(&line, "/s");
     }
     if (rate > 0 && t->total > t->done) {
@@ -87,7 +87,7 @@ void f2l_terminal_progress(void *context, const char *phase, double done, double
     f2l_terminal_reach(t, phase, done, total);
     if (!t->enabled) return;
     const double now = f2l_now();
-    if (now - t->last_shown >= INTERVAL) draw(t, now);
+    if (now - t->last_shown >= INTERVAL) draw_progress_line(t, now);
 }
 
 /* Returns the number of columns that a line may take. */

@@ -75,7 +75,7 @@ static void wrap(f2l_buf *out, const char *text, size_t column, size_t indent)
 
 /* Appends a term and its explanation in the second column (on a line of its own below a long
  * term). */
-static void entry(f2l_buf *out, const char *term, const char *text)
+static void append_usage_entry(f2l_buf *out, const char *term, const char *text)
 {
     size_t size = strlen(term);
     f2l_buf_printf(out, "  %s", term);
@@ -103,7 +103,7 @@ static void option_entries(f2l_buf *out, const f2l_command *command, const f2l_o
         if (f2l_command_refuses(command, o)) continue;
         f2l_buf_init(&term);
         option_term(&term, o);
-        entry(out, term.data ? term.data : "", o->help);
+        append_usage_entry(out, term.data ? term.data : "", o->help);
         f2l_buf_clear(&term);
     }
 }
@@ -116,7 +116,7 @@ static void row_entries(f2l_buf *out, f2l_row (*row)(size_t))
         f2l_buf_init(&term);
         f2l_buf_printf(&term, "%s%s%s", r.term, r.argument && r.argument[0] ? " " : "",
                        r.argument ? r.argument : "");
-        entry(out, term.data ? term.data : "", r.text);
+        append_usage_entry(out, term.data ? term.data : "", r.text);
         f2l_buf_clear(&term);
     }
 }
@@ -132,7 +132,7 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
         f2l_buf_text(out, "\n"
                           "Other commands (see fsa2lrnn help COMMAND):\n");
         for (size_t i = 1; f2l_commands[i]; i++)
-            entry(out, f2l_commands[i]->name, f2l_commands[i]->summary);
+            append_usage_entry(out, f2l_commands[i]->name, f2l_commands[i]->summary);
     }
     if (command->list) {
         f2l_buf_printf(out, "\n%s:\n", command->list_title);

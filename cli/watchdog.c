@@ -145,7 +145,7 @@ static void flush_output(void)
 }
 
 /* Ends the process. The caller holds the lock and never releases it. */
-static _Noreturn void leave(f2l_watchdog_cause cause)
+static _Noreturn void leave_process(f2l_watchdog_cause cause)
 {
     if (!watch.delivered) flush_output();
     if (!watch.settled)
@@ -160,7 +160,7 @@ void f2l_watchdog_exhausted(void)
 {
     if (watch.owner == 0 || watch.owner != getpid()) return;
     f2l_watchdog_hold();
-    leave(F2L_WATCHDOG_EXHAUSTED);
+    leave_process(F2L_WATCHDOG_EXHAUSTED);
 }
 
 /* --- watching --- */
@@ -186,14 +186,14 @@ static bool is_memory_over(void)
     return watch.limit && bytes > watch.most;
 }
 
-static void look(void)
+static void look_at_limits(void)
 {
     const double now = f2l_now();
     const bool over = is_memory_over();
     const f2l_watchdog_cause cause = cause_of(watch.deadline, now);
     if (cause == F2L_WATCHDOG_NONE) return;
     if (watch.since <= 0) watch.since = cause == F2L_WATCHDOG_TIME ? watch.deadline : now;
-    if (over || f2l_signals_is_hurried() || now - watch.since >= watch.grace) leave(cause);
+    if (over || f2l_signals_is_hurried() || now - watch.since >= watch.grace) leave_process(cause);
 }
 
 /* Returns the milliseconds that the thread sleeps; -1: until it is woken. */
@@ -219,7 +219,7 @@ static void *keep_watch(void *started)
     sem_post(started);
     for (;;) {
         f2l_watchdog_hold();
-        look();
+        look_at_limits();
         const int length = pause_length();
         f2l_watchdog_release();
         sleep_until_woken(length);

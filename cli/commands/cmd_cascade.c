@@ -37,7 +37,7 @@ typedef struct job {
         part(f2l_grammar, grammar)
 F2L_JOB(PARTS)
 
-static f2l_status build(job *j, f2l_error *err)
+static f2l_status build_cascade(job *j, f2l_error *err)
 {
     const f2l_fsa *fsa = &j->grammar.fsa;
     const size_t limit = (size_t)j->o.limit;
@@ -89,7 +89,7 @@ static int decompose(job *j)
     f2l_error err;
     f2l_cascade_report report = {
         .grammar = j->grammar.name, .cascade = &j->cascade, .components = &j->components};
-    f2l_status status = build(j, &err);
+    f2l_status status = build_cascade(j, &err);
     if (status == F2L_OK)
         status = f2l_components_find(&j->components, &j->cascade, &j->cli.task, &err);
     if (status == F2L_OK) status = decide_aperiodic(j, &report.aperiodic, &err);
@@ -98,7 +98,7 @@ static int decompose(job *j)
     return status == F2L_OK ? print(j, &report) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
-static int run(void *context)
+static int run_cascade(void *context)
 {
     job *j = context;
     const int status = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
@@ -129,4 +129,4 @@ const f2l_command f2l_command_cascade = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const cascade_options){.cascade = F2L_NO_CHOICE},
-    .run = run};
+    .run = run_cascade};

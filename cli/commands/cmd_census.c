@@ -40,7 +40,7 @@ typedef struct job {
 F2L_JOB(PARTS)
 
 /* Reads the numbers of states and letters. Returns 0 or the exit status. */
-static int read_sizes(job *j)
+static int read_census_sizes(job *j)
 {
     f2l_error err;
     uint64_t size[2];
@@ -102,7 +102,7 @@ static void quiet_progress(void *context, const char *phase, double done, double
     (void)total;
 }
 
-static f2l_status add_row(job *j, f2l_error *err)
+static f2l_status add_census_row(job *j, f2l_error *err)
 {
     const f2l_census_limits limits = {.effort = j->o.effort * F2L_STEPS};
     f2l_task task = j->cli.task;
@@ -116,14 +116,14 @@ static f2l_status add_row(job *j, f2l_error *err)
 }
 
 /* Finds all rows that are missing. What was found is saved, however the work ends. */
-static f2l_status search(job *j, f2l_error *err)
+static f2l_status search_missing_rows(job *j, f2l_error *err)
 {
     f2l_error unsaved;
     f2l_status status = F2L_OK;
     j->saved = f2l_now();
     while (status == F2L_OK && f2l_census_next(&j->census)) {
         status = f2l_task_poll(&j->cli.task, "automata", (double)j->rows, (double)j->automata, err);
-        if (status == F2L_OK) status = add_row(j, err);
+        if (status == F2L_OK) status = add_census_row(j, err);
         if (status == F2L_OK && f2l_now() > j->saved + SAVE_SECONDS) status = save(j, err);
     }
     const f2l_status saved = save(j, &unsaved);
@@ -132,7 +132,7 @@ static f2l_status search(job *j, f2l_error *err)
     return saved;
 }
 
-static int print(job *j)
+static int print_census(job *j)
 {
     f2l_error err;
     f2l_buf text;
@@ -145,18 +145,18 @@ static int print(job *j)
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-static int run(void *context)
+static int run_census(void *context)
 {
     job *j = context;
     f2l_error err;
     f2l_watchdog_grace(F2L_WATCHDOG_SEARCH);
-    int code = read_sizes(j);
+    int code = read_census_sizes(j);
     if (code) return code;
     if (resume(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
-    const f2l_status status = search(j, &err);
+    const f2l_status status = search_missing_rows(j, &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (status != F2L_OK && status != F2L_UNKNOWN) return f2l_cli_fail(&j->cli, j->o.out, &err);
-    code = print(j);
+    code = print_census(j);
     if (code || status == F2L_OK) return code;
     if (f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, j->o.out ? "the same command goes on from the file"
@@ -194,4 +194,4 @@ const f2l_command f2l_command_census = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const census_options){.effort = F2L_USUAL_EFFORT},
-    .run = run};
+    .run = run_census};

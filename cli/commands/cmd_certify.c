@@ -56,7 +56,7 @@ F2L_JOB(PARTS)
 
 /* --- reading --- */
 
-static int read_automaton(job *j)
+static int read_certified_automaton(job *j)
 {
     f2l_error inner;
     f2l_buf text;
@@ -76,7 +76,7 @@ static int read_automaton(job *j)
     return read == FSA2LRNN_OK ? 0 : f2l_cli_refuse(&j->cli, j->grammar.name, &err);
 }
 
-static int read_network(job *j)
+static int read_certified_network(job *j)
 {
     f2l_error inner;
     fsa2lrnn_error err;
@@ -95,7 +95,7 @@ static int read_network(job *j)
 
 /* --- proving --- */
 
-static fsa2lrnn_status certify(job *j, fsa2lrnn_error *err)
+static fsa2lrnn_status certify_claim(job *j, fsa2lrnn_error *err)
 {
     fsa2lrnn_task task = f2l_cli_interface_task(&j->cli);
     task.effort = (unsigned long)j->o.effort;
@@ -108,16 +108,16 @@ static fsa2lrnn_status certify(job *j, fsa2lrnn_error *err)
 }
 
 /* Proves the network; a certificate that nobody named is left out where it is of something else. */
-static int prove(job *j)
+static int prove_network(job *j)
 {
     fsa2lrnn_error err;
     const char *certificate = j->o.certificate ? j->o.certificate : j->paths.certificate.data;
-    fsa2lrnn_status status = certify(j, &err);
+    fsa2lrnn_status status = certify_claim(j, &err);
     const bool misled = status == FSA2LRNN_EFORMAT && j->certificate.size > 0;
     if (misled && !j->o.certificate) {
         f2l_cli_warn(&j->cli, certificate, "%s; it is not used", err.text);
         f2l_buf_clear(&j->certificate);
-        status = certify(j, &err);
+        status = certify_claim(j, &err);
     } else if (misled) {
         return f2l_cli_refuse(&j->cli, certificate, &err);
     }
@@ -142,7 +142,7 @@ static bool is_certified(const job *j)
     return fsa2lrnn_network_certificate(j->proved)[0] != '\0';
 }
 
-static f2l_status write_files(job *j, f2l_error *err)
+static f2l_status write_certified_files(job *j, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < sizeof out_files / sizeof *out_files; i++) {
@@ -155,7 +155,7 @@ static f2l_status write_files(job *j, f2l_error *err)
 static int write_out(job *j)
 {
     f2l_error err;
-    f2l_status status = write_files(j, &err);
+    f2l_status status = write_certified_files(j, &err);
     if (status == F2L_OK) {
         f2l_watchdog_hold();
         status = f2l_outdir_commit(&j->dir, &err);
@@ -166,7 +166,7 @@ static int write_out(job *j)
 
 /* --- printing --- */
 
-static void lay_word(f2l_buf *out, const job *j)
+static void lay_refuting_word(f2l_buf *out, const job *j)
 {
     if (j->verdict.length == 0) f2l_buf_text(out, " the empty word");
     for (size_t i = 0; i < j->verdict.length; i++) {
@@ -187,7 +187,7 @@ static void lay_files(f2l_buf *out, const job *j)
     f2l_buf_text(out, "\n");
 }
 
-static void lay(f2l_buf *out, const job *j)
+static void lay_certified(f2l_buf *out, const job *j)
 {
     char arithmetic[64] = "exact";
     const fsa2lrnn_verdict *v = &j->verdict;
@@ -200,7 +200,7 @@ static void lay(f2l_buf *out, const job *j)
         f2l_buf_printf(out, "VERIFIED for all words%s (%s)\n", decoder, v->text);
     } else if (v->verdict == FSA2LRNN_REFUTED) {
         f2l_buf_printf(out, "REFUTED%s after", decoder);
-        lay_word(out, j);
+        lay_refuting_word(out, j);
         f2l_buf_printf(out, " (%s)\n", v->text);
     } else {
         f2l_buf_printf(out, "UNKNOWN: %s\n", v->text);
@@ -212,7 +212,7 @@ static void lay(f2l_buf *out, const job *j)
     if (j->dir.committed) lay_files(out, j);
 }
 
-static int print(job *j)
+static int print_certified(job *j)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -220,12 +220,12 @@ static int print(job *j)
     if (j->cli.global.json)
         f2l_buf_text(&text, fsa2lrnn_network_report(j->proved));
     else if (!j->cli.global.quiet)
-        lay(&text, j);
+        lay_certified(&text, j);
     return f2l_cli_print(&j->cli, &text);
 }
 
 /* Returns the exit status of the verdict, after a message where it has no certificate. */
-static int conclude(job *j)
+static int conclude_certify(job *j)
 {
     f2l_error err;
     const fsa2lrnn_status verdict = j->verdict.verdict;
@@ -265,25 +265,25 @@ static int claim_out(job *j)
     return 0;
 }
 
-static int run_job(job *j)
+static int run_certify_job(job *j)
 {
     int code = check_usage(j);
     if (code == 0)
         code = f2l_grammar_open(&j->grammar, &j->cli, &j->o.input,
                                 j->o.input.regex ? NULL : j->cli.operand[0]);
-    if (code == 0) code = read_network(j);
+    if (code == 0) code = read_certified_network(j);
     if (code == 0) code = claim_out(j);
-    if (code == 0) code = read_automaton(j);
-    if (code == 0) code = prove(j);
+    if (code == 0) code = read_certified_automaton(j);
+    if (code == 0) code = prove_network(j);
     if (code == 0 && j->o.out && is_certified(j)) code = write_out(j);
-    if (code == 0) code = print(j);
-    return code ? code : conclude(j);
+    if (code == 0) code = print_certified(j);
+    return code ? code : conclude_certify(j);
 }
 
-static int run(void *context)
+static int run_certify(void *context)
 {
     job *j = context;
-    const int code = run_job(j);
+    const int code = run_certify_job(j);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return code;
@@ -318,4 +318,4 @@ const f2l_command f2l_command_certify = {
                               {"fsa2lrnn certify --regex '(aa)*' theirs.lrnn", "only the verdict"},
                               {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_certify};

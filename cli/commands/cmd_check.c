@@ -15,7 +15,7 @@ static const f2l_option table[] = {
      "the program to run (default: lrnn-check beside this program's folder, then on PATH)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-static int exit_status(fsa2lrnn_status verdict)
+static int exit_status_of_check(fsa2lrnn_status verdict)
 {
     return verdict == FSA2LRNN_OK        ? 0
            : verdict == FSA2LRNN_REFUTED ? F2L_EXIT_REFUTED
@@ -24,7 +24,8 @@ static int exit_status(fsa2lrnn_status verdict)
 
 /* Prints the line, and the reason of the checker (NULL: there is none), in text to standard error.
  * Returns the exit status of the verdict. */
-static int print(f2l_cli *cli, fsa2lrnn_status verdict, const char *line, const char *reason)
+static int print_checked(f2l_cli *cli, fsa2lrnn_status verdict, const char *line,
+                         const char *reason)
 {
     f2l_facts facts;
     f2l_error why;
@@ -46,10 +47,10 @@ static int print(f2l_cli *cli, fsa2lrnn_status verdict, const char *line, const 
         (void)f2l_fail(&why, F2L_EFORMAT, "%s", reason);
         (void)f2l_cli_fail(cli, NULL, &why);
     }
-    return failed ? failed : exit_status(verdict);
+    return failed ? failed : exit_status_of_check(verdict);
 }
 
-static int check(f2l_cli *cli, const char *checker, const char *const file[3])
+static int check_files(f2l_cli *cli, const char *checker, const char *const file[3])
 {
     char line[FSA2LRNN_LINE];
     fsa2lrnn_error err = {.status = FSA2LRNN_OK};
@@ -62,7 +63,7 @@ static int check(f2l_cli *cli, const char *checker, const char *const file[3])
         }
     const fsa2lrnn_status verdict = fsa2lrnn_check(line, checker, file[0], file[1], file[2], &err);
     if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(cli, "%s", err.text);
-    return print(cli, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
+    return print_checked(cli, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
 }
 
 /* Checks the three files in the folder OUT. */
@@ -78,7 +79,8 @@ static int check_folder(f2l_cli *cli, const char *checker, const char *folder)
         if (status == F2L_OK) status = f2l_buf_status(&path[i], &err);
     }
     const char *const file[3] = {path[0].data, path[1].data, path[2].data};
-    const int code = status == F2L_OK ? check(cli, checker, file) : f2l_cli_fail(cli, NULL, &err);
+    const int code =
+        status == F2L_OK ? check_files(cli, checker, file) : f2l_cli_fail(cli, NULL, &err);
     for (size_t i = 0; i < 3; i++) f2l_buf_clear(&path[i]);
     return code;
 }
@@ -88,12 +90,13 @@ typedef struct job {
     check_options o;
 } job;
 
-static int run(void *context)
+static int run_check(void *context)
 {
     job *j = context;
     f2l_cli *cli = &j->cli;
     if (cli->operands == 1) return check_folder(cli, j->o.checker, cli->operand[0]);
-    if (cli->operands == 3) return check(cli, j->o.checker, (const char *const *)cli->operand);
+    if (cli->operands == 3)
+        return check_files(cli, j->o.checker, (const char *const *)cli->operand);
     return f2l_cli_usage(cli, "a folder, or an automaton, a network and a certificate are "
                               "expected");
 }
@@ -115,4 +118,4 @@ const f2l_command f2l_command_check = {
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
                                       {NULL, NULL}},
     F2L_JOB_VALUES,
-    .run = run};
+    .run = run_check};

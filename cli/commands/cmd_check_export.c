@@ -35,14 +35,14 @@ typedef struct job {
     part(f2l_stock_verdict, verdict), part(f2l_grammar, automaton), part(f2l_stock_files, files)
 F2L_JOB(PARTS)
 
-static int read_automaton(job *j)
+static int read_export_automaton(job *j)
 {
     const f2l_input_options none = {0};
     const int code = f2l_grammar_open(&j->automaton, &j->cli, &none, j->o.fsa);
     return code ? code : f2l_grammar_read(&j->automaton, &j->cli, &none);
 }
 
-static int print(job *j)
+static int print_check_export(job *j)
 {
     const f2l_check_export_report report = {&j->verdict, &j->automaton.fsa, j->o.fsa};
     const int code = f2l_cli_report(&j->cli, &f2l_check_export_kind, &report);
@@ -52,7 +52,7 @@ static int print(job *j)
                                                : F2L_EXIT_UNKNOWN;
 }
 
-static int run(void *context)
+static int run_check_export(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -64,12 +64,12 @@ static int run(void *context)
     if (!j->o.fsa) return f2l_cli_usage(&j->cli, "--fsa FILE is missing: the automaton");
     if (f2l_stock_files_read(&j->files, j->cli.operand[0], &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
-    const int code = read_automaton(j);
+    const int code = read_export_automaton(j);
     if (code) return code;
     if (f2l_stock_check(&j->verdict, &j->files, &j->automaton.fsa, j->o.another, &task, &err) !=
         F2L_OK)
         return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
-    return print(j);
+    return print_check_export(j);
 }
 
 const f2l_command f2l_command_check_export = {
@@ -104,4 +104,4 @@ const f2l_command f2l_command_check_export = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const check_export_options){.effort = EFFORT},
-    .run = run};
+    .run = run_check_export};

@@ -56,7 +56,7 @@ F2L_JOB(PARTS)
 /* --- networks --- */
 
 /* Says why there is no network of the class: the reason that `compile` gives. */
-static void refuse(f2l_classify_built *out, const job *j, f2l_ladder_class class)
+static void refuse_class(f2l_classify_built *out, const job *j, f2l_ladder_class class)
 {
     const f2l_compile_result *list = &j->survey.compiled;
     const f2l_label label = (f2l_label)j->o.input.label;
@@ -96,12 +96,12 @@ static void take_networks(job *j)
             choose_formats(&out->network, j);
             f2l_compile_ask_for(&out->request, e, (f2l_label)j->o.input.label);
         } else {
-            refuse(out, j, class);
+            refuse_class(out, j, class);
         }
     }
 }
 
-static f2l_status compile(job *j, f2l_error *err)
+static f2l_status compile_for_classes(job *j, f2l_error *err)
 {
     f2l_compile_options options = {.label = (f2l_label)j->o.input.label,
                                    .schedule = &f2l_schedules[0],
@@ -112,7 +112,8 @@ static f2l_status compile(job *j, f2l_error *err)
     return f2l_survey_compile(&j->survey, &j->grammar.fsa, &options, &j->cli.task, err);
 }
 
-static f2l_status write_file(const job *j, const char *name, const f2l_buf *bytes, f2l_error *err)
+static f2l_status write_class_file(const job *j, const char *name, const f2l_buf *bytes,
+                                   f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
@@ -151,11 +152,11 @@ static f2l_status write_certificates(const job *j, f2l_error *err)
         return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", j->o.certificates,
                         f2l_reason_of(errno).text);
     f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
-    if (status == F2L_OK) status = write_file(j, "automaton.fsa", &bytes, err);
+    if (status == F2L_OK) status = write_class_file(j, "automaton.fsa", &bytes, err);
     f2l_buf_clear(&bytes);
     for (size_t i = 0; i < sizeof names / sizeof *names && status == F2L_OK; i++) {
         if (make_certificate(&bytes, i, j, &status, err) && status == F2L_OK)
-            status = write_file(j, names[i], &bytes, err);
+            status = write_class_file(j, names[i], &bytes, err);
         f2l_buf_clear(&bytes);
     }
     return status;
@@ -179,7 +180,7 @@ static bool open(const job *j)
     return is_open;
 }
 
-static int print(job *j)
+static int print_classified(job *j)
 {
     const f2l_layers_facts layers = f2l_classify_layers(&j->survey, &j->grammar.fsa);
     const f2l_classify_report report = {
@@ -199,7 +200,7 @@ static int print(job *j)
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
 }
 
-static int classify(job *j)
+static int classify_grammar(job *j)
 {
     f2l_error err;
     const f2l_classify_options options = {.label = (f2l_label)j->o.input.label,
@@ -209,16 +210,16 @@ static int classify(job *j)
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
-    if (status == F2L_OK) status = compile(j, &err);
+    if (status == F2L_OK) status = compile_for_classes(j, &err);
     if (status == F2L_OK && j->o.construct) take_networks(j);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     }
-    return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
+    return status == F2L_OK ? print_classified(j) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
-static int check_usage(job *j)
+static int check_classify_usage(job *j)
 {
     if (j->o.csv && j->cli.global.json)
         return f2l_cli_usage(&j->cli, "--csv and --json exclude each other");
@@ -227,13 +228,13 @@ static int check_usage(job *j)
     return 0;
 }
 
-static int run(void *context)
+static int run_classify(void *context)
 {
     job *j = context;
-    int code = check_usage(j);
+    int code = check_classify_usage(j);
     f2l_choose_usual_formats(&j->o.formats);
     if (code == 0) code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
-    return code ? code : classify(j);
+    return code ? code : classify_grammar(j);
 }
 
 const f2l_command f2l_command_classify = {
@@ -289,4 +290,4 @@ const f2l_command f2l_command_classify = {
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const classify_options){.effort = F2L_USUAL_EFFORT},
-    .run = run};
+    .run = run_classify};

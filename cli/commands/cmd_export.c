@@ -103,7 +103,7 @@ static int find_dtype(job *j)
     return code;
 }
 
-static int check_usage(job *j)
+static int check_export_usage(job *j)
 {
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in");
@@ -114,7 +114,7 @@ static int check_usage(job *j)
 }
 
 /* Looks whether anything rounds in the type, in the order of operations of the target. */
-static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
+static f2l_status prove_in_dtype(job *j, const f2l_export_dtype *dtype, f2l_error *err)
 {
     const char *const *order = j->target->wired_schedules;
     const f2l_format *format = f2l_format_find(dtype->format);
@@ -142,10 +142,10 @@ static f2l_status choose_dtype(job *j, f2l_error *err)
         if (!e->dtype) e->dtype = dtype[0];
         return F2L_OK;
     }
-    if (e->dtype) return prove(j, e->dtype, err);
+    if (e->dtype) return prove_in_dtype(j, e->dtype, err);
     for (size_t i = 0; status == F2L_OK && dtype[i] && e->proof.verdict != F2L_OK; i++) {
         e->dtype = dtype[i];
-        status = prove(j, e->dtype, err);
+        status = prove_in_dtype(j, e->dtype, err);
     }
     return status;
 }
@@ -161,7 +161,7 @@ static f2l_export_report report_of(const job *j)
                                .exported = &j->exported};
 }
 
-static f2l_status write_files(job *j, f2l_error *err)
+static f2l_status write_exported_files(job *j, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     f2l_buf json;
@@ -179,7 +179,7 @@ static f2l_status write_files(job *j, f2l_error *err)
     return status;
 }
 
-static int show(job *j)
+static int show_exported(job *j)
 {
     const f2l_export_report report = report_of(j);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
@@ -207,8 +207,8 @@ static int export_into(job *j)
     if (status == F2L_OK) status = f2l_export_model(&j->exported, j->target, &j->export, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
-    if (write_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
-    return show(j);
+    if (write_exported_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
+    return show_exported(j);
 }
 
 /* Reads the certificate, if the target takes it and it is there. */
@@ -221,10 +221,10 @@ static int load_certificate(job *j)
     return f2l_cli_fail(&j->cli, path, &err);
 }
 
-static int run(void *context)
+static int run_export(void *context)
 {
     job *j = context;
-    int code = check_usage(j);
+    int code = check_export_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0) code = load_certificate(j);
@@ -261,4 +261,4 @@ const f2l_command f2l_command_export = {
             {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_export};

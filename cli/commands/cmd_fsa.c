@@ -66,7 +66,7 @@ typedef struct operation {
 } operation;
 
 /* Returns the labels that --label asks for; by default the first kind that the automaton has. */
-static f2l_label label_of(const job *j, const f2l_fsa *fsa)
+static f2l_label label_asked_for(const job *j, const f2l_fsa *fsa)
 {
     if (f2l_given_has(&j->cli.given, "label")) return (f2l_label)j->o.input.label;
     return f2l_fsa_usual_label(fsa);
@@ -86,7 +86,7 @@ static f2l_status minimise(job *j, f2l_error *err)
     uint32_t *class_of = NULL;
     const f2l_fsa *fsa = &j->part[0].grammar.fsa;
     const f2l_status status =
-        f2l_fsa_minimise(&j->result, &class_of, fsa, label_of(j, fsa), &j->cli.task, err);
+        f2l_fsa_minimise(&j->result, &class_of, fsa, label_asked_for(j, fsa), &j->cli.task, err);
     f2l_free(class_of);
     return status;
 }
@@ -97,16 +97,17 @@ static f2l_status complement(job *j, f2l_error *err)
     return status == F2L_OK ? f2l_algebra_complement(&j->result, err) : status;
 }
 
-static f2l_status reverse(job *j, f2l_error *err)
+static f2l_status reverse_automaton(job *j, f2l_error *err)
 {
     return f2l_algebra_reverse(&j->result, &j->part[0].grammar.fsa, (size_t)j->o.input.max_states,
                                &j->cli.task, err);
 }
 
 /* Joins all automata from the left. */
-static f2l_status join(job *j,
-                       f2l_status (*two)(f2l_fsa *, const f2l_fsa *, const f2l_fsa *, f2l_error *),
-                       f2l_error *err)
+static f2l_status join_all_automata(job *j,
+                                    f2l_status (*two)(f2l_fsa *, const f2l_fsa *, const f2l_fsa *,
+                                                      f2l_error *),
+                                    f2l_error *err)
 {
     f2l_status status = determinise(j, err);
     for (size_t i = 1; i < j->parts && status == F2L_OK; i++) {
@@ -120,12 +121,12 @@ static f2l_status join(job *j,
 
 static f2l_status intersect(job *j, f2l_error *err)
 {
-    return join(j, f2l_algebra_intersection, err);
+    return join_all_automata(j, f2l_algebra_intersection, err);
 }
 
-static f2l_status unite(job *j, f2l_error *err)
+static f2l_status unite_all_automata(job *j, f2l_error *err)
 {
-    return join(j, f2l_algebra_union, err);
+    return join_all_automata(j, f2l_algebra_union, err);
 }
 
 static int equivalent(job *j)
@@ -135,7 +136,7 @@ static int equivalent(job *j)
     const f2l_fsa *a = &j->part[0].grammar.fsa, *b = &j->part[1].grammar.fsa;
     f2l_fsa_comparison report = {.name = {j->part[0].grammar.name, j->part[1].grammar.name},
                                  .letters = &a->letters,
-                                 .label = label_of(j, a),
+                                 .label = label_asked_for(j, a),
                                  .difference = &difference};
     f2l_difference_init(&difference);
     const f2l_status status =
@@ -150,7 +151,7 @@ static int equivalent(job *j)
 static f2l_status find_minimal(job *j, f2l_fsa_info *report, f2l_error *err)
 {
     const f2l_fsa *fsa = report->total;
-    report->label = label_of(j, fsa);
+    report->label = label_asked_for(j, fsa);
     report->labelled = f2l_fsa_has_label(fsa, report->label, NULL) == F2L_OK;
     if (!report->labelled || report->label == F2L_LABEL_EDGES) return F2L_OK;
     const f2l_status status = minimise(j, err);
@@ -182,9 +183,11 @@ static const operation operations[] = {
     {"minimise", "merges states that no word tells apart by the labels", 1, 1, false, true,
      minimise, NULL},
     {"complement", "accepts what it rejects", 1, 1, false, false, complement, NULL},
-    {"reverse", "accepts the accepted words read backwards", 1, 1, false, false, reverse, NULL},
+    {"reverse", "accepts the accepted words read backwards", 1, 1, false, false, reverse_automaton,
+     NULL},
     {"intersection", "accepts what all accept", 2, SIZE_MAX, false, false, intersect, NULL},
-    {"union", "accepts what one of them accepts", 2, SIZE_MAX, false, false, unite, NULL},
+    {"union", "accepts what one of them accepts", 2, SIZE_MAX, false, false, unite_all_automata,
+     NULL},
     {"equivalent",
      "compares two automata; where they differ, prints a shortest word that shows "
      "it, and the exit status is 1",
@@ -210,7 +213,8 @@ static const char *operation_name(size_t index)
 
 /* Reads automaton `p` from the file, or from --regex where `path` is NULL. Missing transitions lead
  * to a sink, which no language notices. */
-static int load(job *j, part *p, const f2l_input_options *options, const char *path, bool total)
+static int load_part(job *j, part *p, const f2l_input_options *options, const char *path,
+                     bool total)
 {
     f2l_error err;
     const f2l_total_options how = {true, (size_t)options->max_states};
@@ -240,7 +244,8 @@ static int load_all(job *j, bool total)
         const bool last = j->parts == files;
         f2l_grammar_init(&p->grammar);
         f2l_nfa_init(&p->nfa);
-        code = load(j, p, last ? &regex : &file, last ? NULL : j->cli.operand[j->parts + 1], total);
+        code = load_part(j, p, last ? &regex : &file, last ? NULL : j->cli.operand[j->parts + 1],
+                         total);
     }
     return code;
 }
@@ -278,7 +283,7 @@ static int write_result(job *j, const operation *op)
 }
 
 /* Returns 0 if the command line fits the operation, else the status of wrong usage. */
-static int check(job *j, const operation *op)
+static int check_operation(job *j, const operation *op)
 {
     f2l_cli *cli = &j->cli;
     const size_t parts = cli->operands - 1 + (j->o.input.regex != NULL);
@@ -297,7 +302,7 @@ static int check(job *j, const operation *op)
     return 0;
 }
 
-static int run(void *context)
+static int run_fsa(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -312,7 +317,7 @@ static int run(void *context)
                           : f2l_cli_usage(&j->cli, "there is no operation '%s'", name);
     }
     const operation *op = &operations[at];
-    int code = check(j, op);
+    int code = check_operation(j, op);
     if (code == 0) code = load_all(j, !op->as_written);
     if (code) return code;
     if (op->report) return op->report(j);
@@ -351,4 +356,4 @@ const f2l_command f2l_command_fsa = {
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const fsa_options){.to = F2L_NO_CHOICE},
-    .run = run};
+    .run = run_fsa};

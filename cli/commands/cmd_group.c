@@ -64,7 +64,7 @@ static f2l_status find_cover(job *j, f2l_error *err)
                                  : f2l_fail(err, status, "%s", j->no_cover.text);
 }
 
-static f2l_status analyse(job *j, f2l_error *err)
+static f2l_status analyse_joined_group(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
     const size_t max_order = j->o.max_order ? (size_t)j->o.max_order : 400000;
@@ -97,7 +97,7 @@ static f2l_status write_certificate(job *j, f2l_error *err)
     return status;
 }
 
-static int print(job *j)
+static int print_group(job *j)
 {
     const f2l_r1_tables *t = &j->r1.tables;
     const bool searched = j->no_cover.status == F2L_OK;
@@ -115,17 +115,17 @@ static int print(job *j)
     return f2l_cli_report(&j->cli, &f2l_group_report_kind, &report);
 }
 
-static int run(void *context)
+static int run_group(void *context)
 {
     job *j = context;
     f2l_error err;
     const int code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     if (code) return code;
-    f2l_status status = analyse(j, &err);
+    f2l_status status = analyse_joined_group(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->grammar.name, &err);
     if (j->o.certificate && write_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.certificate, &err);
-    return print(j);
+    return print_group(j);
 }
 
 const f2l_command f2l_command_group = {
@@ -158,4 +158,4 @@ const f2l_command f2l_command_group = {
              "the same with a proof, which rep-check verifies"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_group};

@@ -15,7 +15,7 @@ typedef struct inject_options {
     const char *out, *tokens, *dtype, *fsa;
 } inject_options;
 
-static const char *choice_dtype(size_t index)
+static const char *name_short_dtype(size_t index)
 {
     const f2l_export_dtype *const *all = f2l_export_short_dtypes;
     return all[index] ? all[index]->name : NULL;
@@ -29,7 +29,7 @@ static const f2l_option table[] = {
      "lines `LETTER TOKEN-NUMBER`, `-` for standard input; a letter may have several tokens "
      "(default: the tokens of MODEL's tokenizer with the letters' names; if it has not all of "
      "them, letter i is token i)"},
-    {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
+    {"dtype", 0, F2L_OPTION_TEXT, "TYPE", name_short_dtype, 0, 0, FIELD(dtype),
      "the type of the branch's numbers (default: bfloat16 if nothing rounds in it, else float16)"},
     F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -50,7 +50,7 @@ typedef struct job {
         part(f2l_network_file, net)
 F2L_JOB(PARTS)
 
-static int check_usage(job *j)
+static int check_inject_usage(job *j)
 {
     if (j->cli.operands != 2)
         return f2l_cli_usage(&j->cli, "a network and the folder of a language model are expected");
@@ -82,7 +82,7 @@ static int find_tokens(job *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, f2l_cli_input_name(j->o.tokens), &err);
 }
 
-static f2l_inject_report report_of(const job *j)
+static f2l_inject_report inject_report_of(const job *j)
 {
     return (f2l_inject_report){.network = j->cli.operand[0],
                                .model = j->cli.operand[1],
@@ -92,11 +92,11 @@ static f2l_inject_report report_of(const job *j)
                                .inject = &j->inject};
 }
 
-static f2l_status write_files(job *j, f2l_error *err)
+static f2l_status write_injected_files(job *j, f2l_error *err)
 {
     f2l_buf json;
     f2l_status status = f2l_inject_write(&j->inject, &j->dir, &j->cli.task, err);
-    const f2l_inject_report report = report_of(j);
+    const f2l_inject_report report = inject_report_of(j);
     f2l_buf_init(&json);
     if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_inject_report_kind, &report, err);
     if (status == F2L_OK)
@@ -106,14 +106,14 @@ static f2l_status write_files(job *j, f2l_error *err)
     return status;
 }
 
-static int show(job *j)
+static int show_injected(job *j)
 {
-    const f2l_inject_report report = report_of(j);
+    const f2l_inject_report report = inject_report_of(j);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
     return f2l_cli_report(&j->cli, &f2l_inject_report_kind, &report);
 }
 
-static int make(job *j)
+static int make_injected(job *j)
 {
     f2l_error err;
     f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
@@ -131,7 +131,7 @@ static int make(job *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
-static int write_out(job *j)
+static int write_injected(job *j)
 {
     f2l_error err;
     j->kind = (f2l_outdir_kind){
@@ -140,22 +140,22 @@ static int write_out(job *j)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
-    if (write_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
-    return show(j);
+    if (write_injected_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
+    return show_injected(j);
 }
 
-static int run(void *context)
+static int run_inject(void *context)
 {
     job *j = context;
     f2l_error err;
-    int code = check_usage(j);
+    int code = check_inject_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0 && f2l_base_model_open(&j->checkpoint, j->cli.operand[1], &err) != F2L_OK)
         code = f2l_cli_fail(&j->cli, j->cli.operand[1], &err);
     if (code == 0) code = find_tokens(j);
-    if (code == 0) code = make(j);
-    if (code == 0) code = write_out(j);
+    if (code == 0) code = make_injected(j);
+    if (code == 0) code = write_injected(j);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return code;
@@ -188,4 +188,4 @@ const f2l_command f2l_command_inject = {
             {"fsa2lrnn inject s3.lrnn OLMo -o OLMo-s3 --tokens s3.tokens", "with a list of tokens"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_inject};

@@ -91,7 +91,7 @@ typedef struct job {
 #define PARTS(part, clear) part(f2l_buf, text), part(f2l_fsa, fsa)
 F2L_JOB(PARTS)
 
-static int run(void *context)
+static int run_new(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -142,4 +142,4 @@ const f2l_command f2l_command_new = {
                                        "two connections, each with its own letters"},
                                       {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_new};

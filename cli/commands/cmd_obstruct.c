@@ -90,7 +90,7 @@ static int read_formats(job *j)
     return 0;
 }
 
-static int check_usage(job *j)
+static int check_obstruct_usage(job *j)
 {
     f2l_error err;
     if (j->cli.operands != 1)
@@ -168,14 +168,14 @@ static bool is_trained(const char *path)
 }
 
 /* Refuses labels of transitions, since words are read state by state here. */
-static int check_label(job *j)
+static int check_state_label(job *j)
 {
     f2l_error err;
     const f2l_status status = f2l_fsa_check_label(&j->net.automaton.fsa, j->net.model.label, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
-static int load(job *j)
+static int load_obstructed(job *j)
 {
     struct stat info;
     if (is_weights(j->cli.operand[0])) return load_weights(j);
@@ -190,7 +190,7 @@ static int load(job *j)
     }
     code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
-    return code ? code : check_label(j);
+    return code ? code : check_state_label(j);
 }
 
 static bool has_automaton(const job *j)
@@ -199,8 +199,8 @@ static bool has_automaton(const job *j)
 }
 
 /* Appends the letters of one word to *letters. */
-static f2l_status read_word(const job *j, const char *text, size_t **letters, size_t *count,
-                            f2l_error *err)
+static f2l_status read_word_letters(const job *j, const char *text, size_t **letters, size_t *count,
+                                    f2l_error *err)
 {
     size_t room = *count, letter;
     f2l_words words;
@@ -227,13 +227,13 @@ static f2l_status read_word(const job *j, const char *text, size_t **letters, si
     return status;
 }
 
-static f2l_status take_word(job *j, f2l_error *err)
+static f2l_status take_given_word(job *j, f2l_error *err)
 {
     size_t *letters = NULL, count = 0, prefix = 0;
     f2l_status status = F2L_OK;
-    if (j->o.prefix) status = read_word(j, j->o.prefix, &letters, &prefix, err);
+    if (j->o.prefix) status = read_word_letters(j, j->o.prefix, &letters, &prefix, err);
     count = prefix;
-    if (status == F2L_OK) status = read_word(j, j->o.word, &letters, &count, err);
+    if (status == F2L_OK) status = read_word_letters(j, j->o.word, &letters, &count, err);
     if (status == F2L_OK && count == prefix)
         status = f2l_fail(err, F2L_EFORMAT, "--word has no letters");
     if (status == F2L_OK)
@@ -246,7 +246,7 @@ static f2l_status take_word(job *j, f2l_error *err)
 static f2l_status find_word(job *j, f2l_error *err)
 {
     f2l_error why;
-    if (j->o.word) return take_word(j, err);
+    if (j->o.word) return take_given_word(j, err);
     f2l_status status = f2l_witness_find(&j->word, &j->net.automaton.fsa, j->net.model.label, 0,
                                          &j->cli.task, &why);
     if (status == F2L_OK) return F2L_OK;
@@ -287,7 +287,7 @@ static f2l_status obstruct(job *j, f2l_error *err)
     return status == F2L_OK ? run_word(j, err) : status;
 }
 
-static f2l_status certify(job *j, f2l_error *err)
+static f2l_status certify_first_run(job *j, f2l_error *err)
 {
     char sha256[65];
     f2l_buf text;
@@ -310,17 +310,17 @@ static f2l_status certify(job *j, f2l_error *err)
 }
 
 /* Writes the certificate; a result that has none is no failure of the command. */
-static int write_certificate(job *j)
+static int write_run_certificate(job *j)
 {
     f2l_error err;
-    const f2l_status status = certify(j, &err);
+    const f2l_status status = certify_first_run(j, &err);
     if (status == F2L_OK) return 0;
     if (status != F2L_EDOMAIN) return f2l_cli_fail(&j->cli, j->o.certificate, &err);
     f2l_cli_warn(&j->cli, j->o.certificate, "no certificate was written: %s", err.text);
     return 0;
 }
 
-static f2l_obstruct_report report_of(const job *j)
+static f2l_obstruct_report obstruct_report_of(const job *j)
 {
     const f2l_names *letters = j->weights_only
                                    ? (j->net.model.letters.count ? &j->net.model.letters : NULL)
@@ -341,16 +341,16 @@ static f2l_obstruct_report report_of(const job *j)
                                  .seconds = j->seconds};
 }
 
-static int print(job *j)
+static int print_obstructed(job *j)
 {
-    const f2l_obstruct_report report = report_of(j);
+    const f2l_obstruct_report report = obstruct_report_of(j);
     return f2l_cli_report(&j->cli, &f2l_obstruct_report_kind, &report);
 }
 
 /* Returns the exit status of the worst verdict: refuted, then unknown. */
 static int exit_verdict(const job *j)
 {
-    const f2l_obstruct_report report = report_of(j);
+    const f2l_obstruct_report report = obstruct_report_of(j);
     int code = j->no_word[0] ? F2L_EXIT_UNKNOWN : 0;
     for (size_t i = 0; i < j->runs; i++) {
         const f2l_status verdict = f2l_obstruct_verdict(&report, i);
@@ -360,17 +360,17 @@ static int exit_verdict(const job *j)
     return code;
 }
 
-static int run(void *context)
+static int run_obstruct(void *context)
 {
     job *j = context;
     f2l_error err;
-    int code = check_usage(j);
-    if (code == 0) code = load(j);
+    int code = check_obstruct_usage(j);
+    if (code == 0) code = load_obstructed(j);
     if (code) return code;
     if (obstruct(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, err.status == F2L_EFORMAT ? NULL : j->cli.operand[0], &err);
-    if (j->o.certificate) code = write_certificate(j);
-    if (code == 0) code = print(j);
+    if (j->o.certificate) code = write_run_certificate(j);
+    if (code == 0) code = print_obstructed(j);
     return code ? code : exit_verdict(j);
 }
 
@@ -409,4 +409,4 @@ const f2l_command f2l_command_obstruct = {
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const obstruct_options){.products = 2},
-    .run = run};
+    .run = run_obstruct};

@@ -112,7 +112,7 @@ static void lay_result(f2l_buf *out, f2l_fact result)
     f2l_layout(out, result, "{searched?  searched: {searched}\n}");
 }
 
-static int print(job *j)
+static int print_searches(job *j)
 {
     f2l_buf text;
     f2l_error err;
@@ -145,8 +145,8 @@ static f2l_status write_network(job *j, const f2l_psd_weights *w, f2l_error *err
     return status;
 }
 
-static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *schedule,
-                         f2l_error *err)
+static f2l_status search_format(job *j, const f2l_format *format, const f2l_schedule *schedule,
+                                f2l_error *err)
 {
     const f2l_psd_options options = {(unsigned)j->o.bits, j->o.random, j->o.seed, j->o.try_anyway};
     f2l_psd_result r;
@@ -157,7 +157,7 @@ static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *s
     return j->o.network && !j->written && r.fewest.n ? write_network(j, &r.fewest, err) : F2L_OK;
 }
 
-static int run(void *context)
+static int run_parity(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -170,11 +170,11 @@ static int run(void *context)
     if (j->o.schedules.count == 0) j->o.schedules = (f2l_chosen){1, {0}};
     for (size_t f = 0; f < j->o.formats.count; f++)
         for (size_t s = 0; s < j->o.schedules.count && status == F2L_OK; s++)
-            status = search(j, &f2l_formats[j->o.formats.index[f]],
-                            &f2l_schedules[j->o.schedules.index[s]], &err);
+            status = search_format(j, &f2l_formats[j->o.formats.index[f]],
+                                   &f2l_schedules[j->o.schedules.index[s]], &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
-    return print(j);
+    return print_searches(j);
 }
 
 const f2l_command f2l_command_parity = {
@@ -199,4 +199,4 @@ const f2l_command f2l_command_parity = {
                               {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const parity_options){.key_dim = 1, .seed = 1},
-    .run = run};
+    .run = run_parity};

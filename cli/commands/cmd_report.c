@@ -85,7 +85,7 @@ static int write_pages(job *j)
     return status == F2L_OK ? print_pages(j) : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-static int run(void *context)
+static int run_report(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -126,4 +126,4 @@ const f2l_command f2l_command_report = {
             {"fsa2lrnn report s3.lrnn --markdown", "the page in a terminal"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .run = run};
+    .run = run_report};

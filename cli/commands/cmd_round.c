@@ -92,7 +92,7 @@ static void clear_rows(job *j)
         part(f2l_outline, outline), part(f2l_network_file, net)
 F2L_JOB(PARTS)
 
-static int read_format(job *j)
+static int read_round_formats(job *j)
 {
     static const char *const usual[] = {"bf16", "fp16", "fp32", "fp64", "e4m3"};
     f2l_error err;
@@ -111,7 +111,7 @@ static int read_format(job *j)
     return 0;
 }
 
-static int read_schedule(job *j)
+static int read_round_schedules(job *j)
 {
     static const char *const usual[] = {"every", "acc32", "recurrent", "chunk64"};
     f2l_error err;
@@ -130,12 +130,12 @@ static int read_schedule(job *j)
     return 0;
 }
 
-static int check_usage(job *j)
+static int check_round_usage(job *j)
 {
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in");
-    int code = read_format(j);
-    if (code == 0) code = read_schedule(j);
+    int code = read_round_formats(j);
+    if (code == 0) code = read_round_schedules(j);
     if (code == 0 && j->o.checkpoint && j->formats * j->schedules != 1)
         return f2l_cli_usage(&j->cli, "--checkpoint is for one --format and one --schedule");
     return code;
@@ -205,7 +205,7 @@ static int check_canonical(job *j)
 /* --- the verdicts --- */
 
 /* Lists the rows in their order. */
-static void plan(job *j)
+static void plan_rows(job *j)
 {
     for (size_t s = 0; s < j->schedules; s++)
         for (size_t f = 0; f < j->formats; f++) {
@@ -272,7 +272,7 @@ static void leave_rest(job *j)
 
 /* --- the report --- */
 
-static f2l_round_report report_of(const job *j)
+static f2l_round_report round_report_of(const job *j)
 {
     return (f2l_round_report){.network = j->cli.operand[0],
                               .model = &j->net.model,
@@ -290,7 +290,7 @@ static int show_part(job *j, const f2l_rounded *row)
 {
     f2l_error err;
     f2l_buf text;
-    const f2l_round_report report = report_of(j);
+    const f2l_round_report report = round_report_of(j);
     if (j->cli.global.json) return 0;
     f2l_buf_init(&text);
     f2l_status status = row ? f2l_round_report_row(&text, &report, row, &err)
@@ -303,7 +303,7 @@ static int show_part(job *j, const f2l_rounded *row)
 static int round_all(job *j)
 {
     f2l_error err;
-    plan(j);
+    plan_rows(j);
     if (prove_exactly(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
     int code = show_part(j, NULL);
@@ -328,7 +328,7 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
     return status;
 }
 
-static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
+static f2l_status write_row_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
 {
     f2l_buf text, path;
     f2l_buf_init(&text);
@@ -345,7 +345,7 @@ static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_erro
 }
 
 /* Writes the certificates that there are. A VERIFIED row without one is no failure, but is told. */
-static f2l_status write_rows(job *j, f2l_error *err)
+static f2l_status write_row_certificates(job *j, f2l_error *err)
 {
     size_t without = 0;
     f2l_error why = {0}, first = {0};
@@ -353,7 +353,7 @@ static f2l_status write_rows(job *j, f2l_error *err)
     for (size_t i = 0; i < j->count; i++) {
         const f2l_rounded *r = &j->rounded[i];
         if (r->verdict != F2L_OK) continue;
-        const f2l_status status = write_certificate(j, r, &why);
+        const f2l_status status = write_row_certificate(j, r, &why);
         if (status == F2L_OK) continue;
         if (status != F2L_EDOMAIN) {
             *err = why;
@@ -370,7 +370,7 @@ static f2l_status write_rows(job *j, f2l_error *err)
     return F2L_OK;
 }
 
-static int write_certificates(job *j)
+static int write_certificate_folder(job *j)
 {
     f2l_error err;
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST) {
@@ -381,14 +381,14 @@ static int write_certificates(job *j)
     if (j->exact.closure.verdict == F2L_OK)
         status = f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256,
                                        &err);
-    if (status == F2L_OK) status = write_rows(j, &err);
+    if (status == F2L_OK) status = write_row_certificates(j, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.certificates, &err);
 }
 
 static int close_report(job *j)
 {
     f2l_error err;
-    const f2l_round_report report = report_of(j);
+    const f2l_round_report report = round_report_of(j);
     f2l_terminal_erase(&j->cli.terminal);
     if (j->o.csv && write_csv(j, &report, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.csv, &err);
@@ -396,7 +396,7 @@ static int close_report(job *j)
 }
 
 /* Returns the exit status of the worst verdict: refuted, then unknown. */
-static int exit_verdict(const job *j)
+static int exit_status_of_rows(const job *j)
 {
     int code = 0;
     for (size_t i = 0; i < j->count; i++) {
@@ -406,17 +406,17 @@ static int exit_verdict(const job *j)
     return code;
 }
 
-static int leave(void *context, f2l_watchdog_cause cause)
+static int leave_rows(void *context, f2l_watchdog_cause cause)
 {
     job *j = context;
     return f2l_cli_leave(&j->cli, cause,
                          "the rows printed are right, and the others are not decided");
 }
 
-static int run(void *context)
+static int run_round(void *context)
 {
     job *j = context;
-    int code = check_usage(j);
+    int code = check_round_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0 && j->o.certificates) code = check_canonical(j);
@@ -424,13 +424,13 @@ static int run(void *context)
     if (code == 0) code = read_certificate(j);
     if (code) return code;
     if (j->o.checkpoint) f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
-    f2l_watchdog_guard(leave, j);
+    f2l_watchdog_guard(leave_rows, j);
     code = round_all(j);
-    if (code == 0 && j->o.certificates) code = write_certificates(j);
+    if (code == 0 && j->o.certificates) code = write_certificate_folder(j);
     if (code == 0) code = close_report(j);
     if (code == 0 && f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
-    return code ? code : exit_verdict(j);
+    return code ? code : exit_status_of_rows(j);
 }
 
 const f2l_command f2l_command_round = {
@@ -475,4 +475,4 @@ const f2l_command f2l_command_round = {
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const round_options){.letters = 1000000, .effort = F2L_NO_EFFORT, .seed = 1},
-    .run = run};
+    .run = run_round};

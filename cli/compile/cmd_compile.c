@@ -48,7 +48,7 @@ static int default_out(job *j)
     return 0;
 }
 
-static int check_usage(job *j)
+static int check_compile_usage(job *j)
 {
     f2l_cli *cli = &j->cli;
     const f2l_compile_arguments *o = &j->o;
@@ -76,7 +76,7 @@ static void add_format(f2l_chosen *formats, size_t index)
 }
 
 /* Adds the formats of --require and --exact-in, which are verified and reported, too. */
-static void choose_formats(f2l_settings *s)
+static void choose_compile_formats(f2l_settings *s)
 {
     f2l_choose_usual_formats(&s->formats);
     if (s->require != F2L_NO_CHOICE) add_format(&s->formats, s->require);
@@ -86,7 +86,7 @@ static void choose_formats(f2l_settings *s)
 static void set_options(job *j)
 {
     f2l_compile_options *c = &j->compile;
-    choose_formats(&j->o.settings);
+    choose_compile_formats(&j->o.settings);
     f2l_settings_apply(c, &j->o.settings);
     c->label = (f2l_label)j->o.input.label;
     c->other_schedules = !j->o.pareto;
@@ -120,7 +120,7 @@ static int print_result(job *j, f2l_buf *json)
 }
 
 /* Gives OUT its final name. Nobody waits for the disk once the work was told to stop. */
-static f2l_status commit(job *j, f2l_error *err)
+static f2l_status commit_out(job *j, f2l_error *err)
 {
     j->dir.hasty = f2l_watchdog_stopped();
     f2l_status status = j->dir.hasty ? F2L_OK : f2l_outdir_flush(&j->dir, err);
@@ -158,7 +158,7 @@ static int deliver(job *j)
     const bool writes = j->out && j->compiled.theorem && kept;
     if (!writes) j->report.out = NULL;
     if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
-    if (status == F2L_OK && writes) status = commit(j, &err);
+    if (status == F2L_OK && writes) status = commit_out(j, &err);
     int code = 0;
     if (status != F2L_OK)
         code = f2l_cli_fail(&j->cli, j->out, &err);
@@ -203,7 +203,7 @@ static f2l_status bound_layers(job *j, f2l_error *err)
                            err);
 }
 
-static int compile(job *j)
+static int compile_grammar(job *j)
 {
     f2l_error err;
     j->report.read_seconds = f2l_now() - j->start;
@@ -224,7 +224,7 @@ static int compile(job *j)
 }
 
 /* Claims OUT before the work starts, so that nobody waits for a result that cannot be stored. */
-static int claim_out(job *j)
+static int claim_out_folder(job *j)
 {
     f2l_error err;
     j->out = j->o.out;
@@ -242,13 +242,13 @@ static int run(void *context)
 {
     job *j = context;
     j->start = f2l_now();
-    int status = check_usage(j);
+    int status = check_compile_usage(j);
     if (status) return status;
     set_options(j);
     status = f2l_join_open(&j->grammar, &j->cli, &j->o.input, &j->o.join, 0);
-    if (status == 0) status = claim_out(j);
+    if (status == 0) status = claim_out_folder(j);
     if (status == 0) status = read_grammar(j);
-    if (status == 0) status = compile(j);
+    if (status == 0) status = compile_grammar(j);
     if (j->published && !j->o.no_report) f2l_cli_draw(&j->cli, j->out, status);
     f2l_compile_cli_close(j);
     return status;

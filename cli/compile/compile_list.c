@@ -3,7 +3,7 @@
 #include "cli/compile/compile_job.h"
 #include "cli/signals.h"
 
-static bool is_text(const f2l_compile_cli *j)
+static bool list_is_text(const f2l_compile_cli *j)
 {
     return !j->cli.global.json && !j->cli.global.quiet;
 }
@@ -23,7 +23,7 @@ static void show_row(void *context, const f2l_compile_entry *entry)
     f2l_buf_clear(&text);
 }
 
-static int leave(void *context, f2l_watchdog_cause cause)
+static int leave_list(void *context, f2l_watchdog_cause cause)
 {
     f2l_compile_cli *j = context;
     return f2l_cli_leave(&j->cli, cause, "the rows printed are right, and others may be missing");
@@ -33,11 +33,11 @@ int f2l_compile_cli_list_begin(f2l_compile_cli *j)
 {
     f2l_error err;
     f2l_buf text;
-    if (!is_text(j)) return 0;
+    if (!list_is_text(j)) return 0;
     j->listener.listed = show_row;
     j->listener.context = j;
     j->compile.listener = &j->listener;
-    if (!j->out) f2l_watchdog_guard(leave, j);
+    if (!j->out) f2l_watchdog_guard(leave_list, j);
     f2l_buf_init(&text);
     f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
     if (status == F2L_OK) status = f2l_report_list_head(&text, &j->report, &err);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Writes one file of OUT and notes it for the report; clears the buffer. */
-static f2l_status put(f2l_compile_cli *j, const char *name, f2l_buf *bytes, f2l_error *err)
+static f2l_status put_out_file(f2l_compile_cli *j, const char *name, f2l_buf *bytes, f2l_error *err)
 {
     f2l_status status = f2l_buf_status(bytes, err);
     if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
@@ -23,13 +23,13 @@ static f2l_status put_automaton(f2l_compile_cli *j, f2l_error *err)
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
-    if (status == F2L_OK) status = put(j, "automaton.fsa", &bytes, err);
+    if (status == F2L_OK) status = put_out_file(j, "automaton.fsa", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;
 }
 
 /* Writes the network, and its certificate when there is something to certify. */
-static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
+static f2l_status put_compiled_network(f2l_compile_cli *j, f2l_error *err)
 {
     const f2l_compile_result *c = j->report.compiled;
     f2l_buf bytes;
@@ -37,11 +37,11 @@ static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
     f2l_buf_init(&bytes);
     f2l_compile_model(&model, c, &j->grammar.fsa);
     f2l_status status = f2l_network_write(&bytes, &model, err);
-    if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
+    if (status == F2L_OK) status = put_out_file(j, "network.lrnn", &bytes, err);
     if (status == F2L_OK && c->exact.verdict == F2L_OK) {
         const char *sha256 = j->report.file[j->report.files - 1].sha256;
         status = f2l_compile_certificate(&bytes, c, &j->grammar.fsa, sha256, err);
-        if (status == F2L_OK) status = put(j, "certificate.cert", &bytes, err);
+        if (status == F2L_OK) status = put_out_file(j, "certificate.cert", &bytes, err);
     }
     f2l_buf_clear(&bytes);
     return status;
@@ -57,7 +57,7 @@ static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
     f2l_weights_report *weights = &j->report.weights;
     f2l_compile_model(&model, j->report.compiled, fsa);
     f2l_status status = f2l_weights_write(&bytes, weights, &model, fsa, dtype, err);
-    if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
+    if (status == F2L_OK) status = put_out_file(j, "weights.safetensors", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;
 }
@@ -84,7 +84,7 @@ f2l_status f2l_compile_cli_put(f2l_compile_cli *j, f2l_error *err)
 {
     j->report.files = 0;
     f2l_status status = put_automaton(j, err);
-    if (status == F2L_OK) status = put_network(j, err);
+    if (status == F2L_OK) status = put_compiled_network(j, err);
     if (status == F2L_OK) status = put_weights(j, err);
     return status;
 }

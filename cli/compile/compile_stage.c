@@ -7,7 +7,7 @@
 
 #define ENDS (F2L_COMPILE_INTERRUPTED + 1)
 
-static void clear(f2l_compile_stage *stage)
+static void clear_compile_stage(f2l_compile_stage *stage)
 {
     for (size_t i = 0; i < ENDS; i++) {
         f2l_buf_clear(&stage->report[i]);
@@ -42,8 +42,8 @@ static void make_view(f2l_compile_result *view, const f2l_compile_cli *j,
 }
 
 /* Writes the text about the network for the case that the search ends here. */
-static f2l_status render(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compile_result *view,
-                         f2l_compile_end end, f2l_error *err)
+static f2l_status render_end(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compile_result *view,
+                             f2l_compile_end end, f2l_error *err)
 {
     const bool prints = !j->o.pareto && (!j->cli.global.quiet || j->cli.global.json);
     view->search.end = end;
@@ -55,14 +55,14 @@ static f2l_status render(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compi
     return status;
 }
 
-static f2l_status write_stage(f2l_compile_stage *stage, f2l_compile_cli *j,
-                              f2l_compile_result *view, f2l_error *err)
+static f2l_status write_network_stage(f2l_compile_stage *stage, f2l_compile_cli *j,
+                                      f2l_compile_result *view, f2l_error *err)
 {
     f2l_status status = f2l_compile_cli_describe(j, view, err);
     if (status == F2L_OK) status = f2l_outdir_begin_stage(&j->dir, err);
     if (status == F2L_OK) status = f2l_compile_cli_put(j, err);
     for (size_t end = F2L_COMPILE_TIME; status == F2L_OK && end < ENDS; end++)
-        status = render(stage, j, view, (f2l_compile_end)end, err);
+        status = render_end(stage, j, view, (f2l_compile_end)end, err);
     if (status != F2L_OK) return status;
     const f2l_buf *report = &stage->report[F2L_COMPILE_INTERRUPTED];
     stage->theorem = view->theorem;
@@ -75,7 +75,7 @@ static f2l_status write_stage(f2l_compile_stage *stage, f2l_compile_cli *j,
 }
 
 /* Puts the new stage in the place of the old one, which becomes *stage. */
-static void exchange(f2l_compile_stage *stage, f2l_compile_cli *j)
+static void exchange_stages(f2l_compile_stage *stage, f2l_compile_cli *j)
 {
     f2l_watchdog_hold();
     const f2l_compile_stage old = j->stage;
@@ -88,7 +88,7 @@ static void exchange(f2l_compile_stage *stage, f2l_compile_cli *j)
 
 /* Makes the stage of a better network. On failure the earlier stage is kept, and the end of the
  * work will fail in the same way with the reason. */
-static void found(void *context, const f2l_compile_result *best)
+static void stage_better_network(void *context, const f2l_compile_result *best)
 {
     f2l_compile_cli *j = context;
     f2l_compile_stage stage = {0};
@@ -96,11 +96,11 @@ static void found(void *context, const f2l_compile_result *best)
     f2l_compile_result *view = f2l_calloc(1, sizeof *view);
     if (!view) return;
     make_view(view, j, best);
-    if (write_stage(&stage, j, view, &err) == F2L_OK)
-        exchange(&stage, j);
+    if (write_network_stage(&stage, j, view, &err) == F2L_OK)
+        exchange_stages(&stage, j);
     else
         f2l_outdir_drop_stage(&j->dir);
-    clear(&stage);
+    clear_compile_stage(&stage);
     f2l_free(view);
 }
 
@@ -145,16 +145,16 @@ int f2l_compile_cli_leave(f2l_compile_cli *j, f2l_watchdog_cause cause)
     return f2l_cli_leave(&j->cli, cause, left);
 }
 
-static int leave(void *context, f2l_watchdog_cause cause)
+static int leave_compile(void *context, f2l_watchdog_cause cause)
 {
     return f2l_compile_cli_leave(context, cause);
 }
 
 void f2l_compile_cli_listen(f2l_compile_cli *j)
 {
-    j->listener = (f2l_compile_listener){.found = found, .context = j};
+    j->listener = (f2l_compile_listener){.found = stage_better_network, .context = j};
     j->compile.listener = &j->listener;
-    f2l_watchdog_guard(leave, j);
+    f2l_watchdog_guard(leave_compile, j);
 }
 
 void f2l_compile_cli_close(f2l_compile_cli *j)
@@ -168,5 +168,5 @@ void f2l_compile_cli_close(f2l_compile_cli *j)
 
 void f2l_compile_cli_clear_stage(f2l_compile_cli *j)
 {
-    clear(&j->stage);
+    clear_compile_stage(&j->stage);
 }

@@ -19,7 +19,7 @@ const f2l_option f2l_join_table[] = {
      "x.2, of the third one x.3"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-static size_t count(const f2l_cli *cli, const f2l_input_options *options, size_t skip)
+static size_t count_inputs(const f2l_cli *cli, const f2l_input_options *options, size_t skip)
 {
     return cli->operands - skip + (options->regex != NULL);
 }
@@ -27,7 +27,7 @@ static size_t count(const f2l_cli *cli, const f2l_input_options *options, size_t
 int f2l_join_check(f2l_cli *cli, const f2l_input_options *options, const f2l_join_options *join,
                    size_t skip)
 {
-    const size_t parts = count(cli, options, skip);
+    const size_t parts = count_inputs(cli, options, skip);
     const bool joins = join->product || join->cascade_of;
     if (join->product && join->cascade_of)
         return f2l_cli_usage(cli, "--product and --cascade-of exclude each other");
@@ -46,7 +46,7 @@ int f2l_join_check(f2l_cli *cli, const f2l_input_options *options, const f2l_joi
 }
 
 /* Appends the file's name without folders and, unless it is the last one, its ending. */
-static void add_name(f2l_buf *out, const char *path, bool last)
+static void add_base_name(f2l_buf *out, const char *path, bool last)
 {
     const char *base = path ? f2l_path_base(f2l_cli_input_name(path)) : "regex";
     if (out->size) f2l_buf_text(out, "+");
@@ -63,7 +63,7 @@ static int no_memory(f2l_cli *cli)
 int f2l_join_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
                   const f2l_join_options *join, size_t skip)
 {
-    const size_t parts = count(cli, options, skip), files = cli->operands - skip;
+    const size_t parts = count_inputs(cli, options, skip), files = cli->operands - skip;
     const char *const *path = (const char *const *)cli->operand + skip;
     f2l_input_options file, regex;
     if (!join->product && !join->cascade_of)
@@ -77,7 +77,7 @@ int f2l_join_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *optio
         f2l_grammar_init(&out->part[out->parts]);
         code = f2l_grammar_open(&out->part[out->parts], cli, last ? &regex : &file,
                                 last ? NULL : path[out->parts]);
-        add_name(&out->joined, last ? NULL : path[out->parts], out->parts + 1 == parts);
+        add_base_name(&out->joined, last ? NULL : path[out->parts], out->parts + 1 == parts);
     }
     if (code == 0 && out->joined.failed) return no_memory(cli);
     out->name = out->joined.data;
@@ -96,8 +96,8 @@ static void add_total(f2l_total_report *out, const f2l_total_report *part)
 }
 
 /* Joins the automaton of part `index` to those before it. */
-static f2l_status add_part(f2l_grammar *out, const f2l_join_options *join, size_t index,
-                           f2l_error *err)
+static f2l_status join_part(f2l_grammar *out, const f2l_join_options *join, size_t index,
+                            f2l_error *err)
 {
     f2l_fsa left = out->fsa, *right = &out->part[index].fsa;
     char mark[24];
@@ -113,7 +113,8 @@ static f2l_status add_part(f2l_grammar *out, const f2l_join_options *join, size_
 }
 
 /* Reads part `index`; --regex is the last one. */
-static int read_part(f2l_grammar *out, size_t index, f2l_cli *cli, const f2l_input_options *options)
+static int read_joined_part(f2l_grammar *out, size_t index, f2l_cli *cli,
+                            const f2l_input_options *options)
 {
     f2l_input_options file, regex;
     const bool last = options->regex && index + 1 == out->parts;
@@ -126,16 +127,16 @@ int f2l_join_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *optio
 {
     f2l_error err;
     if (!out->parts) return f2l_grammar_read(out, cli, options);
-    int code = read_part(out, 0, cli, options);
+    int code = read_joined_part(out, 0, cli, options);
     if (code == 0) {
         out->fsa = out->part[0].fsa;
         out->total = out->part[0].total;
         f2l_fsa_init(&out->part[0].fsa);
     }
     for (size_t i = 1; i < out->parts && code == 0; i++) {
-        code = read_part(out, i, cli, options);
+        code = read_joined_part(out, i, cli, options);
         add_total(&out->total, &out->part[i].total);
-        if (code == 0 && add_part(out, join, i, &err) != F2L_OK)
+        if (code == 0 && join_part(out, join, i, &err) != F2L_OK)
             code = f2l_cli_fail(cli, out->part[i].name, &err);
     }
     snprintf(out->syntax, sizeof out->syntax, "%s of %zu grammars",

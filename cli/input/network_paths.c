@@ -17,7 +17,7 @@ void f2l_network_paths_clear(f2l_network_paths *paths)
 }
 
 /* Refuses a folder with a trained model and without a network. */
-static f2l_status check_folder(const char *folder, f2l_error *err)
+static f2l_status check_network_folder(const char *folder, f2l_error *err)
 {
     const bool trained =
         f2l_path_has(folder, "weights.safetensors") || f2l_path_has(folder, "config.json");
@@ -44,7 +44,7 @@ f2l_status f2l_network_paths_find(f2l_network_paths *out, const char *given, con
     else
         f2l_buf_printf(&out->fsa, "%.*s%sautomaton.fsa", size, given, separator);
     f2l_status status = f2l_buf_status(&out->network, err);
-    if (status == F2L_OK && folder) status = check_folder(given, err);
+    if (status == F2L_OK && folder) status = check_network_folder(given, err);
     if (status == F2L_OK) status = f2l_buf_status(&out->certificate, err);
     return status == F2L_OK ? f2l_buf_status(&out->fsa, err) : status;
 }

@@ -34,7 +34,7 @@ void f2l_words_clear(f2l_words *words)
     f2l_buf_clear(&words->token);
 }
 
-static int take(f2l_words *w)
+static int take_word_character(f2l_words *w)
 {
     int c = getc_unlocked(w->in);
     if (c != EOF) {
@@ -51,14 +51,14 @@ static void put_back(f2l_words *w, int c)
     w->column--;
 }
 
-static bool is_blank(int c)
+static bool is_word_separator(int c)
 {
     return c == ' ' || c == '\t';
 }
 
 static bool ends_token(int c)
 {
-    return c == EOF || c == '\n' || c == '\r' || is_blank(c);
+    return c == EOF || c == '\n' || c == '\r' || is_word_separator(c);
 }
 
 static f2l_status unknown_letter(const f2l_words *w, size_t column, const char *text, size_t size,
@@ -81,8 +81,8 @@ static f2l_status unknown_letter(const f2l_words *w, size_t column, const char *
     return status;
 }
 
-static f2l_status look_up(f2l_words *w, size_t column, const char *text, size_t size,
-                          size_t *letter, f2l_error *err)
+static f2l_status look_up_letter(f2l_words *w, size_t column, const char *text, size_t size,
+                                 size_t *letter, f2l_error *err)
 {
     *letter = f2l_names_find(w->letters, text, size);
     return *letter == F2L_NO_INDEX ? unknown_letter(w, column, text, size, err) : F2L_OK;
@@ -90,11 +90,11 @@ static f2l_status look_up(f2l_words *w, size_t column, const char *text, size_t 
 
 /* Reads the rest of a quoted name whose first quote is in the token already; the lexer of `.fsa`
  * unescapes it. */
-static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
+static f2l_status read_quoted_letter(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     bool escaped = false;
     for (;;) {
-        int c = take(w);
+        int c = take_word_character(w);
         if (c == EOF || c == '\n')
             return f2l_fail_at(err, w->line, column, "the quote is not closed on this line");
         char byte = (char)c;
@@ -107,7 +107,7 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
                                "this quoted name is longer than every letter");
         }
     }
-    int next = take(w);
+    int next = take_word_character(w);
     put_back(w, next);
     if (!ends_token(next))
         return f2l_fail_at(err, w->line, w->column, "a blank is expected after a quoted name");
@@ -117,7 +117,7 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
     f2l_lex_init(&lex, w->token.data, w->token.size);
     f2l_status status = f2l_lex_line(&lex, &more, err);
     if (status == F2L_OK) {
-        status = look_up(w, column, lex.token[0].text, lex.token[0].size, letter, err);
+        status = look_up_letter(w, column, lex.token[0].text, lex.token[0].size, letter, err);
     } else if (err && status == F2L_EFORMAT) {
         err->line = w->line;
         err->column += column - 1;
@@ -131,7 +131,7 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
 static f2l_status bare(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     for (;;) {
-        int c = take(w);
+        int c = take_word_character(w);
         bool stop = w->single ? c == EOF || (c & 0xC0) != 0x80 : ends_token(c);
         if (stop) {
             put_back(w, c);
@@ -142,7 +142,7 @@ static f2l_status bare(f2l_words *w, size_t column, size_t *letter, f2l_error *e
         if (w->token.size > w->longest + SHOWN) break;
     }
     if (f2l_buf_status(&w->token, err) != F2L_OK) return F2L_ENOMEM;
-    return look_up(w, column, w->token.data, w->token.size, letter, err);
+    return look_up_letter(w, column, w->token.data, w->token.size, letter, err);
 }
 
 static f2l_status end_of_input(f2l_words *w, f2l_word_event *event, f2l_error *err)
@@ -157,13 +157,13 @@ f2l_status f2l_words_next(f2l_words *words, f2l_word_event *event, size_t *lette
 {
     int c;
     do {
-        c = take(words);
+        c = take_word_character(words);
         if (c == '\r') {
-            int next = take(words);
+            int next = take_word_character(words);
             put_back(words, next);
             if (next == '\n' || next == EOF) c = ' ';
         }
-    } while (is_blank(c));
+    } while (is_word_separator(c));
     if (c == EOF) return end_of_input(words, event, err);
     if (c == '\n') {
         *event = F2L_WORD_LINE_END;
@@ -177,5 +177,6 @@ f2l_status f2l_words_next(f2l_words *words, f2l_word_event *event, size_t *lette
     char byte = (char)c;
     words->token.size = 0;
     f2l_buf_bytes(&words->token, &byte, 1);
-    return c == '"' ? quoted(words, column, letter, err) : bare(words, column, letter, err);
+    return c == '"' ? read_quoted_letter(words, column, letter, err)
+                    : bare(words, column, letter, err);
 }

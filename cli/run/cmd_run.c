@@ -89,7 +89,7 @@ f2l_status f2l_run_step(f2l_run *run, size_t letter, size_t *label, f2l_error *e
 
 /* --- loading --- */
 
-static int read_network(f2l_run *j, const f2l_buf *bytes)
+static int read_run_network(f2l_run *j, const f2l_buf *bytes)
 {
     fsa2lrnn_error err;
     f2l_error inner;
@@ -104,7 +104,7 @@ static int read_network(f2l_run *j, const f2l_buf *bytes)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &inner);
 }
 
-static int read_automaton(f2l_run *j, const f2l_buf *bytes)
+static int read_named_fsa(f2l_run *j, const f2l_buf *bytes)
 {
     fsa2lrnn_error err;
     fsa2lrnn_automaton *automaton = NULL;
@@ -117,7 +117,7 @@ static int read_automaton(f2l_run *j, const f2l_buf *bytes)
 }
 
 /* Reads the file and hands its bytes to the reader; returns 0, or the exit status. */
-static int load(f2l_run *j, const f2l_buf *path, int (*reader)(f2l_run *, const f2l_buf *))
+static int load_run_file(f2l_run *j, const f2l_buf *path, int (*reader)(f2l_run *, const f2l_buf *))
 {
     f2l_error err;
     f2l_buf bytes;
@@ -135,8 +135,9 @@ static int load_network(f2l_run *j)
     fsa2lrnn_error err;
     if (f2l_network_paths_find(&j->paths, j->cli.operand[0], j->o.fsa, &inner) != F2L_OK)
         return f2l_cli_fail(&j->cli, NULL, &inner);
-    int code = load(j, &j->paths.network, read_network);
-    if (code == 0 && (j->o.random || j->o.words)) code = load(j, &j->paths.fsa, read_automaton);
+    int code = load_run_file(j, &j->paths.network, read_run_network);
+    if (code == 0 && (j->o.random || j->o.words))
+        code = load_run_file(j, &j->paths.fsa, read_named_fsa);
     if (code) return code;
     const bool exact = j->o.format == F2L_NO_CHOICE;
     if (fsa2lrnn_run_new(&j->play, j->network, exact ? NULL : f2l_choice_format(j->o.format),
@@ -145,7 +146,7 @@ static int load_network(f2l_run *j)
     return 0;
 }
 
-static int check_usage(f2l_run *j)
+static int check_run_usage(f2l_run *j)
 {
     f2l_cli *cli = &j->cli;
     const f2l_run_options *o = &j->o;
@@ -181,10 +182,10 @@ typedef f2l_run job;
         part(f2l_network_paths, paths)
 F2L_JOB(PARTS)
 
-static int run(void *context)
+static int run_run(void *context)
 {
     job *j = context;
-    int code = check_usage(j);
+    int code = check_run_usage(j);
     if (code == 0) code = load_network(j);
     if (code) return code;
     return j->o.random || j->o.words ? f2l_run_random(j) : f2l_run_words(j);
@@ -217,4 +218,4 @@ const f2l_command f2l_command_run = {
     .values =
         &(const f2l_run_options){
             .format = F2L_NO_CHOICE, .balance = F2L_NO_CHOICE, .length = 100, .seed = 1},
-    .run = run};
+    .run = run_run};

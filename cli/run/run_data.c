@@ -24,7 +24,7 @@ typedef struct drawing {
     size_t least, labels;
 } drawing;
 
-static f2l_status make_room(drawing *d, f2l_error *err)
+static f2l_status make_drawing_room(drawing *d, f2l_error *err)
 {
     f2l_run *j = d->j;
     f2l_run_data *data = &j->data;
@@ -143,9 +143,9 @@ static void label_words(drawing *d)
     }
 }
 
-static f2l_status draw(drawing *d, const f2l_net *net, f2l_error *err)
+static f2l_status draw_run_words(drawing *d, const f2l_net *net, f2l_error *err)
 {
-    f2l_status status = make_room(d, err);
+    f2l_status status = make_drawing_room(d, err);
     if (status == F2L_OK) status = number_labels(d, net, err);
     if (status != F2L_OK) return status;
     if (d->j->o.balance == F2L_RUN_BALANCE_LABELS) {
@@ -168,7 +168,7 @@ int f2l_run_draw(f2l_run *j)
     f2l_network_file_init(&file);
     int code = f2l_network_file_load(&file, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&file, &j->cli);
-    if (code == 0 && draw(&d, &file.model, &err) != F2L_OK)
+    if (code == 0 && draw_run_words(&d, &file.model, &err) != F2L_OK)
         code = f2l_cli_fail(&j->cli, NULL, &err);
     f2l_free(d.label_of);
     f2l_free(d.wanted);

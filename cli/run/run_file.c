@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Sets the names of the labels that the automaton gives. */
-static f2l_status name_labels(f2l_names *out, const f2l_network_file *file, f2l_error *err)
+static f2l_status name_automaton_labels(f2l_names *out, const f2l_network_file *file,
+                                        f2l_error *err)
 {
     const f2l_fsa *fsa = &file->automaton.fsa;
     f2l_status status = F2L_OK;
@@ -18,7 +19,7 @@ static f2l_status name_labels(f2l_names *out, const f2l_network_file *file, f2l_
     return status;
 }
 
-static int read_words(f2l_run *j, const f2l_network_file *file)
+static int read_run_words(f2l_run *j, const f2l_network_file *file)
 {
     f2l_error err;
     f2l_names labels;
@@ -30,7 +31,7 @@ static int read_words(f2l_run *j, const f2l_network_file *file)
                                            .task = &j->cli.task};
     f2l_names_init(&labels);
     f2l_buf_init(&place);
-    f2l_status status = name_labels(&labels, file, &err);
+    f2l_status status = name_automaton_labels(&labels, file, &err);
     if (status == F2L_OK && !f2l_names_equal(&j->letters, &file->automaton.fsa.letters))
         status =
             f2l_fail(&err, F2L_EDOMAIN, "the network and its automaton differ in their letters");
@@ -49,7 +50,7 @@ int f2l_run_read_words(f2l_run *j)
     f2l_network_file_init(&file);
     int code = f2l_network_file_load(&file, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&file, &j->cli);
-    if (code == 0) code = read_words(j, &file);
+    if (code == 0) code = read_run_words(j, &file);
     f2l_network_file_clear(&file);
     j->o.random = j->list.count;
     j->o.length = j->list.longest;

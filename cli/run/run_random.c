@@ -42,7 +42,7 @@ static void open_word(word *w, const f2l_run *j, uint64_t number)
     f2l_rng_init(&w->rng, j->o.seed, number);
 }
 
-static size_t next_letter(word *w)
+static size_t next_word_letter(word *w)
 {
     if (w->list) return f2l_word_list_letter_at(w->list, w->number, w->at++);
     return w->letter ? w->letter[w->at++] : (size_t)f2l_rng_below(&w->rng, w->letters);
@@ -67,7 +67,7 @@ static f2l_status compare_word(f2l_run *j, comparison *c, f2l_error *err)
     open_word(&w, j, c->words);
     f2l_status status = f2l_run_start(j, &label, err);
     for (uint64_t t = 0; t < w.length && status == F2L_OK; t++) {
-        status = f2l_run_step(j, next_letter(&w), &label, err);
+        status = f2l_run_step(j, next_word_letter(&w), &label, err);
         if (status != F2L_OK) break;
         compare_label(c, j, label, t + 1);
         c->letters++;
@@ -93,7 +93,7 @@ static f2l_status compare_start(f2l_run *j, comparison *c, f2l_error *err)
 
 /* Puts the first word with a wrong label, and both labels after it. Text prints the word without
  * the facts: it may have millions of letters. */
-static void say_witness(f2l_fact in, const f2l_run *j, const comparison *c)
+static void say_first_wrong_word(f2l_fact in, const f2l_run *j, const comparison *c)
 {
     word w;
     f2l_fact witness = f2l_say_object(in, "witness");
@@ -101,7 +101,7 @@ static void say_witness(f2l_fact in, const f2l_run *j, const comparison *c)
     if (j->cli.global.json) {
         f2l_fact list = f2l_say_list(witness, "word");
         for (uint64_t t = 0; t < c->at; t++)
-            f2l_say_text(list, NULL, f2l_names_get(&j->letters, next_letter(&w)));
+            f2l_say_text(list, NULL, f2l_names_get(&j->letters, next_word_letter(&w)));
     }
     f2l_say_text(witness, "expected", c->expected);
     f2l_say_text(witness, "got", fsa2lrnn_network_label(j->network, c->got));
@@ -120,7 +120,7 @@ static void say_comparison(f2l_fact in, const f2l_run *j, const comparison *c)
     f2l_say_truth(in, "start_right", !c->start_wrong);
     f2l_say_text(in, "data_file", j->o.write);
     if (c->mismatches)
-        say_witness(in, j, c);
+        say_first_wrong_word(in, j, c);
     else
         f2l_say_null(in, "witness");
 }
@@ -131,7 +131,7 @@ static void put_failing_word(f2l_buf *out, const f2l_run *j, const comparison *c
     open_word(&w, j, c->word);
     for (uint64_t t = 0; t < c->at; t++) {
         if (t) f2l_buf_text(out, " ");
-        f2l_buf_visible_name(out, f2l_names_get(&j->letters, next_letter(&w)));
+        f2l_buf_visible_name(out, f2l_names_get(&j->letters, next_word_letter(&w)));
     }
 }
 

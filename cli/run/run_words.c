@@ -139,7 +139,7 @@ static f2l_status play_stream(line *l, f2l_words *in, f2l_error *err)
     return status;
 }
 
-static int finish(line *l, const char *name, f2l_status status, f2l_error *err)
+static int finish_line(line *l, const char *name, f2l_status status, f2l_error *err)
 {
     f2l_cli *cli = &l->run->cli;
     if (l->out.failed) {
@@ -167,7 +167,7 @@ int f2l_run_words(f2l_run *run)
     f2l_words_init(&in, file, &run->letters);
     f2l_buf_init(&l.out);
     f2l_status status = run->o.stream ? play_stream(&l, &in, &err) : play_lines(&l, &in, &err);
-    int code = finish(&l, name, status, &err);
+    int code = finish_line(&l, name, status, &err);
     f2l_buf_clear(&l.out);
     f2l_words_clear(&in);
     if (file != stdin) fclose(file);

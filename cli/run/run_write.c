@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Sets json[i] to the name as a JSON string; owned. */
-static f2l_status spell(f2l_names *json, const f2l_names *names, f2l_error *err)
+static f2l_status spell_json_names(f2l_names *json, const f2l_names *names, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t index;
@@ -43,8 +43,8 @@ static f2l_status put_lines(f2l_buf *out, const f2l_run_data *data, const f2l_na
     f2l_names letter, label;
     f2l_names_init(&letter);
     f2l_names_init(&label);
-    f2l_status status = spell(&letter, letters, err);
-    if (status == F2L_OK) status = spell(&label, labels, err);
+    f2l_status status = spell_json_names(&letter, letters, err);
+    if (status == F2L_OK) status = spell_json_names(&label, labels, err);
     for (size_t i = 0; i < data->words && status == F2L_OK && !out->failed; i++) {
         const uint32_t *given = data->label + i * data->longest;
         f2l_buf_text(out, "{\"word\": ");

@@ -55,7 +55,7 @@ F2L_JOB(PARTS)
 static const char *const no_delta =
     "its mixer has no keys and betas of letters: for the diagonal mixer inspect shows the decays";
 
-static void fill_report(f2l_compare_report *out, f2l_inspect_report *learned, const job *j)
+static void fill_compare_report(f2l_compare_report *out, f2l_inspect_report *learned, const job *j)
 {
     const f2l_experiment *e = &j->weights.run.experiment;
     const bool heads = j->weights.trained.model.config.mixer == &f2l_mixer_delta;
@@ -103,8 +103,8 @@ static bool keeps_in_folder(const job *j)
 }
 
 /* Writes the JSON to --out, or into the folder. */
-static f2l_status write_file(const job *j, const f2l_compare_report *report, f2l_buf *path,
-                             f2l_error *err)
+static f2l_status write_compare_json(const job *j, const f2l_compare_report *report, f2l_buf *path,
+                                     f2l_error *err)
 {
     f2l_buf text;
     const char *given = j->cli.operand[0];
@@ -122,16 +122,16 @@ static f2l_status write_file(const job *j, const f2l_compare_report *report, f2l
     return status;
 }
 
-static int print(job *j, double seconds)
+static int print_compared(job *j, double seconds)
 {
     f2l_error err;
     f2l_buf path;
     f2l_inspect_report learned;
     f2l_compare_report report;
-    fill_report(&report, &learned, j);
+    fill_compare_report(&report, &learned, j);
     report.seconds = seconds;
     f2l_buf_init(&path);
-    const f2l_status status = write_file(j, &report, &path, &err);
+    const f2l_status status = write_compare_json(j, &report, &path, &err);
     report.file = path.data;
     const int code = status == F2L_OK ? f2l_cli_report(&j->cli, &f2l_compare_report_kind, &report)
                                       : f2l_cli_fail(&j->cli, path.data, &err);
@@ -139,7 +139,7 @@ static int print(job *j, double seconds)
     return code;
 }
 
-static int run(void *context)
+static int run_compare(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -157,7 +157,7 @@ static int run(void *context)
     if (code) return code;
     if (f2l_compare_analyse(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    code = print(j, f2l_now() - start);
+    code = print_compared(j, f2l_now() - start);
     if (!j->o.no_report && keeps_in_folder(j)) f2l_cli_draw(&j->cli, j->cli.operand[0], code);
     return code;
 }
@@ -200,4 +200,4 @@ const f2l_command f2l_command_compare = {
                                              .sequences = 64,
                                              .search = F2L_FAILING_USUAL,
                                              .threshold = F2L_STATE_MAP_THRESHOLD},
-    .run = run};
+    .run = run_compare};

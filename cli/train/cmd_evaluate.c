@@ -95,7 +95,7 @@ static int compare_with_run(job *j)
 
 /* Reads the words of --data; their letters and labels get the numbers that the run gave them,
  * without its begin letter. */
-static int read_words(job *j)
+static int read_evaluated_words(job *j)
 {
     f2l_error err;
     f2l_data known;
@@ -120,7 +120,7 @@ static int open_words(job *j)
     f2l_error err;
     const f2l_word_list *words = &j->source.words;
     const f2l_source_arguments *o = &j->o.source;
-    const int code = read_words(j);
+    const int code = read_evaluated_words(j);
     if (code) return code;
     const bool last = words->last_only && !f2l_given_has(&j->cli.given, "answers");
     const f2l_data_options options = {
@@ -225,7 +225,7 @@ static int set_lengths(job *j)
     return 0;
 }
 
-static int print(job *j)
+static int print_evaluated(job *j)
 {
     const f2l_evaluate_report report = {.weights = j->weights.name.data,
                                         .source = j->name,
@@ -240,7 +240,7 @@ static int print(job *j)
     return f2l_cli_report(&j->cli, &f2l_evaluate_report_kind, &report);
 }
 
-static int run(void *context)
+static int run_evaluate(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -267,7 +267,7 @@ static int run(void *context)
                          j->o.search, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     j->seconds = f2l_now() - start;
-    return print(j);
+    return print_evaluated(j);
 }
 
 const f2l_command f2l_command_evaluate = {
@@ -313,4 +313,4 @@ const f2l_command f2l_command_evaluate = {
                                         .sequences = 512,
                                         .seed = F2L_NOT_GIVEN,
                                         .search = F2L_FAILING_USUAL},
-    .run = run};
+    .run = run_evaluate};

@@ -61,7 +61,7 @@ static f2l_status hash_all(job *j, const char *folder, f2l_error *err)
     return status;
 }
 
-static f2l_status build(job *j, f2l_error *err)
+static f2l_status build_horizon(job *j, f2l_error *err)
 {
     const f2l_seq *model = &j->weights.trained.model;
     const f2l_data_options *data = &j->weights.run.experiment.data;
@@ -84,7 +84,7 @@ static f2l_status build(job *j, f2l_error *err)
     return status;
 }
 
-static f2l_status write_certificate(const job *j, f2l_error *err)
+static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -94,7 +94,7 @@ static f2l_status write_certificate(const job *j, f2l_error *err)
     return status;
 }
 
-static void describe(f2l_fact out, const void *report)
+static void describe_horizon(f2l_fact out, const void *report)
 {
     const job *j = report;
     const f2l_fsa *fsa = j->weights.run.experiment.fsa;
@@ -139,11 +139,11 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
 }
 
 static const f2l_report_kind horizon_kind = {
-    .name = "horizon", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};
+    .name = "horizon", .describe = describe_horizon, .lay_beside = lay, .style = {.digits = 6}};
 
 /* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
  * to is a warning: certificate and report do not need it. */
-static void keep(job *j)
+static void keep_horizon_report(job *j)
 {
     f2l_error err;
     f2l_buf text, path;
@@ -162,14 +162,14 @@ static void keep(job *j)
     f2l_buf_clear(&path);
 }
 
-static int print(job *j)
+static int print_horizon(job *j)
 {
     const int code = f2l_cli_report(&j->cli, &horizon_kind, j);
-    if (code == 0) keep(j);
+    if (code == 0) keep_horizon_report(j);
     return code;
 }
 
-static int run(void *context)
+static int run_horizon(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -181,13 +181,13 @@ static int run(void *context)
     if (!j->weights.has_run)
         status = f2l_fail(&err, F2L_EDOMAIN, "there is no run beside these weights");
     if (status == F2L_OK) status = hash_all(j, folder, &err);
-    if (status == F2L_OK) status = build(j, &err);
+    if (status == F2L_OK) status = build_horizon(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
-    if (j->o.out && j->horizon.horizon > 0 && write_certificate(j, &err) != F2L_OK)
+    if (j->o.out && j->horizon.horizon > 0 && write_horizon_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     if (j->o.out && j->horizon.horizon == 0)
         f2l_cli_warn(&j->cli, NULL, "the horizon is 0, so that no certificate is written");
-    return print(j);
+    return print_horizon(j);
 }
 
 const f2l_command f2l_command_horizon = {
@@ -219,4 +219,4 @@ const f2l_command f2l_command_horizon = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const horizon_options){.most = 256, .search = F2L_FAILING_USUAL},
-    .run = run};
+    .run = run_horizon};

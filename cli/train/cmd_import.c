@@ -58,7 +58,7 @@ static int open_grammar(job *j)
 }
 
 /* Opens the data: of --grammar, or of the run, or none. */
-static int open_data(job *j)
+static int open_import_data(job *j)
 {
     f2l_error err;
     const bool named = j->o.grammar || j->o.source.input.regex;
@@ -93,7 +93,7 @@ static int fit_data(job *j)
     return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-static int build(job *j)
+static int build_imported_network(job *j)
 {
     f2l_error err;
     const f2l_status status = f2l_import_network_build(
@@ -124,7 +124,8 @@ static int name_folder(job *j)
 }
 
 /* Writes one file and clears its bytes. */
-static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_status status, f2l_error *err)
+static f2l_status put_import_file(job *j, const char *name, f2l_buf *bytes, f2l_status status,
+                                  f2l_error *err)
 {
     if (status == F2L_OK) status = f2l_buf_status(bytes, err);
     if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
@@ -132,7 +133,7 @@ static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_status statu
     return status;
 }
 
-static f2l_import_report report_of(const job *j)
+static f2l_import_report import_report_of(const job *j)
 {
     const f2l_checkpoint *trained = &j->weights.trained;
     return (f2l_import_report){.weights = j->cli.operand[0],
@@ -147,23 +148,25 @@ static f2l_import_report report_of(const job *j)
                                .out = j->o.dry_run ? NULL : j->out.data};
 }
 
-static f2l_status write_files(job *j, f2l_error *err)
+static f2l_status write_imported_files(job *j, f2l_error *err)
 {
     f2l_buf bytes;
     const f2l_checkpoint *trained = &j->weights.trained;
-    const f2l_import_report report = report_of(j);
+    const f2l_import_report report = import_report_of(j);
     f2l_buf_init(&bytes);
     f2l_status status =
-        put(j, "weights.safetensors", &bytes,
-            f2l_seq_write_f32(&bytes, &trained->model, trained->parameters, err), err);
+        put_import_file(j, "weights.safetensors", &bytes,
+                        f2l_seq_write_f32(&bytes, &trained->model, trained->parameters, err), err);
     if (status == F2L_OK && j->name)
-        status = put(j, "automaton.fsa", &bytes, f2l_fsa_write(&bytes, j->data.fsa, err), err);
+        status = put_import_file(j, "automaton.fsa", &bytes,
+                                 f2l_fsa_write(&bytes, j->data.fsa, err), err);
     if (status == F2L_OK && !report.no_network)
-        status = put(j, "network.lrnn", &bytes,
-                     f2l_net_write(&bytes, &j->network.recurrence.net, err), err);
+        status = put_import_file(j, "network.lrnn", &bytes,
+                                 f2l_net_write(&bytes, &j->network.recurrence.net, err), err);
     if (status == F2L_OK)
-        status = put(j, "report.json", &bytes,
-                     f2l_report_as_json(&bytes, &f2l_import_report_kind, &report, err), err);
+        status =
+            put_import_file(j, "report.json", &bytes,
+                            f2l_report_as_json(&bytes, &f2l_import_report_kind, &report, err), err);
     return status;
 }
 
@@ -171,30 +174,30 @@ static int write_folder(job *j)
 {
     f2l_error err;
     f2l_status status = f2l_outdir_open(&j->dir, j->out.data, j->o.force, &err);
-    if (status == F2L_OK) status = write_files(j, &err);
+    if (status == F2L_OK) status = write_imported_files(j, &err);
     if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, &err);
     f2l_outdir_close(&j->dir);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->out.data, &err);
 }
 
-static int print(job *j)
+static int print_imported(job *j)
 {
-    const f2l_import_report report = report_of(j);
+    const f2l_import_report report = import_report_of(j);
     return f2l_cli_report(&j->cli, &f2l_import_report_kind, &report);
 }
 
-static int run(void *context)
+static int run_import(void *context)
 {
     job *j = context;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one model is expected: a folder or a file of weights");
     int code = name_folder(j);
     if (code == 0) code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
-    if (code == 0) code = open_data(j);
+    if (code == 0) code = open_import_data(j);
     if (code == 0) code = fit_data(j);
-    if (code == 0) code = build(j);
+    if (code == 0) code = build_imported_network(j);
     if (code == 0 && !j->o.dry_run) code = write_folder(j);
-    return code ? code : print(j);
+    return code ? code : print_imported(j);
 }
 
 const f2l_command f2l_command_import = {
@@ -228,4 +231,4 @@ const f2l_command f2l_command_import = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const import_options){.source = F2L_SOURCE_USUAL},
-    .run = run};
+    .run = run_import};

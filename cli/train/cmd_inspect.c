@@ -105,7 +105,7 @@ static int open_weights(job *j, const char *path)
 }
 
 /* Opens the data of the run, and finds which letters came in training. */
-static f2l_status open_data(job *j, f2l_error *err)
+static f2l_status open_inspected_data(job *j, f2l_error *err)
 {
     if (!j->weights.has_run) return F2L_OK;
     f2l_status status =
@@ -117,12 +117,12 @@ static f2l_status open_data(job *j, f2l_error *err)
     return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
-static f2l_status analyse(job *j, f2l_error *err)
+static f2l_status analyse_weights(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
     const f2l_seq *model = &j->weights.trained.model;
     const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
-    f2l_status status = open_data(j, err);
+    f2l_status status = open_inspected_data(j, err);
     if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
@@ -134,7 +134,7 @@ static f2l_status analyse(job *j, f2l_error *err)
                             : status;
 }
 
-static int write_out(job *j, f2l_buf *text)
+static int write_inspect_json(job *j, f2l_buf *text)
 {
     f2l_error err;
     const f2l_status status = f2l_write_file(j->o.out, text->data, text->size, &err);
@@ -142,7 +142,7 @@ static int write_out(job *j, f2l_buf *text)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.out, &err);
 }
 
-static int print(job *j)
+static int print_inspected(job *j)
 {
     f2l_error err;
     f2l_buf text;
@@ -165,10 +165,10 @@ static int print(job *j)
     const f2l_status status =
         f2l_report_write(&text, &f2l_inspect_report_kind, &report, j->cli.global.json, &err);
     const bool file = j->o.out && status == F2L_OK;
-    return file ? write_out(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
+    return file ? write_inspect_json(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-static int run(void *context)
+static int run_inspect(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -180,8 +180,9 @@ static int run(void *context)
         return f2l_cli_usage(&j->cli, "--threshold must be between 0 and 1");
     const int code = open_weights(j, j->cli.operand[0]);
     if (code) return code;
-    if (analyse(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    return print(j);
+    if (analyse_weights(j, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    return print_inspected(j);
 }
 
 const f2l_command f2l_command_inspect = {
@@ -216,4 +217,4 @@ const f2l_command f2l_command_inspect = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const inspect_options){.letters = 24, .threshold = -1},
-    .run = run};
+    .run = run_inspect};

@@ -174,7 +174,7 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
 
 /* Reads the words of the request, or for --resume what --data and --test name in their place,
  * which must have the same hash. */
-static int read_words(f2l_reproduce_job *j, const reproduce_options *o)
+static int read_request_words(f2l_reproduce_job *j, const reproduce_options *o)
 {
     f2l_reproduce_request *r = &j->request;
     const char *words = o->words ? o->words : r->words[0] ? r->words : NULL;
@@ -200,11 +200,11 @@ static int keep_source(f2l_cli *cli, char *out, const f2l_word_list *words)
 }
 
 /* Opens the words, and for new work puts them into the request. */
-static int open_words(f2l_reproduce_job *j, const reproduce_options *o)
+static int open_request_words(f2l_reproduce_job *j, const reproduce_options *o)
 {
     f2l_error err;
     f2l_reproduce_request *r = &j->request;
-    int code = read_words(j, o);
+    int code = read_request_words(j, o);
     if (code || j->words.count == 0) return code;
     if (o->resume && (strcmp(r->words_sha256, j->words.sha256) != 0 ||
                       strcmp(r->test_sha256, j->test.count > 0 ? j->test.sha256 : "") != 0)) {
@@ -243,8 +243,8 @@ static int check_resume(f2l_cli *cli)
 /* --- running --- */
 
 /* Appends the name of the folder. */
-static f2l_status name_folder(f2l_buf *folder, const f2l_reproduce_job *j,
-                              const reproduce_options *o, f2l_error *err)
+static f2l_status name_reproduce_folder(f2l_buf *folder, const f2l_reproduce_job *j,
+                                        const reproduce_options *o, f2l_error *err)
 {
     if (o->resume || o->out)
         f2l_buf_text(folder, o->resume ? o->resume : o->out);
@@ -254,7 +254,7 @@ static f2l_status name_folder(f2l_buf *folder, const f2l_reproduce_job *j,
     return f2l_buf_status(folder, err);
 }
 
-static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+static int train_request(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
 {
     j->begin = o->resume  ? F2L_REPRODUCE_RESUME
                : o->go_on ? F2L_REPRODUCE_CONTINUE
@@ -273,10 +273,11 @@ static int do_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes
     f2l_buf folder;
     f2l_error err;
     f2l_buf_init(&folder);
-    int code = name_folder(&folder, j, o, &err) == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
+    int code =
+        name_reproduce_folder(&folder, j, o, &err) == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
     j->folder = folder.data;
     j->recipe = o->recipe;
-    if (!code) code = o->plan ? f2l_reproduce_job_list(j) : train(j, o, list);
+    if (!code) code = o->plan ? f2l_reproduce_job_list(j) : train_request(j, o, list);
     f2l_buf_clear(&folder);
     return code;
 }
@@ -294,7 +295,7 @@ static int check_plan(f2l_cli *cli)
         cli, "--%s does not go with --plan, which prints new runs, each for one device", beside);
 }
 
-static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+static int run_reproduce_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
 {
     f2l_error err;
     if (o->table && f2l_given_beside(&j->cli->given, (const char *const[]){"table", NULL}))
@@ -305,7 +306,7 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
     if (code) return code;
     if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
         return f2l_cli_fail(j->cli, o->resume, &err);
-    code = open_words(j, o);
+    code = open_request_words(j, o);
     if (code) return code;
     j->checkpoint_seconds = o->checkpoint_seconds;
     if (o->gpus && j->request.backend == F2L_BACKEND_CPU)
@@ -325,11 +326,11 @@ typedef struct job {
     part(f2l_outcomes, list), part(f2l_word_list, work.words), part(f2l_word_list, work.test)
 F2L_JOB(PARTS)
 
-static int run(void *context)
+static int run_reproduce(void *context)
 {
     job *j = context;
     j->work.cli = &j->cli;
-    return run_job(&j->work, &j->o, &j->list);
+    return run_reproduce_job(&j->work, &j->o, &j->list);
 }
 
 static f2l_row list_row(size_t index)
@@ -395,4 +396,4 @@ const f2l_command f2l_command_reproduce = {
                                          .checkpoint_seconds = -1,
                                          .seed = 1,
                                          .seeds = 1},
-    .run = run};
+    .run = run_reproduce};

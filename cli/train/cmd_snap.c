@@ -64,7 +64,7 @@ typedef struct job {
 F2L_JOB(PARTS)
 
 /* Opens the data of the run, and finds which letters came in training. */
-static f2l_status open_data(job *j, f2l_error *err)
+static f2l_status open_snapped_data(job *j, f2l_error *err)
 {
     if (!j->weights.has_run) return F2L_OK;
     const f2l_status status =
@@ -73,7 +73,7 @@ static f2l_status open_data(job *j, f2l_error *err)
 }
 
 /* Puts the exact transitions back into the parameters. That it cannot be done is no failure. */
-static f2l_status put_back(job *j, f2l_error *err)
+static f2l_status put_transitions_back(job *j, f2l_error *err)
 {
     const double logit = j->o.logit < 0 ? LOGIT : j->o.logit;
     const f2l_status status =
@@ -84,11 +84,11 @@ static f2l_status put_back(job *j, f2l_error *err)
     return f2l_fail(err, status, "%s", j->no_put.text);
 }
 
-static f2l_status analyse(job *j, f2l_error *err)
+static f2l_status analyse_snap(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
     const f2l_seq *model = &j->weights.trained.model;
-    f2l_status status = open_data(j, err);
+    f2l_status status = open_snapped_data(j, err);
     if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK && model->config.mixer == &f2l_mixer_delta)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
@@ -97,13 +97,14 @@ static f2l_status analyse(job *j, f2l_error *err)
                                 j->weights.has_run ? &j->data : NULL,
                                 j->o.within < 0 ? F2L_SNAP_WITHIN : j->o.within, task, err);
     if (status != F2L_OK || j->snap.verdict != F2L_SNAP_SNAPPED) return status;
-    return put_back(j, err);
+    return put_transitions_back(j, err);
 }
 
 /* --- the folder --- */
 
 /* Writes one file and clears its bytes. */
-static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_status status, f2l_error *err)
+static f2l_status put_snap_file(job *j, const char *name, f2l_buf *bytes, f2l_status status,
+                                f2l_error *err)
 {
     if (status == F2L_OK) status = f2l_buf_status(bytes, err);
     if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
@@ -112,17 +113,17 @@ static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_status statu
     return status;
 }
 
-static f2l_status put_network(job *j, f2l_error *err)
+static f2l_status put_snapped_network(job *j, f2l_error *err)
 {
     f2l_buf bytes;
     const f2l_snap *s = &j->snap;
     f2l_buf_init(&bytes);
     f2l_status status =
-        put(j, "automaton.fsa", &bytes, f2l_fsa_write(&bytes, j->data.fsa, err), err);
+        put_snap_file(j, "automaton.fsa", &bytes, f2l_fsa_write(&bytes, j->data.fsa, err), err);
     if (status == F2L_OK)
-        status = put(j, "network.lrnn", &bytes, f2l_net_write(&bytes, &s->net, err), err);
+        status = put_snap_file(j, "network.lrnn", &bytes, f2l_net_write(&bytes, &s->net, err), err);
     if (status == F2L_OK)
-        status = put(
+        status = put_snap_file(
             j, "certificate.cert", &bytes,
             f2l_cert_write(&bytes, &s->net, &s->closure, j->file[j->files - 1].sha256, err), err);
     return status;
@@ -137,17 +138,17 @@ static f2l_status put_trained(job *j, f2l_error *err)
     for (size_t i = 0; i < model->parameters; i++) rounded[i] = (float)j->parameters[i];
     f2l_buf_init(&bytes);
     f2l_buf_bytes(&bytes, j->weights.run.config.data, j->weights.run.config.size);
-    f2l_status status = put(j, "trained/config.json", &bytes, F2L_OK, err);
+    f2l_status status = put_snap_file(j, "trained/config.json", &bytes, F2L_OK, err);
     if (status == F2L_OK)
-        status =
-            put(j, "trained/automaton.fsa", &bytes, f2l_fsa_write(&bytes, j->data.fsa, err), err);
+        status = put_snap_file(j, "trained/automaton.fsa", &bytes,
+                               f2l_fsa_write(&bytes, j->data.fsa, err), err);
     if (status == F2L_OK)
-        status = put(j, "trained/weights.safetensors", &bytes,
-                     f2l_seq_write_f32(&bytes, model, rounded, err), err);
+        status = put_snap_file(j, "trained/weights.safetensors", &bytes,
+                               f2l_seq_write_f32(&bytes, model, rounded, err), err);
     return status;
 }
 
-static f2l_snap_report report_of(const job *j)
+static f2l_snap_report snap_report_of(const job *j)
 {
     return (f2l_snap_report){.weights = j->weights.name.data,
                              .version = f2l_version(),
@@ -163,14 +164,14 @@ static f2l_snap_report report_of(const job *j)
                              .file = j->file};
 }
 
-static f2l_status write_files(job *j, f2l_error *err)
+static f2l_status write_snapped_files(job *j, f2l_error *err)
 {
     f2l_buf json;
     f2l_status status = F2L_OK;
     f2l_buf_init(&json);
-    if (j->snap.verdict == F2L_SNAP_SNAPPED) status = put_network(j, err);
+    if (j->snap.verdict == F2L_SNAP_SNAPPED) status = put_snapped_network(j, err);
     if (status == F2L_OK && j->has_put) status = put_trained(j, err);
-    const f2l_snap_report report = report_of(j);
+    const f2l_snap_report report = snap_report_of(j);
     if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_snap_report_kind, &report, err);
     if (status == F2L_OK)
         status = f2l_outdir_write(&j->dir, "snap.json", json.data, json.size, err);
@@ -179,7 +180,7 @@ static f2l_status write_files(job *j, f2l_error *err)
     return status;
 }
 
-static int write_folder(job *j)
+static int write_snap_folder(job *j)
 {
     f2l_error err;
     j->kind = (f2l_outdir_kind){.names = file_names, .mark = "snap.json"};
@@ -187,21 +188,21 @@ static int write_folder(job *j)
     f2l_status status = f2l_outdir_open_kind(&j->dir, j->o.out, &j->kind, false, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
-    status = write_files(j, &err);
+    status = write_snapped_files(j, &err);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.out, &err);
 }
 
-static int show(job *j)
+static int show_snapped(job *j)
 {
     static const int exit_status[] = {0, F2L_EXIT_REFUTED, F2L_EXIT_UNKNOWN};
-    const f2l_snap_report report = report_of(j);
+    const f2l_snap_report report = snap_report_of(j);
     const int code = f2l_cli_report(&j->cli, &f2l_snap_report_kind, &report);
     return code ? code : exit_status[j->snap.verdict];
 }
 
-static int run(void *context)
+static int run_snap(void *context)
 {
     job *j = context;
     f2l_error err;
@@ -210,9 +211,9 @@ static int run(void *context)
     if (j->o.logit == 0) return f2l_cli_usage(&j->cli, "--logit must be above 0");
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
     if (code) return code;
-    if (analyse(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    if (j->o.out) code = write_folder(j);
-    return code ? code : show(j);
+    if (analyse_snap(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    if (j->o.out) code = write_snap_folder(j);
+    return code ? code : show_snapped(j);
 }
 
 const f2l_command f2l_command_snap = {
@@ -247,4 +248,4 @@ const f2l_command f2l_command_snap = {
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const snap_options){.within = -1, .logit = -1},
-    .run = run};
+    .run = run_snap};

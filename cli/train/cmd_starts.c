@@ -33,8 +33,8 @@ static const f2l_option table[] = {
 
 /* --- options --- */
 
-static int read_numbers(double *out, size_t *count, f2l_cli *cli, const char *name,
-                        const char *list, double most)
+static int read_starts_numbers(double *out, size_t *count, f2l_cli *cli, const char *name,
+                               const char *list, double most)
 {
     while (list) {
         const char *end;
@@ -54,7 +54,7 @@ static int read_numbers(double *out, size_t *count, f2l_cli *cli, const char *na
     return 0;
 }
 
-static int read_options(job *j)
+static int read_starts_options(job *j)
 {
     f2l_starts_job *s = &j->starts;
     const f2l_train_arguments *o = &s->train.o;
@@ -66,10 +66,11 @@ static int read_options(job *j)
     if (o->source.words || o->source.begin || o->source.tokens > 1)
         return f2l_cli_usage(cli, "starts reads the letters of an automaton: --data, --begin and "
                                   "--tokens do not go with it");
-    int code =
-        read_numbers(s->noise, &s->noises, cli, "noise", j->noise ? j->noise : "0.01,0.1,0.3", 10);
+    int code = read_starts_numbers(s->noise, &s->noises, cli, "noise",
+                                   j->noise ? j->noise : "0.01,0.1,0.3", 10);
     if (code == 0)
-        code = read_numbers(s->logit, &s->logits, cli, "logit", j->logit ? j->logit : "16,4", 80);
+        code = read_starts_numbers(s->logit, &s->logits, cli, "logit", j->logit ? j->logit : "16,4",
+                                   80);
     return code;
 }
 
@@ -108,7 +109,7 @@ static f2l_status put_name(f2l_buf *path, const f2l_starts_job *s, const char *n
 }
 
 /* Draws the figure; that it cannot be drawn is no failure of the runs. */
-static void draw(f2l_starts_job *s, f2l_starts_report *report, const char *path)
+static void draw_starts_figure(f2l_starts_job *s, f2l_starts_report *report, const char *path)
 {
     f2l_error err;
     report->figure = NULL;
@@ -120,7 +121,7 @@ static void draw(f2l_starts_job *s, f2l_starts_report *report, const char *path)
         report->figure = path;
 }
 
-static int print(f2l_starts_job *s, const f2l_starts_report *report, f2l_buf *json)
+static int print_starts(f2l_starts_job *s, const f2l_starts_report *report, f2l_buf *json)
 {
     f2l_error err;
     f2l_buf text;
@@ -133,7 +134,7 @@ static int print(f2l_starts_job *s, const f2l_starts_report *report, f2l_buf *js
 }
 
 /* Reads the logs of the runs, and writes and prints the report. */
-static int report(f2l_starts_job *s)
+static int report_starts(f2l_starts_job *s)
 {
     f2l_error err;
     f2l_buf json, path, figure;
@@ -147,11 +148,11 @@ static int report(f2l_starts_job *s)
     for (size_t i = 0; i < s->starts && status == F2L_OK; i++) status = read_curve(s, i, &err);
     if (status == F2L_OK) status = put_name(&path, s, "starts.json", &err);
     if (status == F2L_OK) status = put_name(&figure, s, "starts.svg", &err);
-    if (status == F2L_OK) draw(s, &r, figure.data);
+    if (status == F2L_OK) draw_starts_figure(s, &r, figure.data);
     if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_starts_report_kind, &r, &err);
     if (status == F2L_OK) status = f2l_write_file(path.data, json.data, json.size, &err);
     const int code =
-        status == F2L_OK ? print(s, &r, &json) : f2l_cli_fail(&j->cli, j->folder.data, &err);
+        status == F2L_OK ? print_starts(s, &r, &json) : f2l_cli_fail(&j->cli, j->folder.data, &err);
     f2l_buf_clear(&json);
     f2l_buf_clear(&path);
     f2l_buf_clear(&figure);
@@ -161,7 +162,7 @@ static int report(f2l_starts_job *s)
 /* --- the command --- */
 
 /* Returns whether every run has ended; one that diverged is a result, too. */
-static bool all_ended(const f2l_starts_job *s)
+static bool all_starts_ended(const f2l_starts_job *s)
 {
     for (size_t i = 0; i < s->starts; i++)
         if (s->cell[i].seeds.count == 0 || s->cell[i].seeds.seed[0].result.end == F2L_TRAIN_GOES_ON)
@@ -180,7 +181,7 @@ static void put_command(f2l_buf *out, const f2l_starts_job *s)
     if (!s->go_on) f2l_buf_text(out, " --continue");
 }
 
-static int train(f2l_starts_job *s)
+static int train_starts(f2l_starts_job *s)
 {
     f2l_error err;
     f2l_buf again;
@@ -197,20 +198,21 @@ static int train(f2l_starts_job *s)
                                    .opened = F2L_STARTS_FILE};
     code = f2l_train_run_cells(s->cell, s->starts, &j->cli, &start);
     f2l_buf_clear(&again);
-    const int printed = code == 0 || (code == F2L_EXIT_UNKNOWN && all_ended(s)) ? report(s) : 0;
+    const int printed =
+        code == 0 || (code == F2L_EXIT_UNKNOWN && all_starts_ended(s)) ? report_starts(s) : 0;
     return code ? code : printed;
 }
 
-static int run(void *context)
+static int run_starts(void *context)
 {
     job *j = context;
     f2l_starts_job *s = &j->starts;
-    int code = read_options(j);
+    int code = read_starts_options(j);
     if (code == 0) code = f2l_train_check_usage(&s->train);
     if (code == 0) code = f2l_train_plan(&s->train);
     if (code == 0) code = set_evaluations(s);
     if (code == 0) code = f2l_starts_make(s);
-    return code ? code : train(s);
+    return code ? code : train_starts(s);
 }
 
 static void clear_job(void *context)
@@ -251,4 +253,4 @@ const f2l_command f2l_command_starts = {
     .job_size = sizeof(job), /* which is the record of the options, too */
     .init = f2l_train_cli_init,
     .clear = clear_job,
-    .run = run};
+    .run = run_starts};

@@ -12,7 +12,7 @@
 
 typedef f2l_train_cli job;
 
-static f2l_train_report report_of(const job *j)
+static f2l_train_report train_report_of(const job *j)
 {
     f2l_train_report report = f2l_train_cli_report(j);
     report.runs = j->seeds ? j->many.count : 1;
@@ -24,7 +24,7 @@ static int print_plan(job *j)
 {
     f2l_error err;
     f2l_experiment_need need;
-    f2l_train_report report = report_of(j);
+    f2l_train_report report = train_report_of(j);
     report.folder = NULL;
     if (f2l_experiment_needs(&need, &j->experiment, j->backend, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, NULL, &err);
@@ -35,13 +35,13 @@ static int print_plan(job *j)
 
 static int print_report(job *j)
 {
-    const f2l_train_report report = report_of(j);
+    const f2l_train_report report = train_report_of(j);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
     return f2l_cli_report(&j->cli, &f2l_train_report_kind, &report);
 }
 
 /* Refuses a folder that already holds a run, and names the way on. */
-static int check_folder(job *j)
+static int check_train_folder(job *j)
 {
     f2l_error err;
     f2l_buf mine, path, theirs;
@@ -154,7 +154,7 @@ static bool any_ended(const f2l_experiment_seeds *seeds)
 
 /* Trains. When a seed diverged, the table shows the other seeds, and the exit status reports the
  * divergence. */
-static int train(job *j)
+static int train_model(job *j)
 {
     f2l_error err;
     f2l_train_provenance provenance;
@@ -185,16 +185,16 @@ static int count_seeds(job *j)
     return 0;
 }
 
-static int run(void *context)
+static int run_train(void *context)
 {
     job *j = context;
     int code = f2l_train_check_usage(j);
     if (code == 0) code = count_seeds(j);
     if (code == 0) code = f2l_train_plan(j);
     if (code == 0 && j->o.dry_run) return print_plan(j);
-    if (code == 0) code = check_folder(j);
+    if (code == 0) code = check_train_folder(j);
     if (code == 0) code = f2l_train_check_memory(&j->cli, &j->experiment, j->backend);
-    return code ? code : train(j);
+    return code ? code : train_model(j);
 }
 
 static f2l_row mixer_row(size_t index)
@@ -249,4 +249,4 @@ const f2l_command f2l_command_train = {
     F2L_JOB_VALUES,
     .init = f2l_train_cli_init,
     .clear = f2l_train_cli_clear,
-    .run = run};
+    .run = run_train};

@@ -6,7 +6,7 @@
 #include <cblas.h>
 #include <stdio.h>
 
-static f2l_status prepare(f2l_compare_job *j, f2l_error *err)
+static f2l_status prepare_compared(f2l_compare_job *j, f2l_error *err)
 {
     const f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
@@ -106,7 +106,7 @@ static f2l_status look_at_states(f2l_compare_job *j, f2l_error *err)
     return status == F2L_OK && j->mapped ? find_constructed_irreps(j, err) : status;
 }
 
-static f2l_status evaluate(f2l_compare_job *j, f2l_error *err)
+static f2l_status evaluate_compared(f2l_compare_job *j, f2l_error *err)
 {
     const f2l_checkpoint *trained = &j->weights.trained;
     const size_t sequences = (size_t)j->o.sequences;
@@ -125,9 +125,9 @@ static f2l_status evaluate(f2l_compare_job *j, f2l_error *err)
 f2l_status f2l_compare_analyse(f2l_compare_job *j, f2l_error *err)
 {
     openblas_set_num_threads(1); /* equal input gives equal bytes */
-    f2l_status status = prepare(j, err);
+    f2l_status status = prepare_compared(j, err);
     if (status == F2L_OK) status = inspect_learned(j, err);
     if (status == F2L_OK) status = inspect_constructed(j, err);
     if (status == F2L_OK) status = look_at_states(j, err);
-    return status == F2L_OK ? evaluate(j, err) : status;
+    return status == F2L_OK ? evaluate_compared(j, err) : status;
 }

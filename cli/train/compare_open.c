@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Opens the automaton of weights without a run. */
-static int open_grammar(f2l_compare_job *j)
+static int open_compare_grammar(f2l_compare_job *j)
 {
     f2l_error err;
     f2l_source_arguments arguments = F2L_SOURCE_USUAL;
@@ -26,10 +26,10 @@ static int open_grammar(f2l_compare_job *j)
                : f2l_cli_fail(&j->cli, grammar, &err);
 }
 
-static int open_data(f2l_compare_job *j)
+static int open_compare_data(f2l_compare_job *j)
 {
     f2l_error err;
-    if (!j->weights.has_run) return open_grammar(j);
+    if (!j->weights.has_run) return open_compare_grammar(j);
     if (j->o.grammar || j->o.input.regex)
         return f2l_cli_usage(&j->cli, "--grammar and --regex are for weights without a run: a run "
                                       "has its automaton");
@@ -42,7 +42,7 @@ static int open_data(f2l_compare_job *j)
     return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-static int set_lengths(f2l_compare_job *j)
+static int set_compare_lengths(f2l_compare_job *j)
 {
     f2l_error err;
     int code = j->o.lengths ? f2l_train_lengths_read(&j->length, &j->lengths, &j->cli, j->o.lengths)
@@ -76,12 +76,12 @@ static int check_sizes(f2l_compare_job *j)
 int f2l_compare_open_learned(f2l_compare_job *j)
 {
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
-    if (code == 0) code = open_data(j);
+    if (code == 0) code = open_compare_data(j);
     if (code == 0)
         code = f2l_weights_file_restrict(&j->weights, &j->cli, &j->o.words, j->data.letters.count,
                                          j->data.labels.count);
     if (code == 0) code = check_sizes(j);
-    return code == 0 ? set_lengths(j) : code;
+    return code == 0 ? set_compare_lengths(j) : code;
 }
 
 /* Makes the main job's network. That there is none is no failure, unless the task stopped it. */

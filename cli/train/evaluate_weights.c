@@ -94,8 +94,8 @@ static int load_run(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder,
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, folder->data, &err);
 }
 
-static int load(f2l_weights_file *file, f2l_cli *cli, const char *path, const f2l_buf *folder,
-                bool named)
+static int load_weights_at(f2l_weights_file *file, f2l_cli *cli, const char *path,
+                           const f2l_buf *folder, bool named)
 {
     f2l_error err;
     const f2l_checkpoint_kind kind = f2l_checkpoint_look(path);
@@ -118,7 +118,7 @@ int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path
         f2l_buf_text(&folder, path);
     else
         folder_of(&folder, path);
-    const int code = load(file, cli, path, &folder, named);
+    const int code = load_weights_at(file, cli, path, &folder, named);
     f2l_buf_clear(&folder);
     return code;
 }
@@ -132,7 +132,7 @@ const f2l_option f2l_words_table[] = {
      "the words that are the labels, likewise"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-static bool is_in(const uint32_t *word, size_t words, uint64_t value)
+static bool is_in_words(const uint32_t *word, size_t words, uint64_t value)
 {
     size_t i = 0;
     while (i < words && word[i] != value) i++;
@@ -147,7 +147,7 @@ int f2l_words_read(uint32_t *word, size_t *words, f2l_cli *cli, const char *opti
     while (at != NULL) {
         const size_t digits = strspn(at, "0123456789");
         const uint64_t value = digits > 0 && digits < 10 ? strtoull(at, NULL, 10) : UINT32_MAX;
-        if (value >= vocabulary || is_in(word, *words, value) || *words == F2L_MOST_WORDS ||
+        if (value >= vocabulary || is_in_words(word, *words, value) || *words == F2L_MOST_WORDS ||
             (at[digits] != '\0' && at[digits] != ','))
             return f2l_cli_usage(cli,
                                  "%s takes up to %d different numbers below %zu, separated by "
@@ -160,8 +160,8 @@ int f2l_words_read(uint32_t *word, size_t *words, f2l_cli *cli, const char *opti
 }
 
 /* Reads the words of an option, which must be as many as the data have; NULL: the first ones. */
-static int read_words(f2l_checkpoint_words *out, uint32_t *word, f2l_cli *cli, const char *option,
-                      const char *text, size_t vocabulary)
+static int read_vocabulary_option(f2l_checkpoint_words *out, uint32_t *word, f2l_cli *cli,
+                                  const char *option, const char *text, size_t vocabulary)
 {
     size_t words;
     if (text == NULL) return 0;
@@ -187,8 +187,9 @@ int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, const f2l_wo
                    ? f2l_cli_usage(cli, "--letter-words and --label-words are for models with a "
                                         "config.json of another program")
                    : 0;
-    int code = read_words(&these, letter, cli, "--letter-words", o->letters, words);
-    if (code == 0) code = read_words(&answers, label, cli, "--label-words", o->labels, words);
+    int code = read_vocabulary_option(&these, letter, cli, "--letter-words", o->letters, words);
+    if (code == 0)
+        code = read_vocabulary_option(&answers, label, cli, "--label-words", o->labels, words);
     if (code) return code;
     if (these.word == NULL && answers.word == NULL && letters == c->letters && labels == c->labels)
         return 0;

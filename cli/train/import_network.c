@@ -17,7 +17,7 @@ void f2l_import_network_clear(f2l_import_network *out)
 }
 
 /* Returns why the data have no automaton that the network's letters are of, or NULL. */
-static const char *obstacle(const f2l_data *data)
+static const char *find_data_obstacle(const f2l_data *data)
 {
     if (data == NULL || data->options.kind != F2L_DATA_AUTOMATON)
         return "a network needs an automaton: --grammar names one";
@@ -33,7 +33,7 @@ f2l_status f2l_import_network_build(f2l_import_network *out, const f2l_checkpoin
 {
     f2l_error why = {0};
     const char *text = f2l_recurrence_obstacle(&trained->model.config);
-    if (text == NULL) text = obstacle(data);
+    if (text == NULL) text = find_data_obstacle(data);
     if (text != NULL) {
         snprintf(out->why_none, sizeof out->why_none, "%s", text);
         return F2L_OK;

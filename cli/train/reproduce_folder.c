@@ -10,7 +10,7 @@
 
 #define LARGEST_FILE 65536
 
-static f2l_status fail_system(f2l_error *err, const char *what, const char *path)
+static f2l_status fail_folder_with_errno(f2l_error *err, const char *what, const char *path)
 {
     return f2l_fail(err, F2L_EIO, "cannot %s %s: %s", what, path, f2l_reason_of(errno).text);
 }
@@ -32,7 +32,7 @@ static f2l_status make_above(const char *path, f2l_error *err)
         f2l_buf_bytes(&above, path, (size_t)(slash - path));
         status = f2l_buf_status(&above, err);
         if (status == F2L_OK && above.size > 0 && mkdir(above.data, 0777) != 0 && errno != EEXIST)
-            status = fail_system(err, "make", above.data);
+            status = fail_folder_with_errno(err, "make", above.data);
         f2l_buf_clear(&above);
     }
     return status;
@@ -40,8 +40,8 @@ static f2l_status make_above(const char *path, f2l_error *err)
 
 /* Makes the folder, or checks the one that is there. The first file of a folder of reproduce is its
  * reproduce.json, so a folder that has anything else and not this file is another folder. */
-static f2l_status make_folder(bool *made, const char *folder, f2l_reproduce_begin begin,
-                              f2l_error *err)
+static f2l_status make_reproduce_folder(bool *made, const char *folder, f2l_reproduce_begin begin,
+                                        f2l_error *err)
 {
     const f2l_status status = begin == F2L_REPRODUCE_CONTINUE ? make_above(folder, err) : F2L_OK;
     if (status != F2L_OK) return status;
@@ -59,7 +59,7 @@ static f2l_status make_folder(bool *made, const char *folder, f2l_reproduce_begi
 }
 
 /* Reads what the file has, at most `room` bytes. */
-static bool read_all(char *bytes, size_t room, size_t *size, int file)
+static bool read_locked_file(char *bytes, size_t room, size_t *size, int file)
 {
     *size = 0;
     while (*size < room) {
@@ -71,7 +71,7 @@ static bool read_all(char *bytes, size_t room, size_t *size, int file)
     return true;
 }
 
-static bool write_all(int file, const f2l_buf *text)
+static bool write_locked_file(int file, const f2l_buf *text)
 {
     for (size_t at = 0; at < text->size;) {
         const ssize_t n = pwrite(file, text->data + at, text->size - at, (off_t)at);
@@ -82,15 +82,17 @@ static bool write_all(int file, const f2l_buf *text)
 }
 
 /* Makes the locked file have the text. A part of it is what a killed process left. */
-static f2l_status settle(int file, const char *path, const f2l_buf *text, f2l_error *err)
+static f2l_status settle_locked_file(int file, const char *path, const f2l_buf *text,
+                                     f2l_error *err)
 {
     size_t size;
     char there[LARGEST_FILE];
-    if (!read_all(there, sizeof there, &size, file)) return fail_system(err, "read", path);
+    if (!read_locked_file(there, sizeof there, &size, file))
+        return fail_folder_with_errno(err, "read", path);
     const bool begins = size <= text->size && memcmp(there, text->data, size) == 0;
     if (begins && size == text->size) return F2L_OK;
     if (!begins) return f2l_fail(err, F2L_EDOMAIN, "other work is in this folder: see %s", path);
-    return write_all(file, text) ? F2L_OK : fail_system(err, "write", path);
+    return write_locked_file(file, text) ? F2L_OK : fail_folder_with_errno(err, "write", path);
 }
 
 static f2l_status lock_file(int file, const char *folder, const char *path, f2l_error *err)
@@ -98,7 +100,7 @@ static f2l_status lock_file(int file, const char *folder, const char *path, f2l_
     if (f2l_train_dir_lock(file)) return F2L_OK;
     if (errno == EACCES || errno == EAGAIN)
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", folder);
-    return fail_system(err, "lock", path);
+    return fail_folder_with_errno(err, "lock", path);
 }
 
 /* Opens and locks the file; a new one gets the text (NULL: the file must be there). */
@@ -106,9 +108,9 @@ static f2l_status open_file(int *lock, const char *folder, const char *path, con
                             f2l_error *err)
 {
     *lock = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | (text ? O_CREAT : 0), 0666);
-    if (*lock < 0) return fail_system(err, "open", path);
+    if (*lock < 0) return fail_folder_with_errno(err, "open", path);
     f2l_status status = lock_file(*lock, folder, path, err);
-    if (status == F2L_OK && text) status = settle(*lock, path, text, err);
+    if (status == F2L_OK && text) status = settle_locked_file(*lock, path, text, err);
     if (status == F2L_OK) return F2L_OK;
     (void)close(*lock);
     *lock = -1;
@@ -126,7 +128,7 @@ f2l_status f2l_reproduce_folder_open(int *lock, const char *folder, f2l_reproduc
     f2l_status status = file_of(&path, folder, err);
     if (status == F2L_OK) status = f2l_reproduce_request_write(&text, request, err);
     if (status == F2L_OK && begin != F2L_REPRODUCE_RESUME)
-        status = make_folder(&made, folder, begin, err);
+        status = make_reproduce_folder(&made, folder, begin, err);
     if (status == F2L_OK)
         status =
             open_file(lock, folder, path.data, begin == F2L_REPRODUCE_RESUME ? NULL : &text, err);

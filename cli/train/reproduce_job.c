@@ -148,7 +148,7 @@ static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_erro
     return status;
 }
 
-static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+static f2l_status put_trained_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -160,7 +160,7 @@ static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_err
 }
 
 /* Names the words of the runs by their hashes. */
-static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
+static void put_words_hashes(f2l_outcome *w, const f2l_reproduce_job *j)
 {
     const f2l_reproduce_request *r = &j->request;
     if (r->words[0] == '\0') return;
@@ -173,7 +173,7 @@ static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
 }
 
 /* Sets the hash of the weights in the folder of a run; nothing where there are none. */
-static f2l_status put_weights(f2l_outcome_seed *seed, const char *folder, f2l_error *err)
+static f2l_status put_weights_hash(f2l_outcome_seed *seed, const char *folder, f2l_error *err)
 {
     static const char name[] = "weights.safetensors";
     return f2l_path_has(folder, name) ? f2l_sha256_in(seed->weights, folder, name, err) : F2L_OK;
@@ -196,7 +196,7 @@ static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t ce
     if (begun && status == F2L_OK)
         status = f2l_outcome_add(w, seed->seed, &history, seed->share, stopped, err);
     if (begun && status == F2L_OK && history.end != F2L_TRAIN_GOES_ON)
-        status = put_weights(&w->seed[w->seeds - 1], folder.data, err);
+        status = put_weights_hash(&w->seed[w->seeds - 1], folder.data, err);
     if (history.device[0] != '\0') snprintf(w->device, sizeof w->device, "%s", history.device);
     f2l_history_clear(&history);
     f2l_buf_clear(&folder);
@@ -209,7 +209,7 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
 {
     const f2l_reproduce_request *r = &j->request;
     f2l_status status = put_recipe(w, run, err);
-    if (status == F2L_OK) status = put_trained(w, run, err);
+    if (status == F2L_OK) status = put_trained_recipe(w, run, err);
     if (status == F2L_OK) status = put_commit(w, j, cell, err);
     w->preset = r->preset;
     w->setting = r->setting;
@@ -221,7 +221,7 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     w->batch = run->experiment.batch;
     snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
     put_device(w, j);
-    put_words(w, j);
+    put_words_hashes(w, j);
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
@@ -265,7 +265,7 @@ static f2l_status check_recipe(const f2l_reproduce_job *j, const f2l_preset_run 
 }
 
 /* Checks that all cells fit, before anything is written. */
-static int check_all(f2l_reproduce_job *j)
+static int check_all_cells(f2l_reproduce_job *j)
 {
     f2l_error err;
     int code = 0;
@@ -333,7 +333,7 @@ int f2l_reproduce_job_run(f2l_reproduce_job *j, f2l_outcomes *list)
 {
     f2l_error err;
     size_t cell[F2L_PRESET_MODELS * F2L_REPRODUCE_RATES], cells = 0;
-    int lock, code = check_all(j);
+    int lock, code = check_all_cells(j);
     if (code) return code;
     f2l_status status = f2l_reproduce_folder_open(&lock, j->folder, j->begin, &j->request, &err);
     if (status == F2L_OK) status = list_cells(cell, &cells, j, &err);

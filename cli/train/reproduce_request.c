@@ -8,7 +8,7 @@
 #define BELOW_ONE 0x1.fffffffffffffp-1 /* the greatest double below 1 */
 
 /* Appends the member `data`. */
-static f2l_status put_words(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
+static f2l_status put_request_data(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
 {
     const bool tested = r->test[0] != '\0';
     json_t *data = json_pack("{s:s, s:s, s:s?, s:s?, s:f}", "words", r->words, "sha256",
@@ -40,7 +40,7 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
     if (r->rates > 1) f2l_buf_text(out, "]");
     f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"", (unsigned)r->seed,
                    r->seeds, f2l_backend_name(r->backend));
-    const f2l_status status = r->words[0] ? put_words(out, r, err) : F2L_OK;
+    const f2l_status status = r->words[0] ? put_request_data(out, r, err) : F2L_OK;
     if (status != F2L_OK) return status;
     f2l_buf_text(out, "}\n");
     return f2l_buf_status(out, err);

@@ -30,7 +30,7 @@ typedef struct training {
     f2l_train_provenance provenance;
 } training;
 
-static void clear(training *t)
+static void clear_training(training *t)
 {
     for (size_t i = 0; t->part && i < t->cells; i++) {
         f2l_preset_run_clear(&t->part[i].run);
@@ -105,15 +105,16 @@ static f2l_status make_cells(training *t, const size_t *cell, f2l_error *err)
 
 /* --- messages --- */
 
-/* Draws the progress of evaluations only, because `show` shows the steps. */
-static void poll(void *context, const char *phase, double done, double total)
+/* Draws the progress of evaluations only, because `show_cell_progress` shows the steps. */
+static void show_evaluation_progress(void *context, const char *phase, double done, double total)
 {
     if (strcmp(phase, "evaluation") == 0) f2l_terminal_progress(context, phase, done, total);
 }
 
 /* Writes the outcome when a run has begun, and after every evaluation. What cannot be written now
  * is written at the next evaluation, or reported at the end. */
-static void record(const training *t, size_t cell, size_t index, const f2l_train_progress *p)
+static void record_outcome(const training *t, size_t cell, size_t index,
+                           const f2l_train_progress *p)
 {
     cell_parts *part = &t->part[cell];
     if (part->seen[index] == p->evaluated + 1) return;
@@ -132,10 +133,11 @@ static void record_stopped(const training *t)
                                       true, NULL);
 }
 
-static void show(void *context, size_t cell, size_t index, const f2l_train_progress *p)
+static void show_cell_progress(void *context, size_t cell, size_t index,
+                               const f2l_train_progress *p)
 {
     const training *t = context;
-    record(t, cell, index, p);
+    record_outcome(t, cell, index, p);
     f2l_terminal *terminal = &t->job->cli->terminal;
     f2l_buf line;
     f2l_terminal_reach(terminal, "training", (double)p->step, (double)p->steps);
@@ -152,7 +154,7 @@ static void show(void *context, size_t cell, size_t index, const f2l_train_progr
 }
 
 /* Completes a cell; a run that diverged is an outcome, too. */
-static f2l_status complete(void *context, size_t cell, f2l_error *err)
+static f2l_status complete_cell(void *context, size_t cell, f2l_error *err)
 {
     training *t = context;
     const f2l_experiment_seeds *seeds = &t->cell[cell].seeds;
@@ -166,7 +168,7 @@ static f2l_status complete(void *context, size_t cell, f2l_error *err)
     return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds, false, err);
 }
 
-static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
+static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)
 {
     f2l_error said = *err;
     f2l_buf text;
@@ -200,10 +202,10 @@ static f2l_status run_grid(training *t, f2l_error *err)
     const f2l_experiment_grid grid = {.backend = t->job->request.backend,
                                       .devices = t->job->gpus,
                                       .per_device = (unsigned)cli->global.jobs,
-                                      .progress = show,
-                                      .ended = complete,
+                                      .progress = show_cell_progress,
+                                      .ended = complete_cell,
                                       .context = t};
-    task.progress = poll;
+    task.progress = show_evaluation_progress;
     if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (grid.backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
     f2l_train_keep(cli);
@@ -221,6 +223,6 @@ int f2l_reproduce_train(f2l_reproduce_job *j, const size_t *cell, size_t cells)
     f2l_terminal_erase(&j->cli->terminal);
     const bool all = t.ended == t.runs && t.runs > 0; /* then the only failures are runs that
                                                          diverged */
-    clear(&t);
-    return status == F2L_OK || (all && status == F2L_UNKNOWN) ? 0 : stopped(j, &err);
+    clear_training(&t);
+    return status == F2L_OK || (all && status == F2L_UNKNOWN) ? 0 : tell_how_stopped(j, &err);
 }

@@ -139,7 +139,7 @@ static f2l_status put_cell(f2l_buf *out, const f2l_reproduce_job *j, size_t cell
 }
 
 /* Returns whether the name of the folder is the same in JSON and in one line of a shell. */
-static bool is_plain(const char *name)
+static bool is_plain_folder_name(const char *name)
 {
     size_t at;
     if (!f2l_utf8_valid(name, strlen(name), &at)) return false;
@@ -153,7 +153,7 @@ int f2l_reproduce_job_list(f2l_reproduce_job *j)
     f2l_error err;
     f2l_buf text;
     f2l_status status = F2L_OK;
-    if (!is_plain(j->folder))
+    if (!is_plain_folder_name(j->folder))
         return f2l_cli_usage(j->cli, "--plan prints JSON: the name of the folder must be UTF-8 "
                                      "without control characters");
     f2l_buf_init(&text);

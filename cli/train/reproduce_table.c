@@ -22,7 +22,7 @@ typedef struct line {
     json_int_t seed;
 } line;
 
-static bool read_line(line *l, json_t *json)
+static bool read_plan_line(line *l, json_t *json)
 {
     return json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:I, s:s}", "preset", &l->preset, "setting",
                        &l->setting, "model", &l->model, "recipe", &l->recipe, "folder", &l->folder,
@@ -41,13 +41,14 @@ static bool is_plan(const f2l_buf *text)
     line l;
     json_t *json =
         text->size ? json_loadb(text->data, line_size(text->data, text->size), 0, NULL) : NULL;
-    const bool plan = read_line(&l, json);
+    const bool plan = read_plan_line(&l, json);
     json_decref(json);
     return plan;
 }
 
 /* Appends the outcome of a run, which must be the outcome of this line. */
-static f2l_status take(f2l_outcomes *list, const line *l, const char *path, f2l_error *err)
+static f2l_status take_outcome_of_line(f2l_outcomes *list, const line *l, const char *path,
+                                       f2l_error *err)
 {
     const size_t before = list->rows;
     const f2l_status status = f2l_outcomes_read(list, path, err);
@@ -60,7 +61,7 @@ static f2l_status take(f2l_outcomes *list, const line *l, const char *path, f2l_
 }
 
 /* Appends the line to the runs that are left. */
-static f2l_status leave(json_t *left, json_t *json, const char *folder, f2l_error *err)
+static f2l_status leave_plan_line(json_t *left, json_t *json, const char *folder, f2l_error *err)
 {
     const bool begun = f2l_path_has(folder, F2L_REPRODUCE_FILE);
     if (json_object_set_new(json, "begun", json_boolean(begun)) != 0 ||
@@ -71,19 +72,19 @@ static f2l_status leave(json_t *left, json_t *json, const char *folder, f2l_erro
 
 /* Takes the outcome of a run, which is written from its beginning on, and appends the line to the
  * runs that are left unless the run has ended. */
-static f2l_status take_line(f2l_outcomes *list, json_t *left, json_t *json, f2l_error *err)
+static f2l_status take_plan_line(f2l_outcomes *list, json_t *left, json_t *json, f2l_error *err)
 {
     line l;
     struct stat about;
     f2l_buf path;
-    if (!read_line(&l, json)) return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan");
+    if (!read_plan_line(&l, json)) return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan");
     f2l_buf_init(&path);
     f2l_buf_printf(&path, "%s/outcome-%s-%s-%s.json", l.folder, l.preset, l.setting, l.model);
     f2l_status status = f2l_buf_status(&path, err);
     const bool there = status == F2L_OK && stat(path.data, &about) == 0;
-    if (there) status = take(list, &l, path.data, err);
+    if (there) status = take_outcome_of_line(list, &l, path.data, err);
     if (status == F2L_OK && (!there || !f2l_outcome_ended(&list->row[list->rows - 1])))
-        status = leave(left, json, l.folder, err);
+        status = leave_plan_line(left, json, l.folder, err);
     f2l_buf_clear(&path);
     return status;
 }
@@ -103,7 +104,7 @@ static f2l_status take_plan(f2l_outcomes *list, json_t *left, json_t *seen, cons
         if (!json)
             status = f2l_fail_at(err, number, 1, "this is no JSON: %s", why.text);
         else if (!folder || !json_object_get(seen, folder))
-            status = take_line(list, left, json, err);
+            status = take_plan_line(list, left, json, err);
         if (status == F2L_OK && json_object_set_new(seen, folder, json_true()) != 0)
             status = f2l_fail_memory(err);
         json_decref(json);
@@ -131,7 +132,7 @@ static f2l_status take_operand(f2l_outcomes *list, json_t *left, json_t *seen, c
     return status;
 }
 
-static int show(f2l_cli *cli, f2l_outcomes *list, json_t *left, json_t *seen)
+static int show_plan_table(f2l_cli *cli, f2l_outcomes *list, json_t *left, json_t *seen)
 {
     f2l_error err;
     f2l_reproduce_report report = {.all = true, .outcomes = list, .left = left};
@@ -156,7 +157,7 @@ int f2l_reproduce_table_show(f2l_cli *cli, f2l_outcomes *list)
 {
     f2l_error err;
     json_t *left = json_array(), *seen = json_object();
-    const int code = left && seen ? show(cli, list, left, seen)
+    const int code = left && seen ? show_plan_table(cli, list, left, seen)
                                   : f2l_cli_fail(cli, NULL, (f2l_fail_memory(&err), &err));
     json_decref(left);
     json_decref(seen);

@@ -21,7 +21,7 @@ void f2l_starts_clear(f2l_starts_job *s)
     f2l_free(s->cell);
 }
 
-static f2l_status allocate(f2l_starts_job *s, f2l_error *err)
+static f2l_status allocate_starts(f2l_starts_job *s, f2l_error *err)
 {
     const size_t each = s->logits * (1 + s->noises) + 1, starts = s->seeds * each;
     s->run = f2l_calloc(starts, sizeof *s->run);
@@ -87,7 +87,7 @@ static f2l_status name_start(f2l_starts_job *s, size_t i, f2l_error *err)
     return status == F2L_OK ? f2l_buf_status(&part->folder, err) : status;
 }
 
-static f2l_status make_cell(f2l_starts_job *s, size_t i, f2l_error *err)
+static f2l_status make_start_cell(f2l_starts_job *s, size_t i, f2l_error *err)
 {
     struct stat about;
     f2l_start_parts *part = &s->part[i];
@@ -114,8 +114,8 @@ int f2l_starts_make(f2l_starts_job *s)
     f2l_train_cli *j = &s->train;
     f2l_status status =
         f2l_train_identity_make(&s->provenance, &j->identity, &j->cli, &j->experiment, &err);
-    if (status == F2L_OK) status = allocate(s, &err);
-    for (size_t i = 0; i < s->starts && status == F2L_OK; i++) status = make_cell(s, i, &err);
+    if (status == F2L_OK) status = allocate_starts(s, &err);
+    for (size_t i = 0; i < s->starts && status == F2L_OK; i++) status = make_start_cell(s, i, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->name, &err);
 }
 

@@ -188,7 +188,7 @@ void f2l_train_arguments_init(f2l_train_arguments *o)
     o->backend = F2L_BACKEND_CPU;
 }
 
-static void set_number(size_t *field, uint64_t value)
+static void set_given_number(size_t *field, uint64_t value)
 {
     if (value != F2L_NOT_GIVEN) *field = (size_t)value;
 }
@@ -198,7 +198,7 @@ static void set_count(uint64_t *field, uint64_t value)
     if (value != F2L_NOT_GIVEN) *field = value;
 }
 
-static void set_real(double *field, double value)
+static void set_given_real(double *field, double value)
 {
     if (value >= 0) *field = value;
 }
@@ -225,7 +225,7 @@ static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
     const size_t before = c->width;
     if (o->heads != F2L_NOT_GIVEN || o->head_dim != F2L_NOT_GIVEN)
         c->width = c->heads * c->value_dim;
-    set_number(&c->width, o->width);
+    set_given_number(&c->width, o->width);
     if (c->width == before) return;
     c->mlp = 4 * c->width;
     c->channels = 2 * c->width;
@@ -237,18 +237,18 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     f2l_seq_config *c = config;
     if (o->mixer != F2L_NO_CHOICE) c->mixer = f2l_mixers[o->mixer];
     if (o->eigenvalues != F2L_NO_CHOICE) c->negative = o->eigenvalues == 1;
-    set_number(&c->householders, o->householders);
-    set_number(&c->heads, o->heads);
-    set_number(&c->key_dim, o->head_dim);
-    set_number(&c->value_dim, o->head_dim);
-    set_number(&c->layers, o->layers);
+    set_given_number(&c->householders, o->householders);
+    set_given_number(&c->heads, o->heads);
+    set_given_number(&c->key_dim, o->head_dim);
+    set_given_number(&c->value_dim, o->head_dim);
+    set_given_number(&c->layers, o->layers);
     set_width(c, o);
-    set_number(&c->mlp, o->mlp);
-    set_number(&c->convolution, o->convolution);
-    set_number(&c->channels, o->channels);
-    set_number(&c->states, o->states);
-    set_number(&c->window, o->window);
-    set_real(&c->slope, o->slope);
+    set_given_number(&c->mlp, o->mlp);
+    set_given_number(&c->convolution, o->convolution);
+    set_given_number(&c->channels, o->channels);
+    set_given_number(&c->states, o->states);
+    set_given_number(&c->window, o->window);
+    set_given_real(&c->slope, o->slope);
     set_flag(&c->additive, o->additive, o->no_additive);
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
@@ -258,34 +258,34 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
 
 static void set_curriculum(f2l_data_curriculum *c, const f2l_train_arguments *o)
 {
-    set_number(&c->start, o->from);
-    set_number(&c->limit, o->to);
+    set_given_number(&c->start, o->from);
+    set_given_number(&c->limit, o->to);
     if (o->from == F2L_NOT_GIVEN && c->start > c->limit) c->start = c->limit;
     if (o->to == F2L_NOT_GIVEN && c->limit < c->start) c->limit = c->start;
-    set_real(&c->threshold, o->threshold);
-    set_number(&c->patience, o->patience);
+    set_given_real(&c->threshold, o->threshold);
+    set_given_number(&c->patience, o->patience);
     if (o->shorter_too) c->shorter_too = true;
 }
 
 void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_arguments *o)
 {
     f2l_train_options *t = &experiment->train;
-    set_real(&t->rate, o->rate);
-    set_real(&t->last_rate, o->last_rate);
-    set_real(&t->weight_decay, o->weight_decay);
-    set_real(&t->beta2, o->beta2);
-    set_real(&t->epsilon, o->epsilon);
-    set_real(&t->clip, o->clip);
-    set_real(&t->target, o->target);
-    set_real(&t->checkpoint_seconds, o->checkpoint_seconds);
+    set_given_real(&t->rate, o->rate);
+    set_given_real(&t->last_rate, o->last_rate);
+    set_given_real(&t->weight_decay, o->weight_decay);
+    set_given_real(&t->beta2, o->beta2);
+    set_given_real(&t->epsilon, o->epsilon);
+    set_given_real(&t->clip, o->clip);
+    set_given_real(&t->target, o->target);
+    set_given_real(&t->checkpoint_seconds, o->checkpoint_seconds);
     set_count(&t->warmup, o->warmup);
     set_count(&t->decay_from, o->decay_from);
     set_count(&t->evaluate_every, o->evaluate_every);
     set_count(&t->log_every, o->log_every);
-    set_number(&t->sequences, o->sequences);
+    set_given_number(&t->sequences, o->sequences);
     if (o->decay != F2L_NO_CHOICE) t->decay = (f2l_train_decay)o->decay;
     set_curriculum(&experiment->curriculum, o);
-    set_number(&experiment->batch, o->batch);
-    set_number(&experiment->positions, o->positions);
+    set_given_number(&experiment->batch, o->batch);
+    set_given_number(&experiment->positions, o->positions);
     if (o->seed != F2L_NOT_GIVEN) experiment->seed = (uint32_t)o->seed;
 }

@@ -141,7 +141,7 @@ static int take_cut(f2l_train_cli *j, const f2l_error *err)
 
 /* Makes the main job's choice. Where no construction applies there is nothing to compare with, and
  * the reason is kept. */
-static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
+static int construct_network(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
 {
     f2l_error err;
     f2l_compile_options options;
@@ -232,7 +232,7 @@ static int take_first(f2l_train_cli *j)
     return 0;
 }
 
-static int set_lengths(f2l_train_cli *j)
+static int set_train_lengths(f2l_train_cli *j)
 {
     size_t lengths = 0;
     const f2l_data *tested = f2l_train_tested(&j->source);
@@ -247,7 +247,7 @@ static int set_lengths(f2l_train_cli *j)
 }
 
 /* Makes the class of `starts` large enough for the constructed network, which there must be. */
-static int make_room(f2l_train_cli *j)
+static int make_class_room(f2l_train_cli *j)
 {
     f2l_error err;
     f2l_seq_constructed_need need = {0};
@@ -273,27 +273,27 @@ static int make_room(f2l_train_cli *j)
     return 0;
 }
 
-static int compose(f2l_train_cli *j)
+static int compose_experiment(f2l_train_cli *j)
 {
     f2l_error err;
     const char *path = j->cli.operands ? j->cli.operand[0] : NULL;
     f2l_train_source *s = &j->source;
     int code = f2l_train_source_open(s, &j->cli, &j->o.source, path);
     j->name = s->grammar.name ? s->grammar.name : j->o.source.words;
-    if (code == 0) code = construct(j, s->fsa, s->options.label);
+    if (code == 0) code = construct_network(j, s->fsa, s->options.label);
     if (code) return code;
     const uint64_t steps = j->o.steps == F2L_NOT_GIVEN ? F2L_TRAIN_STEPS : j->o.steps;
     if (f2l_experiment_default(&j->experiment, &s->options, s->fsa, steps, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->name, &err);
     if (!j->from_network) match(j);
-    code = j->from_network ? make_room(j) : take_first(j);
+    code = j->from_network ? make_class_room(j) : take_first(j);
     if (code) return code;
     f2l_train_arguments_model(&j->experiment.model, &j->o);
     f2l_train_arguments_run(&j->experiment, &j->o);
-    return set_lengths(j);
+    return set_train_lengths(j);
 }
 
-static int read_folder(f2l_train_cli *j)
+static int read_resumed_folder(f2l_train_cli *j)
 {
     f2l_error err;
     j->name = j->o.resume;
@@ -311,7 +311,7 @@ static int read_folder(f2l_train_cli *j)
         status = f2l_experiment_data(&j->source.data, &j->experiment, F2L_DATA_TRAIN, &err);
     }
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);
-    return construct(j, j->experiment.fsa, j->experiment.data.label);
+    return construct_network(j, j->experiment.fsa, j->experiment.data.label);
 }
 
 /* Refuses the layout with its reason, and with the options of a model that has it. */
@@ -329,7 +329,7 @@ static int refuse_layout(f2l_train_cli *j, const f2l_error *why)
 }
 
 /* Refuses an experiment that cannot be run, before anything is written. */
-static int check(f2l_train_cli *j)
+static int check_experiment(f2l_train_cli *j)
 {
     f2l_error err;
     f2l_buf text;
@@ -364,9 +364,9 @@ static void warn_undrawn(f2l_train_cli *j)
 
 int f2l_train_plan(f2l_train_cli *j)
 {
-    int code = j->o.resume ? read_folder(j) : compose(j);
+    int code = j->o.resume ? read_resumed_folder(j) : compose_experiment(j);
     if (code == 0) code = set_folder(j);
-    if (code == 0) code = check(j);
+    if (code == 0) code = check_experiment(j);
     if (code == 0) warn_undrawn(j);
     return code;
 }

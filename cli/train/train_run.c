@@ -77,7 +77,7 @@ int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_b
 }
 
 /* Prints the last message of an emergency. Checkpoints are whole or absent at any time. */
-static int leave(void *context, f2l_watchdog_cause cause)
+static int leave_training(void *context, f2l_watchdog_cause cause)
 {
     const f2l_cli *cli = context;
     return f2l_cli_leave(cli, cause, "the last checkpoint is kept");
@@ -85,13 +85,13 @@ static int leave(void *context, f2l_watchdog_cause cause)
 
 void f2l_train_keep(f2l_cli *cli)
 {
-    f2l_watchdog_guard(leave, cli);
+    f2l_watchdog_guard(leave_training, cli);
     f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
 }
 
 /* Passes on progress, except for parts of a gradient, which are too short to be shown, and steps,
  * which the watch shows. */
-static void progress(void *context, const char *phase, double done, double total)
+static void pass_evaluation_progress(void *context, const char *phase, double done, double total)
 {
     if (strcmp(phase, "evaluation") == 0)
         f2l_terminal_progress(context, phase, done, total);
@@ -108,7 +108,7 @@ typedef struct display {
     size_t cells;
 } display;
 
-static void show(const display *d, f2l_buf *line, const f2l_train_progress *p)
+static void show_train_progress(const display *d, f2l_buf *line, const f2l_train_progress *p)
 {
     f2l_train_progress_text(line, p);
     if (!line->failed) f2l_terminal_line(d->terminal, line->data, SHOWN_EVERY);
@@ -122,7 +122,7 @@ static void show_one(void *context, const f2l_train_progress *p)
     if (!f2l_terminal_is_due(d->terminal, SHOWN_EVERY)) return;
     f2l_buf_init(&line);
     if (d->title) f2l_buf_text(&line, d->title);
-    show(d, &line, p);
+    show_train_progress(d, &line, p);
     f2l_buf_clear(&line);
 }
 
@@ -140,12 +140,13 @@ static void show_cell(void *context, size_t cell, size_t index, const f2l_train_
         f2l_buf_printf(&line,
                        "seed %lu (%zu of %zu): ", (unsigned long)at->experiment->seed + index,
                        index + 1, at->count);
-    show(d, &line, p);
+    show_train_progress(d, &line, p);
     f2l_buf_clear(&line);
 }
 
 /* Prints the message on the progress of the run. */
-static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const f2l_error *err)
+static int fail_training(f2l_cli *cli, const f2l_train_start *start, bool diverged,
+                         const f2l_error *err)
 {
     f2l_error said = *err;
     f2l_buf text;
@@ -185,13 +186,14 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
     display d = {&cli->terminal, start->title, NULL, 0};
     const f2l_train_watch watch = {show_one, &d};
     f2l_task task = cli->task;
-    task.progress = progress;
+    task.progress = pass_evaluation_progress;
     if (start->folder) f2l_train_keep(cli);
     const f2l_status status =
         f2l_experiment_run(result, experiment, start->backend, start->folder, start->begin,
                            start->provenance, &watch, &task, &err);
     f2l_terminal_erase(&cli->terminal);
-    return status == F2L_OK ? 0 : fail(cli, start, result->end == F2L_TRAIN_DIVERGED, &err);
+    return status == F2L_OK ? 0
+                            : fail_training(cli, start, result->end == F2L_TRAIN_DIVERGED, &err);
 }
 
 /* Returns whether every run that failed diverged; then no run was stopped, since the other runs
@@ -218,14 +220,14 @@ int f2l_train_run_cells(f2l_experiment_cell *cell, size_t cells, f2l_cli *cli,
                                       .progress = show_cell,
                                       .context = &d};
     f2l_task task = cli->task;
-    task.progress = progress;
+    task.progress = pass_evaluation_progress;
     if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
     if (start->folder) f2l_train_keep(cli);
     const f2l_status status = f2l_experiment_grid_run(cell, cells, &grid, &task, &err);
     f2l_terminal_erase(&cli->terminal);
     for (size_t c = 0; c < cells; c++) diverged = diverged && only_diverged(&cell[c].seeds);
-    return status == F2L_OK ? 0 : fail(cli, start, diverged, &err);
+    return status == F2L_OK ? 0 : fail_training(cli, start, diverged, &err);
 }
 
 int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,

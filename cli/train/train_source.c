@@ -138,7 +138,8 @@ static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_toke
     return F2L_OK;
 }
 
-static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status read_weights_line(double *weight, const f2l_lex *lex, const f2l_fsa *fsa,
+                                    f2l_error *err)
 {
     if (lex->count % 2)
         return f2l_fail_at(err, lex->line, lex->token[lex->count - 1].column,
@@ -157,8 +158,8 @@ static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *f
 }
 
 /* Reads letters and weights in turn, spelled as in `.fsa` files. */
-static f2l_status read_pairs(double *weight, const char *text, size_t size, const f2l_fsa *fsa,
-                             f2l_error *err)
+static f2l_status read_letter_pairs(double *weight, const char *text, size_t size,
+                                    const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_lex lex;
     bool more = true;
@@ -166,7 +167,7 @@ static f2l_status read_pairs(double *weight, const char *text, size_t size, cons
     f2l_lex_init(&lex, text, size);
     while (status == F2L_OK && more) {
         status = f2l_lex_line(&lex, &more, err);
-        if (status == F2L_OK && more) status = read_line(weight, &lex, fsa, err);
+        if (status == F2L_OK && more) status = read_weights_line(weight, &lex, fsa, err);
     }
     f2l_lex_clear(&lex);
     return status;
@@ -179,14 +180,15 @@ static int read_weight_file(f2l_train_source *s, f2l_cli *cli, const char *path)
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, path, 0, &err);
     if (status == F2L_OK)
-        status = read_pairs(s->weight, bytes.data ? bytes.data : "", bytes.size, s->fsa, &err);
+        status =
+            read_letter_pairs(s->weight, bytes.data ? bytes.data : "", bytes.size, s->fsa, &err);
     f2l_buf_clear(&bytes);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, path, &err);
 }
 
 /* Returns the longest cycle of "swaps" or "cycles:3", either with "+identity"; 0 for other
  * texts. */
-static size_t read_cycles(bool *identity, const char *text)
+static size_t read_cycle_option(bool *identity, const char *text)
 {
     char head[32];
     uint64_t number = 0;
@@ -203,11 +205,11 @@ static size_t read_cycles(bool *identity, const char *text)
     return (size_t)number;
 }
 
-static int read_weights(f2l_train_source *s, f2l_cli *cli, const char *text)
+static int read_weight_option(f2l_train_source *s, f2l_cli *cli, const char *text)
 {
     f2l_error err;
     bool identity = false;
-    const size_t longest = read_cycles(&identity, text);
+    const size_t longest = read_cycle_option(&identity, text);
     s->weight = f2l_calloc(s->fsa->letters.count, sizeof *s->weight);
     if (!s->weight) {
         f2l_fail_memory(&err);
@@ -218,14 +220,14 @@ static int read_weights(f2l_train_source *s, f2l_cli *cli, const char *text)
                    ? 0
                    : f2l_cli_fail(cli, "--weights", &err);
     if (strncmp(text, "file:", 5) == 0) return read_weight_file(s, cli, text + 5);
-    return read_pairs(s->weight, text, strlen(text), s->fsa, &err) == F2L_OK
+    return read_letter_pairs(s->weight, text, strlen(text), s->fsa, &err) == F2L_OK
                ? 0
                : f2l_cli_usage(cli, "--weights: %s", err.text);
 }
 
 /* --- data --- */
 
-static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *path)
+static int check_source_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *path)
 {
     const f2l_given *given = &cli->given;
     const task_kind *task = task_of(o);
@@ -283,7 +285,7 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
     s->options.label =
         task && !f2l_given_has(&cli->given, "label") ? task->label : (f2l_label)o->input.label;
     s->options.tokens = (size_t)o->tokens;
-    code = o->weights ? read_weights(s, cli, o->weights) : 0;
+    code = o->weights ? read_weight_option(s, cli, o->weights) : 0;
     s->options.weight = s->weight;
     return code;
 }
@@ -334,7 +336,7 @@ int f2l_train_words_test(f2l_word_list *out, f2l_cli *cli, const char *test, boo
 }
 
 /* Opens the words; with an automaton, in s->fsa, with its names in its order. */
-static int open_words(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o)
+static int open_source_words(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o)
 {
     f2l_error err;
     f2l_data names;
@@ -378,13 +380,13 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
                           const char *path)
 {
     f2l_error err;
-    int code = check_usage(cli, o, path);
+    int code = check_source_usage(cli, o, path);
     if (code) return code;
     if (task_of(o) && !task_of(o)->family)
         set_expressions(source, o);
     else if (path || o->input.regex || task_of(o))
         code = open_automaton(source, cli, o, path);
-    if (code == 0 && o->words) code = open_words(source, cli, o);
+    if (code == 0 && o->words) code = open_source_words(source, cli, o);
     if (code) return code;
     const bool last = o->task == F2L_TASK_BRACKETS || (o->words && source->words.last_only &&
                                                        !f2l_given_has(&cli->given, "answers"));
