@@ -11,7 +11,7 @@ static f2l_status begin_device_answers(void *context, size_t sequences, f2l_erro
     return f2l_cuda_answer_begin(context, sequences, err);
 }
 
-/* Reads letters; the number of sequences is the one passed to `begin`. */
+/* Reads letters; the number of sequences is the one passed to `begin_device_answers`. */
 static f2l_status read_device_answers(void *context, uint32_t *answer, const uint32_t *letter,
                                       size_t sequences, size_t count, f2l_error *err)
 {
