@@ -8,6 +8,13 @@ double f2l_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double f2l_processor_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 f2l_stop f2l_task_stop(const f2l_task *task)
 {
     const int cancel = task && task->cancel ? (int)*task->cancel : 0;

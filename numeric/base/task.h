@@ -42,8 +42,9 @@ typedef struct f2l_task {
     void *context;
 } f2l_task;
 
-/* Seconds of a monotonic clock. */
+/* Seconds of a monotonic clock, and of all processors that this process used. */
 double f2l_now(void);
+double f2l_processor_now(void);
 
 /* The reason to stop; if there are several, the first of this list. */
 typedef enum f2l_stop { F2L_STOP_NONE, F2L_STOP_SIGNAL, F2L_STOP_MEMORY, F2L_STOP_TIME } f2l_stop;

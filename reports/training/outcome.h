@@ -35,8 +35,9 @@
  * were spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different
  * recipes apart; "config", that config.json; "trained", the recipe in words
  * (f2l_train_experiment_text); "note"; "share" (1), the part of its device that a run had beside
- * others; "seconds" and "device_seconds", the sums of the seeds' seconds and of seconds times
- * share, which is the time that the devices were taken; "constant_accuracy" and "scaled_constant",
+ * others, or the processors that it used, on average; "seconds" and "device_seconds", the sums of
+ * the seeds' seconds and of seconds times share, which is the time that the devices were taken, or
+ * processor time (rows until 2026-11-29: time); "constant_accuracy" and "scaled_constant",
  * the best constant answer on the same words; "every_length", where more lengths were evaluated
  * than a table shows; "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log, evenly
  * spread.

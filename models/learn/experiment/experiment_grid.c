@@ -132,11 +132,14 @@ static void run_here(f2l_experiment_grid_work *work)
         f2l_error err = {0};
         f2l_status status = f2l_task_poll(work->task, "seeds", (double)r, (double)work->runs, &err);
         if (status == F2L_OK && !f2l_experiment_grid_open(work, r)) break;
+        const double began = f2l_now(), used = f2l_processor_now();
         if (status == F2L_OK)
             status = f2l_experiment_grid_do(work, r, 0, work->grid->progress ? &watch : NULL,
                                             work->task, &err);
         err.status = status;
         seed->why = err;
+        if (work->grid->backend == F2L_BACKEND_CPU && f2l_now() > began)
+            seed->share = (f2l_processor_now() - used) / (f2l_now() - began);
         f2l_experiment_grid_done(work, r);
     }
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -224,13 +225,22 @@ static void take_result(f2l_experiment_seed *seed, const slot *s, size_t lengths
     }
 }
 
+/* Returns the part of its device that a run that ended had, or the processors that it used. */
+static double share_of_run(const pool *p, const child *c, const struct rusage *usage)
+{
+    const double used = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                        1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+    return (p->work->grid->backend == F2L_BACKEND_CPU ? used : c->parts) / c->seconds;
+}
+
 static void collect_run(pool *p, size_t run)
 {
     int how = 0;
+    struct rusage usage;
     f2l_experiment_seed *seed = f2l_experiment_grid_seed(p->work, run);
     child *c = &p->child[run];
     const slot *s = slot_of_run(p, run);
-    const pid_t process = c->process, ended = waitpid(process, &how, WNOHANG);
+    const pid_t process = c->process, ended = wait4(process, &how, WNOHANG, &usage);
     if (ended == 0 || (ended < 0 && errno == EINTR)) return;
     listen(p, run);
     if (s->done)
@@ -240,8 +250,7 @@ static void collect_run(pool *p, size_t run)
                        WTERMSIG(how));
     else
         (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process ended without a result");
-    if (p->work->grid->backend != F2L_BACKEND_CPU && c->seconds > 0)
-        seed->share = c->parts / c->seconds;
+    if (ended == process && c->seconds > 0) seed->share = share_of_run(p, c, &usage);
     c->process = 0;
     p->on[c->device]--;
     p->running--;
