@@ -19,9 +19,9 @@ typedef struct f2l_experiment_seed {
                               * begun */
     char device[128]; /* the device of the run (f2l_backend_device); "" on the CPU, and before the
                        * end */
-    double share; /* on the CPU, processor time / time, more than 1 with several threads; on a
-                   * device, less than 1 if other runs of the call were on it: mean over this
-                   * call's time of 1 / (number of runs on the device); 1 before the end */
+    double share;     /* on the CPU, processor time / time, more than 1 with several threads; on a
+                       * device, less than 1 if other runs of the call were on it: mean over this
+                       * call's time of 1 / (number of runs on the device); 1 before the end */
 } f2l_experiment_seed;
 
 /* Statistics over the seeds that ended; `count` of each spread is the number of seeds. */
