@@ -138,10 +138,8 @@ static f2l_status compare(const f2l_shards *s, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_shards_each(const f2l_shards *shards,
-                           f2l_status visit(void *context, const f2l_safetensors_file *file,
-                                            const char *tensor, f2l_error *err),
-                           void *context, f2l_error *err)
+f2l_status f2l_shards_each(const f2l_shards *shards, f2l_shards_visit *visit, void *context,
+                           f2l_error *err)
 {
     const char *tensor;
     json_t *value;

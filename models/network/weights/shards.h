@@ -35,11 +35,12 @@ f2l_status f2l_shards_open_folder(f2l_shards *out, const char *folder, f2l_error
 f2l_status f2l_shards_index(f2l_names *name, json_t **map, const char *text, size_t size,
                             f2l_error *err);
 
+typedef f2l_status f2l_shards_visit(void *context, const f2l_safetensors_file *file,
+                                    const char *tensor, f2l_error *err);
+
 /* Visits the tensors file by file, in the order of the index, or of the header of the only file. */
-f2l_status f2l_shards_each(const f2l_shards *shards,
-                           f2l_status visit(void *context, const f2l_safetensors_file *file,
-                                            const char *tensor, f2l_error *err),
-                           void *context, f2l_error *err);
+f2l_status f2l_shards_each(const f2l_shards *shards, f2l_shards_visit *visit, void *context,
+                           f2l_error *err);
 
 /* Returns whether one of the files has the tensor. */
 bool f2l_shards_has(const f2l_shards *shards, const char *name);
