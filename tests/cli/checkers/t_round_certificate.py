@@ -48,7 +48,13 @@ def compare(t, name, claim, *options, source=None):
     assert "VERIFIED" in main.values(), main
     for row, verdict in main.items():
         assert verdict != "VERIFIED" or entry[row]["verdict"] == "VERIFIED", (name, row, entry[row])
-    exactly = [f"{f}.{s}.cert" for (f, s), e in entry.items() if e["how"] == "nothing rounds"]
+    # lrnn-check has no claim about chunk64 in wired networks
+    uncertified = {"chunk64"} if claim in ("zeiger", "d1", "blocks", "points") else set()
+    exactly = [
+        f"{f}.{s}.cert"
+        for (f, s), e in entry.items()
+        if e["how"] == "nothing rounds" and s not in uncertified
+    ]
     assert sorted(exactly) == sorted(
         p.name for p in (t.folder / f"{name}.proofs").iterdir()
     ), exactly
