@@ -306,7 +306,7 @@ Test(outcome, what_is_refused)
     with(root, root, "devices", json_integer(0));
     with(root, json_object_get(root, "timing"), "seconds", json_real(14.001));
     with(root, json_object_get(root, "timing"), "device_seconds", json_real(14));
-    with(root, json_object_get(seed, "timing"), "share", json_real(1.5));
+    with(root, json_object_get(seed, "timing"), "share", json_real(5000));
     with(root, json_object_get(seed, "timing"), "share", json_real(0));
     with(root, seed, "end", json_string("interrupted"));
     with(root, seed, "weights", json_string(""));
