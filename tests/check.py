@@ -101,6 +101,7 @@ class Queue:
         passed, failed = counted(job.part, code, text)
         self.passed, self.failed = self.passed + passed, self.failed + failed
         self.seconds[job.key()] = round(seconds, 1)
+        self.keep_seconds()
         head = f"{job.build:8}" if self.args.several else ""
         line = f"{head}{job.part:8} {job.name:24} {passed:6} passed, {failed} failed"
         print(f"{line}  ({seconds:.1f} s)", flush=True)
@@ -139,7 +140,6 @@ class Queue:
                     self.report(job, *result)
                 else:
                     self.unbegun.append(job)
-        self.keep_seconds()
         self.summary()
         return 1 if self.failed or not self.passed else 0
 

@@ -128,6 +128,10 @@ def unit_jobs(build):
     for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
         corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
         yield "replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]
+
+
+def emulate_jobs(build):
+    """Yields the programs that run kernels on emulated warps, which have no sanitizers."""
     if not shutil.which("g++"):
         print("note: g++ is not installed: the CUDA kernels are not run on emulated warps")
         return
@@ -193,7 +197,8 @@ def tests_of(build, few):
 def release(build):
     """Returns the jobs of a build without sanitizers."""
     programs = ["--tool", build / "fsa2lrnn", "--checker", build / "lrnn-check"]
-    found = [*tests_of(build, False), *recipe_jobs(build), *python_jobs(build)]
+    found = [*tests_of(build, False), *emulate_jobs(build)]
+    found += [*recipe_jobs(build), *python_jobs(build)]
     found += [*page_jobs(programs[:2]), *coq_jobs(programs)]
     return [Job("release", *job) for job in found]
 

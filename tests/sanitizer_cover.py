@@ -9,7 +9,7 @@ the record in reports/results/sanitizer-cover.json has the lines that all cover,
 only tests cover that are left out. `make nightly` runs all.
 
 usage: sanitizer_cover.py --build build/cover [--jobs N] [--least REGIONS]
---least: a test that covers fewer new regions of code for each second is left out (default 1).
+--least: a test that covers fewer new regions of code for each second is left out (default 8).
 What was measured is kept in the build, so that an interrupted run goes on."""
 
 import argparse
@@ -197,7 +197,7 @@ def main():
     )
     parser.add_argument("--build", required=True, type=lambda name: Path(name).resolve())
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--least", type=float, default=1)
+    parser.add_argument("--least", type=float, default=8)
     args = parser.parse_args()
     for program in ("llvm-profdata", "llvm-cov"):
         if not shutil.which(program):
