@@ -5,12 +5,12 @@ usage: checker_code.py          prints the hash of every checker"""
 
 import functools
 import hashlib
-import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import trusted_lines
+from includes import QUOTED, reached
 from trusted_lines import CHECK, ROOT
 
 # Checkers that are no programs of their own: the folder of their code.
@@ -34,13 +34,12 @@ def programs():
 
 def with_headers(files, folder):
     """Returns the files and the headers in the folder that they include, each once."""
-    out = list(files)
-    for path in out:
-        for name in re.findall(r'^#include "(.+)"', path.read_text(encoding="utf-8"), re.M):
-            header = ROOT / name
-            if header not in out and name.startswith(folder):
-                out.append(header)
-    return out
+
+    def headers_in(path):
+        names = QUOTED.findall(path.read_text(encoding="utf-8"))
+        return [ROOT / name for name in names if name.startswith(folder)]
+
+    return reached(files, headers_in)
 
 
 def code_lines_hash(files):

@@ -35,6 +35,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from includes import reached
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = {".c", ".h", ".inc", ".cc", ".cu", ".cuh"}
 OBJECTS = {".c", ".cu"}
@@ -251,13 +254,8 @@ class Tree:
 
     def headers_of_flint(self, path):
         """Returns the headers of FLINT that a file includes, itself or by headers of ours."""
-        seen, todo = set(), [path]
-        while todo:
-            at = todo.pop()
-            if at not in seen:
-                seen.add(at)
-                todo += self.ours.get(at, ())
-        return {name for at in seen for name in self.flint.get(at, ()) if name.startswith(FLINT)}
+        files = reached([path], lambda at: self.ours.get(at, ()))
+        return {name for at in files for name in self.flint.get(at, ()) if name.startswith(FLINT)}
 
     def check_flint(self):
         modules = {

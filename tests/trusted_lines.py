@@ -12,9 +12,13 @@ usage: trusted_lines.py             prints the table
        trusted_lines.py --check     exit status 1 unless the table in docs/verdicts.md is this one
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from includes import QUOTED, reached
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECK = ROOT / "theory/check"
@@ -82,20 +86,17 @@ PRODUCT = ("automata", "library", "models", "numeric", "reports", "theory/certif
 STOCK = "theory/certify/stock"
 DEFINED = re.compile(r"^(?!static|typedef|extern|#|\s|return)[^\n;{}=]*?\b(f2l_\w+)\s*[(=[;]", re.M)
 NAMED = re.compile(r"\bf2l_\w+")
-INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
 def code_in(path):
     return "\n".join(code_of(path.read_text(encoding="utf-8")))
 
 
-def headers_of(text, seen):
-    """Adds the headers that the text includes, and those that they include."""
-    for name in INCLUDED.findall(text):
-        if name not in seen and name.endswith(".h") and (ROOT / name).exists():
-            seen.add(name)
-            headers_of((ROOT / name).read_text(encoding="utf-8"), seen)
-    return seen
+@functools.cache
+def headers_in(name):
+    """Returns the headers of the project that a file includes itself."""
+    names = QUOTED.findall((ROOT / name).read_text(encoding="utf-8"))
+    return [n for n in names if n.endswith(".h") and (ROOT / n).exists()]
 
 
 def names_in(path):
@@ -104,7 +105,7 @@ def names_in(path):
     text = code_in(path)
     inline = "".join(
         line + "\n"
-        for name in headers_of(text, set())
+        for name in reached([path.relative_to(ROOT).as_posix()], headers_in)[1:]
         for line in code_in(ROOT / name).split("\n")
         if line.startswith(" ")
     )
