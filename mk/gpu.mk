@@ -1,6 +1,5 @@
 # Programs for a machine with a GPU: how they are built, run and carried there.
 
-# Programs for a machine with a GPU.
 define GPU_LINK
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(filter %.o,$^) $(SUPPORT) $(LIB) \

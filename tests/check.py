@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import check_jobs
+from records import write_json
 
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
@@ -90,7 +91,8 @@ class Queue:
         return sorted(jobs, key=lambda job: sign * self.seconds.get(job.key(), TIMEOUT))
 
     def run(self, job):
-        """Returns (job, exit status, output, seconds), or None where it is too late to begin."""
+        """Runs a job, and returns it with (exit status, output, seconds), or with None where it is
+        too late to begin."""
         quick, start = self.args.quick, time.monotonic()
         if quick and start - self.began > QUICK_SHARE * quick:
             return job, None
@@ -114,10 +116,7 @@ class Queue:
     def keep_seconds(self):
         path = self.args.seconds
         if path and not self.args.quick:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps(self.seconds, indent=0, sort_keys=True))
-            new.replace(path)
+            write_json(path, dict(sorted(self.seconds.items())), indent=0)
 
     def summary(self):
         if self.failures and self.args.several:

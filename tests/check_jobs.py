@@ -51,9 +51,15 @@ def left_out():
     return {(row[0], row[1]) for row in rows if row and not row[0].startswith("#")}
 
 
-def cli_tests(source):
-    """Returns the names of the tests in a file of tests/cli."""
-    return [f"{source.stem}.{name}" for name in TEST.findall(source.read_text(encoding="utf-8"))]
+def cli_tests(part, name):
+    """Returns the names of the tests in a file of tests/cli, and none for any other job."""
+    source = next((ROOT / "tests/cli").rglob(f"{name}.py"), None) if part == "cli" else None
+    return [f"{name}.{test}" for test in TEST.findall(source.read_text())] if source else []
+
+
+def only_tests(argv, tests):
+    """Returns the command of a file of tests/cli with some of its tests."""
+    return [*argv[:-2], "--tests", ",".join(tests)]
 
 
 def cli_jobs(programs):
@@ -209,17 +215,12 @@ def sanitized(build, everything):
     without = set() if everything else left_out()
     found = []
     for part, name, argv in tests_of(build, True):
-        source = next((ROOT / "tests/cli").rglob(f"{name}.py"), None) if part == "cli" else None
-        if source:
-            tests = cli_tests(source)
-            kept = [test for test in tests if (part, test) not in without]
-            if not kept:
-                continue
-            if kept != tests:
-                argv = [*argv[:-2], "--tests", ",".join(kept)]
-        elif (part, name) in without:
-            continue
-        found.append(Job("asan", part, name, argv, short=True))
+        tests = cli_tests(part, name)
+        kept = [test for test in tests or [name] if (part, test) not in without]
+        if tests and kept != tests:
+            argv = only_tests(argv, kept)
+        if kept:
+            found.append(Job("asan", part, name, argv, short=True))
     return found
 
 

@@ -18,6 +18,9 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from records import git, write_json
+
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "reports/results/nightly.json"
 MAKE = ["make", "--no-print-directory"]
@@ -37,26 +40,8 @@ SYSTEM = ["Makefile", "mk", ".ci", "debian", "numeric/exact"]
 HEADER = r"^[[:space:]]*#[[:space:]]*include[[:space:]]*<"
 
 
-def git(*args):
-    """Returns the output of a git command in this repository, or None where it fails."""
-    done = subprocess.run(
-        ["git", "-c", "safe.directory=*", *args],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    return done.stdout.strip() if done.returncode == 0 else None
-
-
 def read_record():
     return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-
-
-def write_record(record):
-    new = RECORD.with_suffix(f".{os.getpid()}")
-    new.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    new.replace(RECORD)
 
 
 def run(name):
@@ -96,7 +81,7 @@ def run_all(only):
         about = f", {before} s the last time" if before else ""
         print(f"{number}/{len(waiting)} {name}: {' '.join(PARTS[name])}{about}", flush=True)
         record[name] = run(name)
-        write_record({name: record[name] for name in PARTS if name in record})
+        write_json(RECORD, {name: record[name] for name in PARTS if name in record})
         print(f"    {record[name]['result']} in {record[name]['seconds']} s", flush=True)
         if record[name]["result"] == "failed":
             print(f"    build/nightly/{name}.log: {record[name]['last_line']}", flush=True)

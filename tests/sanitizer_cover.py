@@ -15,7 +15,6 @@ What was measured is kept in the build, so that an interrupted run goes on."""
 import argparse
 import bisect
 import concurrent.futures
-import json
 import os
 import pickle
 import re
@@ -30,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import check
 import check_jobs
-import nightly
+from records import git, write_json
 
 RECORD = ROOT / "reports/results/sanitizer-cover.json"
 ALWAYS = ("unit", "replay")
@@ -40,9 +39,11 @@ BLOCKS = re.compile(r"Block counts: \[(.*)\]")
 
 def one_by_one(job):
     """Yields a job as the smallest tests that can be left out: those of a file of tests/cli."""
-    source = next((ROOT / "tests/cli").rglob(f"{job.name}.py"), None) if job.part == "cli" else None
-    for test in check_jobs.cli_tests(source) if source else [None]:
-        yield job._replace(name=test, argv=[*job.argv[:-2], "--tests", test]) if test else job
+    tests = check_jobs.cli_tests(job.part, job.name)
+    for test in tests:
+        yield job._replace(name=test, argv=check_jobs.only_tests(job.argv, [test]))
+    if not tests:
+        yield job
 
 
 def regions(profile):
@@ -175,7 +176,7 @@ def write(args, chosen, rest):
     kept = covered([row[3] for row in chosen], args.build)
     lost = covered([row[3] for row in chosen + rest], args.build) - kept
     record = {
-        "commit": nightly.git("rev-parse", "--short=12", "HEAD"),
+        "commit": git("rev-parse", "--short=12", "HEAD"),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "command": " ".join(["python3", *sys.argv]),
         "tests": {"run": len(chosen), "left_out": len(rest)},
@@ -183,7 +184,7 @@ def write(args, chosen, rest):
         "lines": {"run": len(kept), "lost": len(lost)},
         "lost": sorted(lost),
     }
-    RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    write_json(RECORD, record)
     share = 100 * len(lost) / max(1, len(kept) + len(lost))
     print(
         f"{len(chosen)} tests of {seconds(chosen)} s run, {len(rest)} of {seconds(rest)} s are left"

@@ -11,6 +11,7 @@ usage: tidy.py [--all] [--jobs N] [--record FILE] SOURCE.. -- COMPILER_OPTION..
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -20,22 +21,13 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from includes import QUOTED, reached
+from records import git, write_json
+
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "reports/results/lint-all.json"
 SETTINGS = ".clang-tidy"
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-
-
-def git(*args):
-    """Returns the output of a git command in this repository, or None where it fails."""
-    done = subprocess.run(
-        ["git", "-c", "safe.directory=*", *args],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    return done.stdout if done.returncode == 0 else None
 
 
 def version():
@@ -47,20 +39,8 @@ def version():
 def affected(sources, changed, text_of):
     """Returns the sources that are in `changed` or reach a file there through their includes, which
     name files from the root; text_of(path) returns a file's text, or None where it is not there."""
-    includes = {}
-
-    def closure(path):
-        seen, rest = {path}, [path]
-        while rest:
-            at = rest.pop()
-            if at not in includes:
-                includes[at] = INCLUDE.findall(text_of(at) or "")
-            new = [f for f in includes[at] if f not in seen]
-            seen.update(new)
-            rest.extend(new)
-        return seen
-
-    return [s for s in sources if closure(s) & changed]
+    includes_of = functools.cache(lambda path: QUOTED.findall(text_of(path) or ""))
+    return [s for s in sources if not changed.isdisjoint(reached([s], includes_of))]
 
 
 def read(path):
@@ -118,21 +98,19 @@ def tidy(sources, options, jobs, more=()):
 def write_record(path, passed, seconds, sources):
     """Writes the record of a run on all sources of the present commit, by renaming; returns whether
     it could, which a tree with changes forbids."""
-    if (git("status", "--porcelain") or "").strip():
+    if git("status", "--porcelain"):
         print("tidy: the tree has changes, so nothing is recorded", file=sys.stderr)
         return False
     record = {
         "command": "make lint-all",
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "commit": (git("rev-parse", "HEAD") or "").strip(),
+        "commit": git("rev-parse", "HEAD") or "",
         "clang_tidy": version(),
         "sources": len(sources),
         "seconds": round(seconds, 1),
         "result": "passed" if passed else "failed",
     }
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    os.replace(new, path)
+    write_json(path, record, indent=2)
     return True
 
 
