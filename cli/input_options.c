@@ -24,6 +24,11 @@ const f2l_option f2l_input_table[] = {
      "take the numbers of an AT&T file as letters"},
     {"finite-words", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(finite),
      "take the marked states of an HOA file with Buchi acceptance as accepting finite words"},
+    {"read-as", 0, F2L_OPTION_TEXT, "HOW", NULL, 0, 0, FIELD(read_as),
+     "how a file's labels are meant: labels=letters, sets, guards or pairs, and epsilon=NAME for "
+     "each name of the empty word, with commas between them"},
+    {"strict", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(strict),
+     "refuse a file where its reading gives a warning"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 void f2l_input_split(f2l_input_options *file, f2l_input_options *regex,
@@ -36,7 +41,7 @@ void f2l_input_split(f2l_input_options *file, f2l_input_options *regex,
         file->tokens = false;
     }
     if (files) {
-        regex->symbols = NULL;
+        regex->symbols = regex->read_as = NULL;
         regex->numeric = regex->finite = false;
     }
 }

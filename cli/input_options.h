@@ -6,8 +6,8 @@
 
 /* All zero: no option was given. cli/input/grammar.h reads a grammar by them. */
 typedef struct f2l_input_options {
-    const char *regex, *alphabet, *symbols;
-    bool numeric, sink, finite, tokens;
+    const char *regex, *alphabet, *symbols, *read_as;
+    bool numeric, sink, finite, tokens, strict;
     size_t label; /* f2l_label */
     uint64_t max_states;
 } f2l_input_options;

@@ -20,9 +20,12 @@ static void note_changes(fsa2lrnn_automaton *a)
 {
     const f2l_total_report *r = &a->total;
     const char *line = "";
-    if (r->letter_sets) {
-        f2l_buf_printf(&a->notes, "labels that were read as several letters, as `%s`: %zu",
-                       r->letter_set, r->letter_sets);
+    for (size_t i = 0; i < r->notes.count; i++) {
+        const f2l_note *note = &r->notes.item[i];
+        char text[256];
+        f2l_note_print(text, note);
+        f2l_buf_printf(&a->notes, "%sline %zu, column %zu: %s", line, note->line, note->column,
+                       text);
         line = "\n";
     }
     if (r->determinised) {

@@ -118,7 +118,7 @@ f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
                              size_t line, size_t column, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (nfa->letter_sets++ == 0) f2l_shown(nfa->letter_set, label, size);
+    f2l_notes_add(&nfa->notes, "was read as several letters", label, size, line, column);
     for (size_t i = 0; i < letters->count && status == F2L_OK; i++) {
         const char *name = f2l_names_get(letters, i);
         size_t letter;

@@ -34,8 +34,8 @@ typedef struct f2l_set_edges {
 
 void f2l_set_edges_clear(f2l_set_edges *list);
 
-/* Adds an edge to `nfa` for every name in `letters` (f2l_nfa_letter), and to the list; counts the
- * label in nfa->letter_sets. */
+/* Adds an edge to `nfa` for every name in `letters` (f2l_nfa_letter), and to the list; notes
+ * the label in nfa->notes. */
 f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
                              const f2l_names *letters, size_t to, const char *label, size_t size,
                              size_t line, size_t column, f2l_error *err);

@@ -4,6 +4,7 @@
 #define F2L_NFA_H
 
 #include "automata/fsa/fsa.h"
+#include "automata/fsa/notes.h"
 
 #define F2L_EPSILON UINT32_MAX
 
@@ -24,9 +25,7 @@ typedef struct f2l_nfa {
                         */
     f2l_names edge_outputs; /* outputs of transitions; count == 0: none given, else every edge has
                                an output */
-    /* Labels that were read as several letters, and the first of them as messages show it. */
-    size_t letter_sets;
-    char letter_set[64];
+    f2l_notes notes;        /* what the reader took in one of several ways */
     /* Set when the file was in group form: then `group` is a complete automaton and the fields
      * above are empty. */
     bool is_group;
@@ -64,8 +63,7 @@ typedef struct f2l_total_report {
     size_t states_before; /* states of the NFA */
     size_t sink_edges;    /* transitions that now lead to the added sink; 0: no sink was added */
     size_t dropped;       /* unreachable states dropped */
-    size_t letter_sets;   /* as in f2l_nfa */
-    char letter_set[64];
+    f2l_notes notes;      /* as in f2l_nfa */
     /* The name of the added sink: "" when there is none; "sink", or "sink2", ... when "sink" is
      * taken. When the automaton has outputs, the sink has a new output, named in the same way. */
     char sink_name[64];

@@ -233,8 +233,7 @@ static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *n
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
                          const f2l_total_options *options, const f2l_task *task, f2l_error *err)
 {
-    *report = (f2l_total_report){.letter_sets = nfa->letter_sets};
-    memcpy(report->letter_set, nfa->letter_set, sizeof report->letter_set);
+    *report = (f2l_total_report){.notes = nfa->notes};
     if (nfa->is_group) {
         report->states_before = nfa->group.states.count;
         return f2l_fsa_copy(out, &nfa->group, err);

@@ -238,11 +238,11 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
     case F2L_SYNTAX_ATT:
         return f2l_import_att(out, bytes, size, options, err);
     case F2L_SYNTAX_JFLAP:
-        return f2l_import_jflap(out, bytes, size, err);
+        return f2l_import_jflap(out, bytes, size, options, err);
     case F2L_SYNTAX_GAP:
         return f2l_import_gap_bounded(out, bytes, size, max_states, task, err);
     case F2L_SYNTAX_DOT:
-        return f2l_import_dot(out, bytes, size, err);
+        return f2l_import_dot(out, bytes, size, options, err);
     case F2L_SYNTAX_JSON:
         return f2l_import_json(out, bytes, size, err);
     case F2L_SYNTAX_HOA:

@@ -8,9 +8,39 @@
 
 #include "automata/fsa/nfa.h"
 
+#include <stdbool.h>
+
+/* What the labels of a file are, where its format allows several readings. */
+typedef enum f2l_labels_as {
+    F2L_LABELS_DEFAULT, /* by the rules of docs/formats.md */
+    F2L_LABELS_LETTERS, /* each label is one letter, as it is written */
+    F2L_LABELS_SETS,    /* `[a-c]` and `a,b` are several letters */
+    F2L_LABELS_GUARDS,  /* formulas over propositions, whose valuations are the letters */
+    F2L_LABELS_PAIRS    /* input/output, of a Mealy machine */
+} f2l_labels_as;
+
+/* All zero: by the rules of docs/formats.md. */
+typedef struct f2l_read_as {
+    f2l_labels_as labels;
+    bool names_epsilon; /* only `epsilon`, which may be empty, are names of the empty word */
+    f2l_names epsilon;
+} f2l_read_as;
+
+void f2l_read_as_clear(f2l_read_as *as);
+
+/* Reads the value of --read-as, "labels=sets,epsilon=i,epsilon=tau", into *out (all zero before).
+ * `epsilon=` alone says that no name is the empty word. F2L_EFORMAT with the column. */
+f2l_status f2l_read_as_parse(f2l_read_as *out, const char *text, f2l_error *err);
+
+/* Returns whether the label is a name of the empty word: one of those given, else one of the
+ * format's own, a list that ends with NULL. */
+bool f2l_read_as_epsilon(const f2l_read_as *as, const char *label, size_t size,
+                         const char *const *own);
+
 typedef struct f2l_import_options {
-    const char *symbols; /* text of a symbol table (OpenFst: "name number" per line) for AT&T
-                            numeric labels; or NULL */
+    const f2l_read_as *as; /* NULL: by the rules of docs/formats.md */
+    const char *symbols;   /* text of a symbol table (OpenFst: "name number" per line) for AT&T
+                              numeric labels; or NULL */
     size_t symbols_size;
     bool numeric;      /* take numeric AT&T labels as letter names */
     bool finite;       /* an HOA file with Buchi acceptance by states is about finite words */
@@ -41,9 +71,11 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
  */
 f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
-f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,
+                            const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
-f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size,
+                          const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_hoa(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);

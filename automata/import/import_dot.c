@@ -19,6 +19,7 @@
 
 typedef struct reader {
     f2l_nfa *nfa;
+    const f2l_read_as *as; /* NULL: not given */
     f2l_dot dot;
     uint8_t *is_marker; /* [nodes] */
     uint32_t *state;    /* [nodes] state of the automaton, F2L_DOT_NONE for markers */
@@ -354,9 +355,10 @@ static f2l_status read_dot_letter_set(const reader *r, f2l_names *set, const f2l
 static f2l_status add_letter_edge(reader *r, const f2l_dot_edge *edge, const char *label,
                                   f2l_error *err)
 {
+    static const char *const own[] = {"\xce\xb5", NULL};
     size_t letter = F2L_EPSILON;
     f2l_status status = F2L_OK;
-    if (strcmp(label, "\xce\xb5") != 0)
+    if (!f2l_read_as_epsilon(r->as, label, strlen(label), own))
         status = f2l_nfa_letter(r->nfa, label, strlen(label), &letter, err);
     if (status == F2L_OK)
         status = f2l_nfa_add_edge(r->nfa, r->state[edge->from], letter, r->state[edge->to], err);
@@ -477,9 +479,10 @@ static f2l_status build_from_dot(reader *r, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size,
+                          const f2l_import_options *options, f2l_error *err)
 {
-    reader r = {.nfa = out};
+    reader r = {.nfa = out, .as = options ? options->as : NULL};
     f2l_dot_init(&r.dot);
     f2l_names_init(&r.labels);
     f2l_status status = f2l_import_check_text(bytes, size, err);

@@ -7,8 +7,10 @@
 
 #ifndef F2L_HAVE_LIBXML2
 
-f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,
+                            const f2l_import_options *options, f2l_error *err)
 {
+    (void)options;
     (void)out;
     (void)bytes;
     (void)size;
@@ -26,7 +28,8 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_er
 
 typedef struct jflap {
     f2l_nfa *nfa;
-    f2l_names ids; /* of the states, in order */
+    const f2l_read_as *as; /* NULL: not given */
+    f2l_names ids;         /* of the states, in order */
     const xmlNode *root, *body;
     bool by_name; /* states are called by their names */
     bool moore;
@@ -204,7 +207,9 @@ static f2l_status add_word(jflap *j, size_t from, size_t to, const f2l_buf *word
 {
     f2l_status status = F2L_OK;
     size_t at = 0, state = from;
-    if (word->size == 0) return f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
+    static const char *const own[] = {"", NULL};
+    if (f2l_read_as_epsilon(j->as, word->data ? word->data : "", word->size, own))
+        return f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
     while (at < word->size && status == F2L_OK) {
         const size_t size = character(word->data + at, word->size - at);
         size_t letter = 0, next = to;
@@ -304,9 +309,10 @@ static f2l_status parse_jflap(jflap *j, const char *bytes, size_t size, f2l_erro
     return status;
 }
 
-f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,
+                            const f2l_import_options *options, f2l_error *err)
 {
-    jflap j = {.nfa = out};
+    jflap j = {.nfa = out, .as = options ? options->as : NULL};
     f2l_names_init(&j.ids);
     f2l_status status = parse_jflap(&j, bytes, size, err);
     f2l_names_clear(&j.ids);

@@ -1,5 +1,6 @@
 #include "cli/input/grammar.h"
 #include "numeric/base/mem.h"
+#include <stdio.h>
 #include <string.h>
 
 void f2l_grammar_init(f2l_grammar *grammar)
@@ -21,30 +22,76 @@ void f2l_grammar_clear(f2l_grammar *grammar)
     f2l_buf_clear(&grammar->bytes);
 }
 
-/* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
- * about automaton.fsa only. */
-static void warn(f2l_cli *cli, const char *name, const f2l_grammar *g)
+/* Warns about reading the grammar; with --strict it is an error. Returns 0 or the exit status. */
+static int warn_of_reading(f2l_cli *cli, const f2l_input_options *o, const char *name, size_t line,
+                           size_t column, const char *text)
 {
+    f2l_error err;
+    if (o->strict) {
+        f2l_fail_at(&err, line, column, "%s (--strict)", text);
+        return f2l_cli_fail(cli, name, &err);
+    }
+    f2l_buf where;
+    f2l_buf_init(&where);
+    f2l_buf_text(&where, name);
+    if (line) f2l_buf_printf(&where, ":%zu:%zu", line, column);
+    f2l_cli_warn(cli, where.failed ? name : where.data, "%s", text);
+    f2l_buf_clear(&where);
+    return 0;
+}
+
+/* Warns of what the reader took in one of several ways. Returns 0 or, with --strict, the exit
+ * status. */
+static int warn_of_notes(f2l_cli *cli, const f2l_input_options *o, const char *name,
+                         const f2l_notes *notes)
+{
+    int code = 0;
+    for (size_t i = 0; i < notes->count && code == 0; i++) {
+        const f2l_note *note = &notes->item[i];
+        char text[256];
+        f2l_note_print(text, note);
+        code = warn_of_reading(cli, o, name, note->line, note->column, text);
+    }
+    return code;
+}
+
+/* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
+ * about automaton.fsa only. Returns 0 or, with --strict, the exit status. */
+static int warn_of_steps(f2l_cli *cli, const f2l_input_options *o, const f2l_grammar *g)
+{
+    static const char outside[] = "; this step is outside the certificate";
     const f2l_total_report *r = &g->total;
+    char text[256];
+    int code = 0;
     if (r->determinised) {
-        f2l_cli_warn(cli, name,
-                     "made deterministic: %zu states became %zu; this step is outside the "
-                     "certificate",
-                     r->states_before, g->fsa.states.count);
+        snprintf(text, sizeof text, "made deterministic: %zu states became %zu%s", r->states_before,
+                 g->fsa.states.count, outside);
+        code = warn_of_reading(cli, o, g->name, 0, 0, text);
     }
-    if (r->sink_edges) {
-        f2l_cli_warn(
-            cli, name,
-            "a sink state '%s' was added for %zu missing transition%s; this step is outside the "
-            "certificate",
-            r->sink_name, r->sink_edges, r->sink_edges == 1 ? "" : "s");
+    if (code == 0 && r->sink_edges) {
+        snprintf(text, sizeof text, "a sink state '%s' was added for %zu missing transition%s%s",
+                 r->sink_name, r->sink_edges, r->sink_edges == 1 ? "" : "s", outside);
+        code = warn_of_reading(cli, o, g->name, 0, 0, text);
     }
-    if (r->dropped) {
-        f2l_cli_warn(cli, name,
-                     "%zu state%s that no word reaches %s dropped; this step is outside the "
-                     "certificate",
-                     r->dropped, r->dropped == 1 ? "" : "s", r->dropped == 1 ? "was" : "were");
+    if (code == 0 && r->dropped) {
+        snprintf(text, sizeof text, "%zu state%s that no word reaches %s dropped%s", r->dropped,
+                 r->dropped == 1 ? "" : "s", r->dropped == 1 ? "was" : "were", outside);
+        code = warn_of_reading(cli, o, g->name, 0, 0, text);
     }
+    return code;
+}
+
+/* Checks the text of --read-as. Returns 0 or the exit status. */
+static int check_read_as(f2l_cli *cli, const f2l_input_options *o)
+{
+    f2l_error err;
+    f2l_read_as as = {0};
+    if (!o->read_as) return 0;
+    if (o->regex) return f2l_cli_usage(cli, "--read-as belongs to files, not to --regex");
+    const f2l_status status = f2l_read_as_parse(&as, o->read_as, &err);
+    f2l_read_as_clear(&as);
+    if (status == F2L_OK) return 0;
+    return f2l_cli_usage(cli, "--read-as, column %zu: %s", err.column, err.text);
 }
 
 int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char *path)
@@ -60,7 +107,7 @@ int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char
     if (!o->regex && o->tokens) return f2l_cli_usage(cli, "--tokens belongs to --regex");
     if (o->symbols && o->numeric)
         return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
-    return 0;
+    return check_read_as(cli, o);
 }
 
 int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
@@ -77,28 +124,35 @@ int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
     return 0;
 }
 
+/* Reads the file's bytes or the regular expression. */
+static f2l_status import_grammar(f2l_nfa *out, const f2l_grammar *grammar, const f2l_task *task,
+                                 const f2l_input_options *o, f2l_error *err)
+{
+    if (o->regex) return f2l_import_regex(out, o->regex, o->alphabet, o->tokens, err);
+    const char *symbols = grammar->symbols.data ? grammar->symbols.data : "";
+    const char *bytes = grammar->bytes.data ? grammar->bytes.data : "";
+    f2l_read_as as = {0};
+    f2l_status status = o->read_as ? f2l_read_as_parse(&as, o->read_as, err) : F2L_OK;
+    const f2l_import_options import = {.as = o->read_as ? &as : NULL,
+                                       .symbols = o->symbols ? symbols : NULL,
+                                       .symbols_size = grammar->symbols.size,
+                                       .numeric = o->numeric,
+                                       .finite = o->finite,
+                                       .max_states = (size_t)o->max_states};
+    if (status == F2L_OK) status = f2l_import(out, bytes, grammar->bytes.size, &import, task, err);
+    f2l_read_as_clear(&as);
+    return status;
+}
+
 int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
                       const f2l_input_options *options)
 {
     f2l_error err;
-    const char *symbols = grammar->symbols.data ? grammar->symbols.data : "";
-    const char *bytes = grammar->bytes.data ? grammar->bytes.data : "";
-    const f2l_import_options import = {.symbols = options->symbols ? symbols : NULL,
-                                       .symbols_size = grammar->symbols.size,
-                                       .numeric = options->numeric,
-                                       .finite = options->finite,
-                                       .max_states = (size_t)options->max_states};
-    const f2l_status status =
-        options->regex
-            ? f2l_import_regex(out, options->regex, options->alphabet, options->tokens, &err)
-            : f2l_import(out, bytes, grammar->bytes.size, &import, &cli->task, &err);
+    const f2l_status status = import_grammar(out, grammar, &cli->task, options, &err);
     f2l_buf_clear(&grammar->bytes);
     if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
     memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
-    if (out->letter_sets)
-        f2l_cli_warn(cli, grammar->name, "%zu label%s read as several letters, the first is `%s`",
-                     out->letter_sets, out->letter_sets == 1 ? " was" : "s were", out->letter_set);
-    return 0;
+    return warn_of_notes(cli, options, grammar->name, &out->notes);
 }
 
 int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options)
@@ -112,6 +166,5 @@ int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
         f2l_nfa_total(&out->fsa, &out->total, &nfa, &total, &cli->task, &err) != F2L_OK)
         code = f2l_cli_fail(cli, out->name, &err);
     f2l_nfa_clear(&nfa);
-    if (code == 0) warn(cli, out->name, out);
-    return code;
+    return code == 0 ? warn_of_steps(cli, options, out) : code;
 }

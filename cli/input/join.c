@@ -93,6 +93,7 @@ static void add_total(f2l_total_report *out, const f2l_total_report *part)
     out->states_before += part->states_before;
     out->sink_edges += part->sink_edges;
     out->dropped += part->dropped;
+    f2l_notes_join(&out->notes, &part->notes);
 }
 
 /* Joins the automaton of part `index` to those before it. */

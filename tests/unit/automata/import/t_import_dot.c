@@ -107,7 +107,7 @@ static void expect_edges(const char *edges, size_t letters, size_t count, size_t
     f2l_error err = {0};
     f2l_nfa_init(&nfa);
     snprintf(text, sizeof text, "digraph { __start0 [shape=none]; __start0 -> s; %s }", edges);
-    cr_assert_eq(f2l_import_dot(&nfa, text, strlen(text), &err), F2L_OK, "%s: %s", edges, err.text);
+    cr_assert_eq(f2l_import_dot(&nfa, text, strlen(text), NULL, &err), F2L_OK, "%s: %s", edges, err.text);
     cr_assert_eq(nfa.letters.count, letters, "%s: %zu letters", edges, nfa.letters.count);
     cr_assert_eq(nfa.edges, count, "%s: %zu edges", edges, nfa.edges);
     cr_assert_eq(nfa.letter_sets, sets, "%s", edges);
@@ -288,7 +288,7 @@ static bool have_jflap(void)
 {
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import_jflap(&nfa, jflap_7, strlen(jflap_7), NULL);
+    f2l_status status = f2l_import_jflap(&nfa, jflap_7, strlen(jflap_7), NULL, NULL);
     f2l_nfa_clear(&nfa);
     if (status == F2L_EDOMAIN) cr_skip_test("built without libxml2");
     return status == F2L_OK;
