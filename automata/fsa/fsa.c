@@ -65,6 +65,19 @@ const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state
     return f2l_fsa_label(fsa, label, fsa->next[edge]);
 }
 
+f2l_status f2l_fsa_edge_labels(f2l_names *labels, uint32_t *label_of, const f2l_fsa *fsa,
+                               f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t e = 0; e < fsa->states.count * fsa->letters.count && status == F2L_OK; e++) {
+        const char *text = f2l_names_get(&fsa->edge_outputs, fsa->edge_output[e]);
+        size_t index = 0;
+        status = f2l_names_add(labels, text, strlen(text), &index, err);
+        label_of[e] = (uint32_t)index;
+    }
+    return status;
+}
+
 f2l_label f2l_fsa_usual_label(const f2l_fsa *fsa)
 {
     return fsa->has_accept           ? F2L_LABEL_ACCEPT

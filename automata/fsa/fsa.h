@@ -59,6 +59,11 @@ const char *f2l_fsa_label(const f2l_fsa *fsa, f2l_label label, size_t state);
  * of the transition, or the label of the next state. */
 const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state, size_t letter);
 
+/* Adds the outputs of the transitions to *labels, by first transition, and sets
+ * label_of[states][letters] to their numbers there. */
+f2l_status f2l_fsa_edge_labels(f2l_names *labels, uint32_t *label_of, const f2l_fsa *fsa,
+                               f2l_error *err);
+
 /* Returns the first kind of accept, outputs and edges that the automaton has, F2L_LABEL_ACCEPT
  * where it has none. */
 f2l_label f2l_fsa_usual_label(const f2l_fsa *fsa);

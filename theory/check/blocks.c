@@ -22,7 +22,8 @@
  * 2. the pairs of nodes and states in which the levels start are listed, and the last child is the
  *    class of the start (check_start_of);
  * 3. from every pair, by every letter that has a meaning and comes from the pair's node, the levels
- *    go on as the automaton does (check_pair).
+ *    go on as the automaton does (check_pair). With label edges the label is the output of the
+ *    transition (BL.8).
  * Letters and pairs that no word leads to may be listed, if 3 holds for them. */
 #include "theory/check/d1.h"
 #include <stdio.h>
@@ -265,7 +266,8 @@ static bool goes_on(const form *f, const tier *y, size_t x, const node_pair *p, 
         return above->reads[z] == y->reads[x] && above->from[z] == p->child &&
                above->to[z] == q->child;
     const size_t class = class_after(f, p->child - 1, y->reads[x] - 1);
-    const name expected = label_of(&f->x->a, f->x->net.kind, f->like[class]);
+    const uint32_t like = f->like[p->child - 1];
+    const name expected = label_after(&f->x->a, f->x->net.kind, like, y->reads[x] - 1);
     return q->child == class + 1 && z == find(&f->x->net.labels, expected);
 }
 

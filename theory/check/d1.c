@@ -135,6 +135,7 @@ void read_d1_level(form *f, text *t)
 
 void read_d1(problem *x, text *t)
 {
+    if (x->net.kind == LABEL_EDGES) reject(t, "no form gives the outputs of transitions");
     form *f = begin_form(x, t, 1);
     d1 *d = f->d1 = grab(1, sizeof *d);
     d->clock = d->ring = number(t, " clock ", 1, MAX_FILE);

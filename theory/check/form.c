@@ -5,7 +5,6 @@
 form *begin_form(problem *x, text *t, size_t least)
 {
     form *f = x->form = grab(1, sizeof *f);
-    if (x->net.kind == LABEL_EDGES) reject(t, "no form gives the outputs of transitions");
     *f = (form){.x = x, .t = x->lrnn, .b = x->net.block, .k = x->a.kinds};
     f->n = read_counts(x, t, " classes ", 2);
     if (f->n < least || f->n > x->a.states.count) reject(t, "no such form");
@@ -40,6 +39,7 @@ void check_classes(form *f, text *t)
 {
     const automaton *a = &f->x->a;
     const label kind = f->x->net.kind;
+    const bool edges = kind == LABEL_EDGES;
     if (f->class[a->start] == 0) reject(t, "the start has no class");
     t->line++;
     for (size_t c = 0; c < f->n; c++)
@@ -49,11 +49,14 @@ void check_classes(form *f, text *t)
         const uint32_t class = f->class[q];
         if (class == 0) continue;
         const uint32_t like = f->like[class - 1];
-        bool right = same_name(label_of(a, kind, q), label_of(a, kind, like));
-        spend(1 + f->k / 8);
+        bool right = edges || same_name(label_of(a, kind, q), label_of(a, kind, like));
+        spend(1 + f->k / (edges ? 2 : 8));
         for (size_t w = 0; w < f->k; w++) {
             const uint32_t after = f->class[a->next[q * f->k + w]];
             right = right && after > 0 && after - 1 == to(f, class - 1, w);
+            if (edges)
+                right =
+                    right && same_name(label_after(a, kind, q, w), label_after(a, kind, like, w));
         }
         if (!right)
             reject(t, "state %zu is not like the others of its class, or leads to none", q + 1);
@@ -107,8 +110,10 @@ static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32
     if (r == ACTION) return v[0] ? f->k + 1 + v[3] : v[2] ? 1 + v[1] : 0; /* F, a, X, r */
     if (r == OLD) return v[0] && !(v[1] ? v[3] : v[2]);                   /* X, F, v, saved */
     if (r == EITHER) return v[0] || v[1];                                 /* acc, Y */
-    if (r == NUMBER) return label_at(f, p, v);                            /* bits; p: how many */
-    if (r == BOTH) return v[0] * f->k + v[1];                             /* count, letter */
+    if (r == OUTPUT) /* acc, a, X_p: does the output of p by a have bit q? */
+        return v[0] || (v[2] && f->number[p * f->k + v[1]] >> q & 1);
+    if (r == NUMBER) return label_at(f, p, v); /* bits; p: how many */
+    if (r == BOTH) return v[0] * f->k + v[1];  /* count, letter */
     if (r == ROW) /* count, row p: its letter, or none; q = 2: not the present letter */
         return (q > 0) == here && (q == 0 || p + q <= v[0] + 1) ? v[1] : 0;
     if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0]; /* class, letter or none */

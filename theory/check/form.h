@@ -17,6 +17,7 @@ typedef struct form {
     const struct lookup *table; /* table of the gate before `next` */
     size_t half;                /* d1: letters of a block */
     struct sources *from;       /* zeiger: the edges by their target */
+    uint32_t *number;           /* zeiger: [n] of labels, or with label edges [n][k] */
     struct d1 *d1;              /* claim d1; claim blocks: of the level at hand */
     /* blocks: (state, 0 or 1 + letter) -> state, the machine of the level at hand; NULL: n and k
      * are of the quotient */
@@ -31,7 +32,8 @@ typedef struct form {
 form *begin_form(problem *x, text *t, size_t least);
 /* Reads the end of that line, and the lines `class` and `like`. */
 void read_classes(form *f, text *t);
-/* Checks that the classes are a quotient that keeps labels, and that `like` is a state of each. t:
+/* Checks that the classes are a quotient that keeps labels, with label edges the outputs of all
+ * transitions instead of labels of states, and that `like` is a state of each. t:
  * the line `class`, then the line after `like`. */
 void check_classes(form *f, text *t);
 /* Return the class to which the letter leads from the class; the second one, with f->moves, the
@@ -56,6 +58,7 @@ typedef enum rule {
     ACTION,
     OLD,
     EITHER,
+    OUTPUT,
     NUMBER,
     ANY,
     BOTH,

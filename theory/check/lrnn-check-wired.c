@@ -20,17 +20,19 @@
  * claim.c, libc, GMP, and
  * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/pages/closure.md, an induction on
  *   the length of words (claim.c);
- * - for `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, given at the head of zeiger.c;
+ * - for `s VERIFIED zeiger`: Z.6 and Z.10 of theory/pages/zeiger.md, given at the head of
+ *   zeiger.c;
  * - for `s VERIFIED d1`: D1.8 of theory/pages/d1.md, given at the head of d1.c;
- * - for `s VERIFIED blocks`: BL.3 of theory/pages/blocks.md, given at the head of blocks.c;
+ * - for `s VERIFIED blocks`: BL.3 and BL.8 of theory/pages/blocks.md, given at the head of
+ *   blocks.c;
  * - for `s VERIFIED points`: D1.12 of theory/pages/d1.md, given at the head of points.c;
  * - for `s VERIFIED product`: X.4 of theory/pages/product.md, given at the head of product.c, and
  *   the first three for its parts.
- * The statement proved is the statement of lrnn-check: exact arithmetic, all words. A form has
- * labels of states; claim exact may have labels of transitions, too. Networks of layers over Q are
- * checked as by lrnn-check. Verdict lines and exit statuses are its own, with COUNTS: exact rows R;
- * zeiger classes N (of the quotient); d1 block B elements G classes N; blocks block B levels L
- * classes N; points block B points n rows R; product parts M. */
+ * The statement proved is the statement of lrnn-check: exact arithmetic, all words. Claims exact,
+ * zeiger and blocks may have labels of transitions, too; the others have labels of states. Networks
+ * of layers over Q are checked as by lrnn-check. Verdict lines and exit statuses are its own, with
+ * COUNTS: exact rows R; zeiger classes N (of the quotient); d1 block B elements G classes N; blocks
+ * block B levels L classes N; points block B points n rows R; product parts M. */
 #include "theory/check/wired.h"
 
 int main(int argc, char **argv)

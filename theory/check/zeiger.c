@@ -10,11 +10,12 @@
  *     end N                                                increasing, each with the first
  *                                                          letter that does; perhaps none
  *
- * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, which is an
- * induction on the length of words over Z.1 to Z.5. Its two conditions are checked here:
+ * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, with label edges in
+ * the form of Z.10, which is an induction on the length of words over Z.1 to Z.5. Its two
+ * conditions are checked here:
  * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states
- *    of a class have one label, and every letter leads them to states of one class; every class
- *    has a state);
+ *    of a class have one label, with label edges the same output by every letter, and every
+ *    letter leads them to states of one class; every class has a state);
  * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2,
  *    3; every gate of Z.3 in its order, with the wires said there and a table that is its
  *    function on all entries (next_gate); initial states, readouts, outputs; and slots that
@@ -218,14 +219,22 @@ static void check_stages(form *f)
     }
 }
 
-/* Checks the gates for a bit of the label's number, which is number[y] for class y; returns the
- * wire of the last one. */
-static uint32_t check_label_bit(form *f, const uint32_t *number, size_t bit)
+/* Checks the gates for a bit of the label's number; returns the wire of the last one. each: labels
+ * of a class, its own one, or with label edges the outputs of its letters. */
+static uint32_t check_label_bit(form *f, size_t each, size_t bit)
 {
+    const bool edges = f->x->net.kind == LABEL_EDGES;
     uint32_t wire = UNSET;
-    for (size_t y = 0; y < f->n; y++)
-        if (number[y] >> bit & 1)
-            wire = next_gate(f, EITHER, 0, 0, 2, (uint32_t[]){wire, (uint32_t)(1 + f->n + y)});
+    for (size_t y = 0; y < f->n; y++) {
+        const uint32_t *number = f->number + y * each, old = (uint32_t)(1 + y);
+        bool has = false;
+        spend(1 + each / 16);
+        for (size_t i = 0; i < each; i++) has = has || (number[i] >> bit & 1);
+        if (has && edges)
+            wire = next_gate(f, OUTPUT, y, bit, 3, (uint32_t[]){wire, 0, old});
+        else if (has)
+            wire = next_gate(f, EITHER, 0, 0, 2, (uint32_t[]){wire, (uint32_t)(f->n + old)});
+    }
     return wire == UNSET ? next_gate(f, SAME, 0, 0, 0, &wire) : wire;
 }
 
@@ -233,17 +242,23 @@ static uint32_t check_label_bit(form *f, const uint32_t *number, size_t bit)
 static void check_leave(form *f)
 {
     const problem *x = f->x;
-    uint32_t *number = grab(f->n, sizeof *number), wire[MOST_WIRES];
+    const label kind = x->net.kind;
+    const size_t each = kind == LABEL_EDGES ? f->k : 1;
+    uint32_t wire[MOST_WIRES];
     size_t bits = 0;
+    f->number = grab(product_of(f->n, each), sizeof *f->number);
     enter(f, 2, false);
     while (x->net.labels.count > (size_t)1 << bits) bits++;
     need(f, bits <= MOST_WIRES, "labels, of which there are", x->net.labels.count);
-    for (size_t y = 0; y < f->n; y++) {
-        const size_t at = find(&x->net.labels, label_of(&x->a, x->net.kind, f->like[y]));
-        need(f, at < x->net.labels.count, "labels lack the one of class", y + 1);
-        number[y] = (uint32_t)at;
+    for (size_t i = 0; i < f->n * each; i++) {
+        const uint32_t like = f->like[i / each];
+        const size_t at =
+            find(&x->net.labels, kind == LABEL_EDGES ? label_after(&x->a, kind, like, i % each)
+                                                     : label_of(&x->a, kind, like));
+        need(f, at < x->net.labels.count, "labels lack the one of class", i / each + 1);
+        f->number[i] = (uint32_t)at;
     }
-    for (size_t bit = 0; bit < bits; bit++) wire[bits - 1 - bit] = check_label_bit(f, number, bit);
+    for (size_t bit = 0; bit < bits; bit++) wire[bits - 1 - bit] = check_label_bit(f, each, bit);
     const uint32_t last = next_gate(f, NUMBER, bits, 0, bits, wire);
     need(f, f->b->wires->outputs == 1 && *f->b->wires->output == last, "output", 1);
 }

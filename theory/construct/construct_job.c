@@ -49,6 +49,11 @@ f2l_status f2l_construct_reachable(const f2l_fsa **out, f2l_construct_job *job, 
     return F2L_OK;
 }
 
+size_t f2l_construct_cascade_states(const f2l_construct_job *job)
+{
+    return job->options->label == F2L_LABEL_EDGES ? job->quotient->fsa.states.count : job->states;
+}
+
 f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err)
 {
     if (job->options->label != F2L_LABEL_EDGES) return F2L_OK;

@@ -142,6 +142,9 @@ f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err);
  * the quotient by the labels, made when first needed. */
 f2l_status f2l_construct_reachable(const f2l_fsa **out, f2l_construct_job *job, f2l_error *err);
 
+/* Returns the number of states of that automaton, once the subject is known. */
+size_t f2l_construct_cascade_states(const f2l_construct_job *job);
+
 /* Returns F2L_EDOMAIN with labels `edges`: for cascades that only give labels of states. */
 f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err);
 

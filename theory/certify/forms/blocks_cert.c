@@ -47,7 +47,7 @@ static f2l_status write_block_levels(f2l_buf *out, size_t *levels, const f2l_net
     const f2l_face face = f2l_face_of_net(net);
     f2l_blocks_check c = {.net = net, .fsa = fsa};
     uint32_t *label;
-    f2l_status status = f2l_face_expect(&label, &face, fsa, err);
+    f2l_status status = f2l_face_expect_any(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = f2l_blocks_check_exact(&c, err);

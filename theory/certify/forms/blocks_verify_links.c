@@ -76,14 +76,17 @@ static bool unite_pairs(linking *k, size_t pair, size_t next, uint32_t x, uint32
     return above->reads[y] == k->link->reads[x];
 }
 
-/* Checks that the states of the automaton that the pairs mean follow it. */
+/* Checks that the states of the automaton that the pairs mean follow it (with labels `edges` BL.8).
+ */
 static bool pair_follows(linking *k, size_t pair, size_t next, uint32_t x, uint32_t y)
 {
     const f2l_blocks_check *c = k->c;
     const size_t state = c->reach.state[k->link->child[pair]];
-    const uint32_t to = c->fsa->next[state * c->fsa->letters.count + k->link->reads[x]];
+    const size_t edge = state * c->fsa->letters.count + k->link->reads[x];
+    const uint32_t to = c->fsa->next[edge];
     if (k->link->child[next] == F2L_D1_UNSET) visit_pair(k, next, c->reach.position[to]);
-    return k->link->child[next] == c->reach.position[to] && y == c->label[to];
+    return k->link->child[next] == c->reach.position[to] &&
+           y == c->label[c->net->label == F2L_LABEL_EDGES ? edge : to];
 }
 
 /* Takes all letters from a pair. */

@@ -42,7 +42,8 @@ f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f
     f2l_d1_check c = {.net = net, .fsa = fsa, .task = task, .letters = fsa->letters.count};
     uint32_t *label;
     f2l_error why = {0};
-    f2l_status status = f2l_form_begin(out, &label, net, fsa, err);
+    f2l_status status = f2l_fsa_check_label(fsa, net->label, err);
+    if (status == F2L_OK) status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = kind->check(&c, &why);

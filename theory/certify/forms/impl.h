@@ -12,12 +12,13 @@ f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256
                                   const char *claim);
 
 /* Begins a verifier: the verdict is UNKNOWN, the network valid, and *label, which the caller frees,
- * has the label that it must give in each state of the automaton. On failure nothing is allocated.
- */
+ * has the label that it must give in each state of the automaton, or with labels `edges` for each
+ * transition. On failure nothing is allocated. */
 f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_net *net,
                           const f2l_fsa *fsa, f2l_error *err);
 
-/* Checks that all reached states have a label, and the empty word the start's; polls the task. */
+/* Checks that all reached states have a label, or all their transitions, and the empty word the
+ * start's; polls the task. */
 f2l_status f2l_form_check_labels(const f2l_net *net, const f2l_fsa *fsa, const f2l_reach *reach,
                                  const uint32_t *label, const f2l_task *task, f2l_error *err);
 
@@ -187,7 +188,7 @@ typedef struct f2l_blocks_check {
     const f2l_fsa *fsa;
     const f2l_task *task;
     f2l_reach reach;
-    const uint32_t *label; /* [states of fsa] label that the network must give */
+    const uint32_t *label; /* as f2l_form_begin sets it */
     f2l_wired_exact *run;
     size_t clock, block, levels; /* C, B, L; the levels' rings are blocks C, C + 2, .. */
     f2l_d1_check base;           /* the clock */
@@ -213,7 +214,8 @@ typedef struct f2l_zeiger_check {
     const f2l_task *task;
     f2l_meter meter;
     size_t n, k;
-    const uint32_t *label; /* [n] label that the network must give in every state */
+    const uint32_t *label; /* as f2l_form_begin sets it */
+    size_t each;           /* labels of a state: 1, or with labels `edges` k */
     uint32_t reset;        /* wire of the reset bit in a level; set once its circuits are checked */
     uint32_t action;       /* wire of the first state's action */
 } f2l_zeiger_check;

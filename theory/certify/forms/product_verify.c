@@ -147,7 +147,8 @@ f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking parts", f2l_wired_weigh(net) / 8, &why);
     if (status != F2L_OK) return f2l_form_conclude(out, status, &why, err);
-    status = f2l_form_begin(out, &label, net, fsa, err);
+    status = f2l_fsa_check_label(fsa, net->label, err);
+    if (status == F2L_OK) status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = check_all(&c, &why);

@@ -139,12 +139,13 @@ static f2l_status check_rule_stages(f2l_zeiger_check *c, f2l_error *err)
 static f2l_status check_rule_network(f2l_zeiger_check *c, f2l_error *err)
 {
     if (c->n < 2) return f2l_fail(err, F2L_UNKNOWN, "the automaton has one state");
-    if (c->net->start != c->label[c->fsa->start])
+    if (c->net->label != F2L_LABEL_EDGES && c->net->start != c->label[c->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
                         "the label of the empty word is not the label of the start state");
-    for (size_t q = 0; q < c->n; q++)
-        if (c->label[q] == F2L_NO_SYMBOL)
-            return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu", q + 1);
+    for (size_t i = 0; i < c->n * c->each; i++)
+        if (c->label[i] == F2L_NO_SYMBOL)
+            return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",
+                            i / c->each + 1);
     /* Polled at least once: a cancelled task must not yield a verdict, however small the
      * automaton. */
     f2l_status status = f2l_task_poll(c->task, "checking circuits", 0, 0, err);
@@ -250,7 +251,8 @@ static f2l_status verify_zeiger(f2l_form_verdict *out, const f2l_net *net, const
                           .task = task,
                           .meter = {.task = task, .phase = "checking circuits"},
                           .n = fsa->states.count,
-                          .k = fsa->letters.count};
+                          .k = fsa->letters.count,
+                          .each = net->label == F2L_LABEL_EDGES ? fsa->letters.count : 1};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};

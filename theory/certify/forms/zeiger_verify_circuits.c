@@ -131,6 +131,46 @@ static uint32_t expect_either(const f2l_zeiger_check *c, const expectation *e, c
     return in[0] == 1 || in[1] == 1;
 }
 
+static bool output_has(const f2l_zeiger_check *c, const expectation *e, size_t a)
+{
+    return c->label[e->x * c->k + a] >> e->y & 1;
+}
+
+/* (a, X_x) */
+static uint32_t expect_output(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+{
+    return output_has(c, e, in[0]) ? in[1] : 0;
+}
+
+/* (before, a, X_x) */
+static uint32_t expect_output_too(const f2l_zeiger_check *c, const expectation *e,
+                                  const uint32_t *in)
+{
+    return in[2] == 1 && output_has(c, e, in[1]) ? 1 : in[0];
+}
+
+/* Returns whether some label of the state has the bit. */
+static bool has_label_bit(const f2l_zeiger_check *c, size_t state, size_t bit)
+{
+    for (size_t i = state * c->each; i < (state + 1) * c->each; i++)
+        if (c->label[i] >> bit & 1) return true;
+    return false;
+}
+
+/* Checks the gate for the state in the chain of a bit, which with labels `edges` is Z.10's; any: it
+ * is not the first gate. */
+static f2l_status check_label_gate(walk *w, size_t state, size_t bit, bool any, uint32_t *wire,
+                                   f2l_error *err)
+{
+    const f2l_zeiger_check *c = w->c;
+    const uint32_t new = (uint32_t)(1 + c->n + state), old = (uint32_t)(1 + state);
+    const expectation gate[2][2] = {
+        {{expect_same, 1, {new}, {2}, 2, 0, 0}, {expect_either, 2, {*wire, new}, {2, 2}, 2, 0, 0}},
+        {{expect_output, 2, {0, old}, {c->k, 2}, 2, state, bit},
+         {expect_output_too, 3, {*wire, 0, old}, {2, c->k, 2}, 2, state, bit}}};
+    return expect_rule_gate(w, &gate[c->net->label == F2L_LABEL_EDGES][any], wire, err);
+}
+
 /* (the highest bit, .., the lowest) */
 static uint32_t expect_label_at(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
@@ -147,11 +187,8 @@ static f2l_status check_label_bit_gates(walk *w, size_t bit, uint32_t *wire, f2l
     f2l_status status = F2L_OK;
     bool any = false;
     for (size_t y = 0; status == F2L_OK && y < c->n; y++) {
-        if ((c->label[y] >> bit & 1) == 0) continue;
-        const uint32_t held = (uint32_t)(1 + c->n + y);
-        const expectation first = {expect_same, 1, {held}, {2}, 2, 0, 0};
-        const expectation next = {expect_either, 2, {*wire, held}, {2, 2}, 2, 0, 0};
-        status = expect_rule_gate(w, any ? &next : &first, wire, err);
+        if (!has_label_bit(c, y, bit)) continue;
+        status = check_label_gate(w, y, bit, any, wire, err);
         any = true;
     }
     return any || status != F2L_OK ? status : expect_rule_gate(w, &none, wire, err);

@@ -242,7 +242,7 @@ f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_net *model,
     static const f2l_cert_claim claims[] = {F2L_CERT_POINTS, F2L_CERT_ZEIGER, F2L_CERT_D1,
                                             F2L_CERT_BLOCKS};
     *found = false;
-    if (!f2l_net_is_wired(model) || model->label == F2L_LABEL_EDGES) return F2L_OK;
+    if (!f2l_net_is_wired(model)) return F2L_OK;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         f2l_error why;
         f2l_status status = suppose(out, claims[i], model, fsa, task, &why);

@@ -12,7 +12,7 @@ typedef struct plan {
     size_t householders;
     f2l_d1_ticks ticks;
     f2l_blocks_level *level; /* [levels] */
-    uint32_t *label_of;      /* [states] */
+    uint32_t *label_of;      /* [states], with labels `edges` [states][letters] */
     uint32_t *start;         /* [levels] coordinates of the start */
 } plan;
 
@@ -20,9 +20,10 @@ static f2l_status init_levels(plan *p, f2l_error *err)
 {
     const f2l_cascade *c = p->cascade;
     f2l_status status = F2L_OK;
+    const size_t each = p->net->label == F2L_LABEL_EDGES ? c->fsa->letters.count : 1;
     p->level = f2l_calloc(c->levels, sizeof *p->level);
     p->start = f2l_calloc(c->levels, sizeof *p->start);
-    p->label_of = f2l_calloc(c->fsa->states.count, sizeof *p->label_of);
+    p->label_of = f2l_calloc(c->fsa->states.count, each * sizeof *p->label_of);
     if (!p->level || !p->start || !p->label_of) return f2l_fail_memory(err);
     f2l_cascade_encode(c, c->fsa->start, p->start);
     for (size_t l = 1; status == F2L_OK && l <= c->levels; l++)
@@ -70,6 +71,7 @@ static f2l_status put_blocks(plan *p, f2l_error *err)
         const bool last = l + 1 == levels;
         v->next_symbols = last ? p->net->labels.count : p->cascade->level[l + 1].contexts;
         v->label_of = last ? p->label_of : NULL;
+        v->edges = p->net->label == F2L_LABEL_EDGES;
         status = f2l_blocks_put_level(&b, v, clock + 2 * l, last, err);
     }
     return status;
@@ -98,6 +100,9 @@ static f2l_status put_labels(plan *p, f2l_error *err)
     f2l_reach reach;
     const f2l_fsa *fsa = p->cascade->fsa;
     f2l_status status = f2l_names_copy(&p->net->letters, &fsa->letters, err);
+    p->net->start = F2L_NO_INDEX;
+    if (status == F2L_OK && p->net->label == F2L_LABEL_EDGES)
+        return f2l_fsa_edge_labels(&p->net->labels, p->label_of, fsa, err);
     if (status == F2L_OK) status = f2l_reach_init(&reach, fsa, err);
     if (status != F2L_OK) return status;
     status = f2l_reach_labels(&p->net->labels, &p->net->start, p->label_of, &reach, fsa,
@@ -140,7 +145,7 @@ f2l_status f2l_blocks_build(f2l_net *out, f2l_blocks_report *report, const f2l_c
     plan p = {.net = out, .cascade = cascade, .task = task, .householders = householders};
     *report = (f2l_blocks_report){0};
     f2l_net_clear(out);
-    f2l_status status = f2l_fsa_check_label(cascade->fsa, label, err);
+    f2l_status status = f2l_fsa_has_label(cascade->fsa, label, err);
     if (status != F2L_OK) return status;
     if (householders == 0 || cascade->levels == 0)
         return f2l_fail(err, F2L_EDOMAIN, "blocks need a factor and a cascade with a level");

@@ -10,7 +10,7 @@ typedef struct detail {
 
 static f2l_status blocks_apply(f2l_construct_job *job, f2l_error *err)
 {
-    if (job->states >= 2) return f2l_construct_states_only(job, err);
+    if (f2l_construct_cascade_states(job) >= 2) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by blocks is for two states or more");
 }
 
@@ -30,8 +30,8 @@ static f2l_status build_blocks_row(f2l_compile_result *out, f2l_construct_job *j
     if (status != F2L_OK) return status;
     f2l_construct_track(out, job, cascade->fsa);
     d->kind = f2l_cascade_kind_name(cascade->kind);
-    return f2l_blocks_build(&out->net, &d->report, cascade, job->label, job->variant->number,
-                            job->task, err);
+    return f2l_blocks_build(&out->net, &d->report, cascade, job->options->label,
+                            job->variant->number, job->task, err);
 }
 
 static void describe_blocks(f2l_fact in, const f2l_compile_result *c)

@@ -91,7 +91,8 @@ static size_t first_state(const f2l_cascade *c, uint32_t set)
     return state;
 }
 
-/* Table entry for (letter, point before it): the letter of the next level, or the label. */
+/* Table entry for (letter, point before it): the letter of the next level, or the label (with
+ * labels `edges` BL.8). */
 static uint32_t next_letter(const f2l_blocks_level *v, size_t x, const uint32_t *in)
 {
     const f2l_cascade *c = v->cascade;
@@ -101,8 +102,8 @@ static uint32_t next_letter(const f2l_blocks_level *v, size_t x, const uint32_t 
     (void)x;
     if (!v->label_of) return v->level->next[from->next + point];
     const uint32_t set = reads ? c->cover[c->cover_at[from->from] + point] : from->from;
-    const size_t state = first_state(c, set);
-    return v->label_of[c->fsa->next[state * c->fsa->letters.count + from->letter]];
+    const size_t edge = first_state(c, set) * c->fsa->letters.count + from->letter;
+    return v->label_of[v->edges ? edge : c->fsa->next[edge]];
 }
 
 static f2l_status charge_blocks_table(f2l_blocks *b, const rule *r, f2l_error *err)

@@ -34,7 +34,9 @@ typedef struct f2l_blocks_level {
     uint32_t *act_of;         /* [contexts] */
     uint32_t *map;            /* [m] scratch */
     size_t next_symbols;      /* letters of the next level, or labels */
-    const uint32_t *label_of; /* [states] on the last level; borrowed */
+    const uint32_t *label_of; /* on the last level [states], or if `edges` [states][letters];
+                                 borrowed */
+    bool edges;               /* the labels are outputs of transitions */
     /* Products, once f2l_blocks_products has run. */
     f2l_rowset element;
     size_t capacity;

@@ -25,22 +25,6 @@ f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
-/* Does the same for outputs of transitions: label_of[states][letters]; the empty word has none. */
-static f2l_status add_edge_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fsa,
-                                  f2l_error *err)
-{
-    const size_t letters = fsa->letters.count;
-    f2l_status status = F2L_OK;
-    net->start = F2L_NO_INDEX;
-    for (size_t e = 0; e < fsa->states.count * letters && status == F2L_OK; e++) {
-        const char *text = f2l_fsa_edge_label(fsa, F2L_LABEL_EDGES, e / letters, e % letters);
-        size_t index = 0;
-        status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
-        label_of[e] = (uint32_t)index;
-    }
-    return status;
-}
-
 /* Returns the part that the decoder reads after context x: the saved coordinate where a reset lost
  * the old one. */
 static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
@@ -306,7 +290,8 @@ static f2l_status build_t4_layers(f2l_net *out, builder *b, f2l_t4_report *repor
 {
     const size_t levels = b->cascade->levels;
     size_t layers, at = 0;
-    f2l_status status = b->edges ? add_edge_labels(out, b->label_of, b->fsa, err)
+    out->start = F2L_NO_INDEX;
+    f2l_status status = b->edges ? f2l_fsa_edge_labels(&out->labels, b->label_of, b->fsa, err)
                                  : f2l_t4_add_labels(out, b->label_of, b->fsa, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &b->fsa->letters, err);
     if (status == F2L_OK) status = plan_levels(&layers, b, report, err);

@@ -16,7 +16,7 @@ typedef struct f2l_zeiger {
     const f2l_task *task;
     f2l_meter meter;
     size_t n, letters; /* states, letters */
-    uint32_t *label;   /* [n] label of every state */
+    uint32_t *label;   /* [n] label of every state, or [n][letters] with labels `edges` */
     /* The tables so far; they move to the network at the end. */
     f2l_wired_table *table;
     size_t tables, capacity;

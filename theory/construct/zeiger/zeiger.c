@@ -71,21 +71,68 @@ static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
     return status;
 }
 
-/* Writes the gates of bit `bit` of the label's number, from *at on: whether the state in the new
- * stage is one whose label has this bit. *wire becomes the last one. */
+static bool output_has_bit(const f2l_zeiger *z, const f2l_zeiger_rule *rule, uint32_t letter)
+{
+    return z->label[rule->x * z->letters + letter] >> rule->y & 1;
+}
+
+/* Table entry for (a, X_x): the output of x by a has bit y. */
+static uint32_t output_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    return in[1] && output_has_bit(z, rule, in[0]);
+}
+
+/* Table entry for (so far, a, X_x). */
+static uint32_t output_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    return in[0] || (in[2] && output_has_bit(z, rule, in[1]));
+}
+
+/* Returns the labels of a state: its own, or its outputs by the letters. */
+static size_t labels_of_state(const f2l_zeiger *z)
+{
+    return z->net->label == F2L_LABEL_EDGES ? z->letters : 1;
+}
+
+/* Returns whether the number of a label of the state has this bit. */
+static bool state_has_bit(const f2l_zeiger *z, size_t state, size_t bit)
+{
+    const size_t each = labels_of_state(z);
+    bool has = false;
+    for (size_t i = 0; i < each; i++) has = has || (z->label[state * each + i] >> bit & 1);
+    return has;
+}
+
+/* Writes a gate of the chain for bit `bit`: the state, in the new stage, has a label with this bit;
+ * with outputs of transitions, the state in the old stage and the letter have one (Z.10). */
+static f2l_status put_label_gate(f2l_zeiger *z, f2l_wired_gate *gate, size_t state, size_t bit,
+                                 const uint32_t *before, f2l_error *err)
+{
+    static const f2l_zeiger_rule first = {is_there, 1, {BIT}, BIT, .x = 0, .y = 0},
+                                 more = {one_is_there, 2, {BIT, BIT}, BIT, .x = 0, .y = 0};
+    const size_t k = z->letters;
+    const f2l_zeiger_rule output = {output_first, 2, {k, BIT}, BIT, .x = state, .y = bit},
+                          next = {output_more, 3, {BIT, k, BIT}, BIT, .x = state, .y = bit};
+    const bool edges = z->net->label == F2L_LABEL_EDGES;
+    const uint32_t held = (uint32_t)(1 + state + (edges ? 0 : z->n));
+    const uint32_t by_letter[] = {before ? *before : 0, 0, held}, in[] = {by_letter[0], held};
+    if (edges)
+        return f2l_zeiger_gate(z, gate, before ? &next : &output, by_letter + (before ? 0 : 1),
+                               err);
+    return f2l_zeiger_gate(z, gate, before ? &more : &first, in + (before ? 0 : 1), err);
+}
+
+/* Writes the gates of bit `bit` of the label's number, from *at on. *wire becomes the last one. */
 static f2l_status put_label_bit(f2l_zeiger *z, f2l_wired_block *block, size_t bit, size_t *at,
                                 uint32_t *wire, f2l_error *err)
 {
-    static const f2l_zeiger_rule none = {.value = never, .values = F2L_ZEIGER_BIT},
-                                 first = {is_there, 1, {BIT}, BIT, .x = 0, .y = 0},
-                                 more = {one_is_there, 2, {BIT, BIT}, BIT, .x = 0, .y = 0};
+    static const f2l_zeiger_rule none = {.value = never, .values = F2L_ZEIGER_BIT};
     f2l_status status = F2L_OK;
     const size_t begin = *at;
     for (size_t y = 0; status == F2L_OK && y < z->n; y++) {
-        if (!(z->label[y] >> bit & 1)) continue;
-        const uint32_t in[] = {*wire, (uint32_t)(1 + z->n + y)};
-        status = *at == begin ? f2l_zeiger_gate(z, &block->pre[*at], &first, in + 1, err)
-                              : f2l_zeiger_gate(z, &block->pre[*at], &more, in, err);
+        if (!state_has_bit(z, y, bit)) continue;
+        const uint32_t *before = *at == begin ? NULL : wire;
+        status = put_label_gate(z, &block->pre[*at], y, bit, before, err);
         *wire = (uint32_t)(block->inputs + (*at)++);
     }
     if (*at > begin || status != F2L_OK) return status;
@@ -101,7 +148,7 @@ static size_t label_bits(size_t *gates, const f2l_zeiger *z)
     *gates = 0;
     for (; z->net->labels.count > (size_t)1 << bits; bits++) {
         size_t states = 0;
-        for (size_t y = 0; y < z->n; y++) states += z->label[y] >> bits & 1;
+        for (size_t y = 0; y < z->n; y++) states += state_has_bit(z, y, bits);
         *gates += states ? states : 1;
     }
     return bits;
@@ -130,6 +177,9 @@ static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
 static f2l_status put_zeiger_labels(f2l_zeiger *z, f2l_error *err)
 {
     f2l_status status = F2L_OK;
+    z->net->start = F2L_NO_INDEX;
+    if (z->net->label == F2L_LABEL_EDGES)
+        return f2l_fsa_edge_labels(&z->net->labels, z->label, z->fsa, err);
     for (size_t q = 0; status == F2L_OK && q < z->n; q++) {
         const char *text = f2l_fsa_label(z->fsa, z->net->label, q);
         size_t index = 0;
@@ -189,7 +239,7 @@ f2l_status f2l_zeiger_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label, c
                     .letters = fsa->letters.count};
     size_t wires;
     f2l_net_clear(out);
-    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    f2l_status status = f2l_fsa_has_label(fsa, label, err);
     if (status != F2L_OK) return status;
     if (z.n < 2 || z.letters == 0)
         return f2l_fail(err, F2L_EDOMAIN,
@@ -201,7 +251,7 @@ f2l_status f2l_zeiger_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label, c
                         "network",
                         z.n, z.letters);
     out->label = label;
-    z.label = f2l_calloc(z.n, sizeof *z.label);
+    z.label = f2l_calloc(z.n, labels_of_state(&z) * sizeof *z.label);
     status = z.label ? build_zeiger_net(&z, err) : f2l_fail_memory(err);
     f2l_free(z.label);
     f2l_zeiger_clear_tables(&z);

@@ -10,13 +10,13 @@ typedef struct detail {
 
 static f2l_status zeiger_applies(f2l_construct_job *job, f2l_error *err)
 {
-    if (job->states >= 2) return f2l_construct_states_only(job, err);
+    if (f2l_construct_cascade_states(job) >= 2) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
 static void set_least_zeiger(f2l_compile_figures *out, const f2l_construct_job *job)
 {
-    const size_t n = job->states;
+    const size_t n = f2l_construct_cascade_states(job);
     out->layers = n - 1;
     out->key_dim = 4 * n;
     out->householders = f2l_zeiger_factors(n, 1);
@@ -31,7 +31,7 @@ static f2l_status build_zeiger_row(f2l_compile_result *out, f2l_construct_job *j
     f2l_status status = f2l_construct_reachable(&fsa, job, err);
     if (status != F2L_OK) return status;
     f2l_construct_track(out, job, fsa);
-    return f2l_zeiger_build(&out->net, fsa, job->label, job->task, err);
+    return f2l_zeiger_build(&out->net, fsa, job->options->label, job->task, err);
 }
 
 static f2l_status keep_refusal(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)
