@@ -59,6 +59,7 @@ static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *f
     size_t index;
     for (size_t a = 0; a < k; a++) {
         out->next[class * k + a] = cert->classes[fsa->next[q * k + a]];
+        if (fsa->edge_output) out->edge_output[class * k + a] = fsa->edge_output[q * k + a];
         if (out->next[class * k + a] == UINT32_MAX)
             return f2l_fail(err, F2L_EFORMAT, "class %zu leads to a state that has none",
                             class + 1);
@@ -73,12 +74,17 @@ static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t cla
 {
     f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->edge_outputs, &fsa->edge_outputs, err);
     if (status != F2L_OK) return status;
     out->next = f2l_calloc(classes, fsa->letters.count * sizeof *out->next);
     out->accept = f2l_calloc(classes, sizeof *out->accept);
     if (fsa->output) out->output = f2l_calloc(classes, sizeof *out->output);
-    return out->next && out->accept && (out->output || !fsa->output) ? F2L_OK
-                                                                     : f2l_fail_memory(err);
+    if (fsa->edge_output)
+        out->edge_output = f2l_calloc(classes, fsa->letters.count * sizeof *out->edge_output);
+    return out->next && out->accept && (out->output || !fsa->output) &&
+                   (out->edge_output || !fsa->edge_output)
+               ? F2L_OK
+               : f2l_fail_memory(err);
 }
 
 /* Builds the automaton of the classes; a wired form is compared with this automaton. */
