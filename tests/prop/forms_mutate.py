@@ -44,6 +44,16 @@ def machine(*columns, accept=None):
     return handmade.edges(list(letters), states, lambda q, x: columns[x][q], accept=accept)
 
 
+def mealy(*columns):
+    """Returns the machine whose outputs tell its states apart by the second letter alone."""
+    a = machine(*columns)
+    a.edge_outputs = [
+        ["xyz"[q] if x == 1 else "xy"[q == 2] for x in range(len(columns))]
+        for q in range(len(columns[0]))
+    ]
+    return a
+
+
 def side_by_side(*factors):
     """Returns the product of automata, each of which has letters of its own that do nothing in the
     others."""
@@ -68,6 +78,7 @@ BASES = [
     ("blocks", lambda: machine((1, 0, 2), (1, 2, 0), (0, 1, 0)), "states", BLOCKS),
     ("blocks", lambda: machine((1, 0, 2), (1, 2, 0), (0, 0, 2), accept={1}), "accept", BLOCKS),
     ("blocks", lambda: machine((1, 2, 3, 0), (1, 0, 2, 3), (0, 1, 2, 0)), "states", BLOCKS),
+    ("blocks", lambda: mealy((1, 0, 2), (1, 2, 0), (0, 0, 2)), "edges", BLOCKS),
     ("points", lambda: machine((1, 2, 0), (1, 0, 2)), "states", 1),
     ("points", lambda: machine((1, 2, 0), (1, 0, 2)), "states", 2),
     ("points", lambda: machine((1, 2, 3, 0), (1, 0, 3, 2), accept={0, 1}), "accept", 1),
@@ -86,6 +97,9 @@ def varied(rng, claim, a):
     a = copy.deepcopy(a)
     if a.accept is not None and rng.random() < 0.3:
         a.accept = {q for q in range(len(a.states)) if rng.random() < 0.5}
+    if a.edge_outputs and rng.random() < 0.4:
+        mutations.edge_output(rng, a, None)
+        return a
     if claim == "blocks" and rng.random() < 0.3:
         d1_mutate.letters_exchanged(rng, a, None)
         return a

@@ -175,7 +175,8 @@ def classes_of(a, label):
     reached = [a.start]
     for q in reached:
         reached += [t for t in dict.fromkeys(a.next[q]) if t not in reached]
-    kind = {q: a.labels(label)[q] for q in reached}
+    shown = list(map(tuple, a.edge_outputs)) if label == "edges" else a.labels(label)
+    kind = {q: shown[q] for q in reached}
     while True:
         finer = {q: (kind[q], *(kind[t] for t in a.next[q])) for q in reached}
         if len(set(finer.values())) == len(set(kind.values())):
@@ -219,6 +220,20 @@ def lost():
     return a
 
 
+def vending():
+    """A Mealy machine with an unreachable state and two states that no output tells apart: coins
+    of one and two, and a button that needs three."""
+    names = ["0", "1", "2", "3", "3 again", "lost"]
+    after = [(1, 2, 0), (2, 3, 1), (3, 4, 2), (4, 4, 0), (3, 4, 0), (1, 1, 1)]
+
+    def output(q, w):
+        if w == 2:
+            return "coffee" if q in (3, 4) else "-"
+        return "back" if q in (3, 4) or q == 2 and w == 1 else "-"
+
+    return edges(["one", "two", "push"], names, lambda q, w: after[q][w], start=1, output=output)
+
+
 def carry():
     """The Mealy machine of handmade.carry: its label is a table of the letter and the new bit."""
     a = handmade.carry()[0]
@@ -260,9 +275,13 @@ ALL = {
     "form of twins": lambda: form(twins()[0], "accept"),
     "form of lost": lambda: form(lost(), "outputs"),
     "form of the elevator": lambda: form(elevator()[0], "outputs"),
+    "form of outputs": lambda: form(vending(), "edges"),
+    "form of a carry": lambda: form(handmade.carry()[0], "edges", Fraction(2)),
+    "form of outputs, joint": lambda: form(vending(), "edges", joint=True),
     "carry": carry,
     "classes of carry": lambda: spread(*carry()[:2], ["a", "b", "c"], [0, 0, 1], carry()[2]),
     "classes of a form": lambda: classes_of_form(two(), "states"),
+    "classes of a form of outputs": lambda: classes_of_form(vending(), "edges"),
 }
 
 

@@ -127,11 +127,13 @@ class Form:
 
     def quotient(self, net, a):
         """Returns the automaton on the classes of states, named by their states, over the letters
-        of the network, or None."""
+        of the network, or None. Its outputs are the labels of states, or with label edges lists
+        of the outputs by each letter."""
         a = net.over(a)
-        if a is None or net.label == "edges":
+        if a is None:
             return None
-        labels, q = a.labels(net.label), triple.Automaton()
+        labels = a.edge_outputs if net.label == "edges" else a.labels(net.label)
+        q = triple.Automaton()
         if self.classes[a.start] == 0 or {c for c in self.classes if c} != set(
             range(1, self.count + 1)
         ):
@@ -173,7 +175,7 @@ class Form:
         return (
             q is not None
             and self.sources == sources_of(q)
-            and net.labels[net.start] == q.outputs[q.start]
+            and (net.label == "edges" or net.labels[net.start] == q.outputs[q.start])
             and same_meaning(net, rule_form(q), q)
         )
 
@@ -275,21 +277,53 @@ def becomes(row, value):
     return Fraction(1), {row: Fraction(1)}, {0: Fraction(1)} if value else {}
 
 
+def listed(outputs):
+    """Returns whether the outputs of states are lists, of the outputs by each letter."""
+    return isinstance(outputs[0], list)
+
+
+def all_outputs(outputs):
+    return list(dict.fromkeys(sum(outputs, []) if listed(outputs) else outputs))
+
+
+def chain_of_states(numbers, bit):
+    """Returns (here, sizes, wires) of each gate of the chain of a bit, where `here` says of these
+    wires whether the new state's label has the bit (Z.3)."""
+    n = len(numbers)
+    return [(bool, [2], [1 + n + y]) for y, number in enumerate(numbers) if number >> bit & 1]
+
+
+def chain_of_outputs(numbers, bit):
+    """Returns the same for the output of the old state's transition by the letter (Z.10)."""
+    gates = []
+    for x, row in enumerate(numbers):
+        has = [number >> bit & 1 for number in row]
+        if any(has):
+            gates.append((lambda a, old, has=has: old and has[a], [len(row), 2], [0, 1 + x]))
+    return gates
+
+
 def leave_gates(outputs, labels):
     """Returns (function, values, sizes, wires) of the gates of the last block: the bits of the
     number of the label, the lowest first, then the label."""
     n, gates, bit_wires = len(outputs), [], []
-    numbers = [labels.index(label) for label in outputs]
+    number_of = {label: i for i, label in enumerate(labels)}
+    by_letter = listed(outputs)
+    numbers = [[number_of[o] for o in row] if by_letter else number_of[row] for row in outputs]
     for bit in range((len(labels) - 1).bit_length()):
-        chain = [1 + n + y for y, number in enumerate(numbers) if number >> bit & 1]
+        chain = (chain_of_outputs if by_letter else chain_of_states)(numbers, bit)
         first, last = len(gates), lambda: 2 * n + len(gates)
         if not chain:
             gates.append((lambda: 0, 2, [], []))
-        for wire in chain:
+        for here, sizes, wires in chain:
             if len(gates) == first:
-                gates.append((lambda here: here, 2, [2], [wire]))
+                gates.append((here, 2, sizes, wires))
             else:
-                gates.append((lambda acc, here: acc or here, 2, [2, 2], [last(), wire]))
+
+                def either(acc, *rest, here=here):
+                    return acc or here(*rest)
+
+                gates.append((either, 2, [2, *sizes], [last(), *wires]))
         bit_wires.insert(0, last())
     whole = [2] * len(bit_wires)
     gates.append((lambda *bits: label_at(bits, labels), len(labels), whole, bit_wires))
@@ -304,7 +338,7 @@ def label_at(bits, labels):
 def rule_form(q, key=1):
     """Returns the form of an automaton with outputs; `key` scales the keys and values of its
     factors."""
-    n, k, labels = len(q.states), len(q.letters), list(dict.fromkeys(q.outputs))
+    n, k, labels = len(q.states), len(q.letters), all_outputs(q.outputs)
     tables, bits = Tables(k), [2] * (2 * n)
     enter = Block(
         [k], [tables.gate(lambda: 1, 2, [], []) for _ in bits], outputs=[0, *range(1, 2 * n + 1)]
@@ -315,10 +349,10 @@ def rule_form(q, key=1):
     leave.outputs = [2 * n + len(leave.pre)]
     net = Wired()
     net.label, net.letters, net.labels, net.start = (
-        "outputs",
+        "edges" if listed(q.outputs) else "outputs",
         list(q.letters),
         labels,
-        labels.index(q.outputs[q.start]),
+        None if listed(q.outputs) else labels.index(q.outputs[q.start]),
     )
     net.tables, net.blocks = tables.list, [enter, level, leave]
     removed = [c for c in range(n) if c != q.start]
@@ -460,7 +494,7 @@ def same_meaning(net, form, q):
             return False
         if i < 2 and (b.outputs, tables(net, b.pre)) != (c.outputs, tables(form, c.pre)):
             return False
-    if not set(q.outputs) <= set(net.labels):
+    if not set(all_outputs(q.outputs)) <= set(net.labels):
         return False
     own = Tables(len(q.letters))
     gates = [own.gate(*gate) for gate in leave_gates(q.outputs, net.labels)]

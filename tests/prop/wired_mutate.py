@@ -35,6 +35,7 @@ COMPILED = [
     ("4: 2344 1123", "accept"),
     ("4: 2341 2134", "states"),
     ("2: 21 11", "states"),
+    ("3: 231 213 113", "edges"),
 ]
 
 
@@ -131,8 +132,11 @@ def compiled(tool, folder):
         n, letters = int(images.split(":")[0]), images.split()[1:]
         grammar, result = folder / "g.fsa", folder / "g.lrnn"
         lines = ["fsa 1", f"states {' '.join(str(q + 1) for q in range(n))}", "start 1", "accept 1"]
+        shown = (lambda q, w: " " + "xyz"[(q + w * w) % 3]) if label == "edges" else lambda q, w: ""
         lines += [
-            f"{q + 1} {'abcd'[w]} {image[q]}" for q in range(n) for w, image in enumerate(letters)
+            f"{q + 1} {'abcd'[w]} {image[q]}{shown(q, w)}"
+            for q in range(n)
+            for w, image in enumerate(letters)
         ]
         grammar.write_text("\n".join(lines) + "\n")
         subprocess.run(
@@ -181,6 +185,16 @@ def slot_wire_other(a, net, c):
     slot[1].append(slot[1][1])
 
 
+def output_of_new_state(a, net, c):
+    """Makes the first gate of the last block read the new state in place of the old one."""
+    net.blocks[2].pre[0][1][-1] += len(net.blocks[2].inputs) // 2
+
+
+def another_output(a, net, c):
+    """Makes an output of the automaton another one, which the network knows."""
+    a.edge_outputs[3][2] = "back"
+
+
 def larger_action(a, net, c):
     """Adds an action that no entry gives: the network is as right as before."""
     b = net.blocks[1]
@@ -220,6 +234,8 @@ NAMED = [
     ("form of t3", "block 3, output 1:", lambda a, net, c: net.blocks[2].outputs.__setitem__(0, 0)),
     ("form of t3", "stages, of which there are 3:", lambda a, net, c: net.stages.pop(1)),
     ("form of lost", "the others of its class", lambda a, net, c: c.classes.__setitem__(3, 2)),
+    ("form of outputs", "block 3, gate of wire", output_of_new_state),
+    ("form of outputs", "the others of its class", another_output),
     ("form of t3", "expected `turn`", lambda a, net, c: net.letters.reverse()),
 ]
 

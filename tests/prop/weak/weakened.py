@@ -90,6 +90,15 @@ def first_entries():
                         yield handmade_wired.texts(a, wrong, cert), False
 
 
+def outputs_of_a_class():
+    """Yields triples in which one state of a class of two has another output by one letter."""
+    for letter in range(3):
+        a, net, cert = handmade_wired.ALL["form of outputs"]()
+        row = a.edge_outputs[4]
+        row[letter] = next(label for label in net.labels if label != row[letter])
+        yield handmade_wired.texts(a, net, cert), wired.close(net, a) is not None
+
+
 def overlapping():
     """Yields a triple where an exchange of points of two rows comes between two exchanges of one
     row of each. Rows are moved as by the exchange alone, but copies differ when it is applied: it
@@ -309,6 +318,14 @@ WEAKENED = [
         "for (size_t e = 1; right && r != ANY && e < table->entries; e++)",
         ("zeiger",),
         first_entries,
+    ),
+    Weakness(
+        "zeiger: outputs of the transitions of a class",
+        LRNN,
+        "right = right && same_name(label_after(a, kind, q, w), label_after(a, kind, like, w));",
+        ";",
+        ("zeiger",),
+        outputs_of_a_class,
     ),
     Weakness(
         "d1: (e)",
