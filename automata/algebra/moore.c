@@ -4,7 +4,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-#define MAX_PAIRS 5000000
+#define MAX_TRANSITIONS ((size_t)1 << 22)
 
 typedef struct builder {
     const f2l_fsa *mealy;
@@ -24,8 +24,9 @@ static f2l_status add_followers(builder *b, size_t state, f2l_error *err)
         size_t index;
         status = f2l_rowset_add(&b->pairs, pair, 2, &index, err);
     }
-    if (status == F2L_OK && b->pairs.count > MAX_PAIRS)
-        return f2l_fail(err, F2L_UNKNOWN, "more than %d pairs of a state and an output", MAX_PAIRS);
+    if (status == F2L_OK && b->pairs.count > MAX_TRANSITIONS / letters)
+        return f2l_fail(err, F2L_UNKNOWN, "the Moore machine has more than %zu transitions",
+                        MAX_TRANSITIONS);
     return status == F2L_OK ? f2l_task_spend(b->task, "outputs of transitions", letters, err)
                             : status;
 }

@@ -30,6 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
+import mealy_cases  # noqa: E402
 import search_cases  # noqa: E402
 
 MEMORY = 500e6 / 2**20  # MiB, with little effort
@@ -41,6 +42,7 @@ LARGE = (
     (1000, 2, 7, ("large", (), 5.0, 250e6 / 2**20)),
     (10000, 2, 7, ("large", (), 30.0, 1024.0)),
 )
+MEALY = 20261130  # seed of a random Mealy machine
 REFERENCE = ("new", "symmetric", "7", "--generators")
 PATIENCE = 120  # seconds; after them a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
@@ -86,6 +88,18 @@ def real_cases():
     for name, options, _, _ in search_cases.READ:
         shown = "" if options == search_cases.SYMBOLS else "".join(f" {o}" for o in options)
         yield name + shown, [str(search_cases.REAL / name), *options]
+
+
+def mealy_cases_of(folder):
+    """Yields a protocol and a random machine, for the outputs of their transitions."""
+    made = ("protocol 57 x 13", mealy_cases.protocol()), (
+        "random Mealy machine",
+        mealy_cases.random_machine(MEALY),
+    )
+    for name, machine in made:
+        path = folder / f"{name}.fsa"
+        path.write_text(mealy_cases.text(machine), encoding="utf-8")
+        yield f"{name} --label edges", [str(path), "--label", "edges"]
 
 
 def new(tool, path, *family):
@@ -246,7 +260,8 @@ def run(build, everything=False, only=""):
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
         folder, tool = Path(temporary), str(build / "fsa2lrnn")
-        real, drawn = list(real_cases()), list(random_cases(tool, folder))
+        real = [*real_cases(), *mealy_cases_of(folder)]
+        drawn = list(random_cases(tool, folder))
         whole = [(case, mode) for case in real + drawn for mode in (LITTLE, DEFAULT)]
         chosen = [*(whole if everything else sample(drawn, real)), *large_cases(tool, folder)]
         reference = reference_seconds(tool, folder)

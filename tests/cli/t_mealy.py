@@ -69,6 +69,23 @@ def test_every_machine_has_a_network(t):
         check_mealy(t, "r", machine, random.Random(seed), words=8)
 
 
+def test_without_a_moore_machine(t):
+    """750 letters whose outputs all differ: the Moore machine has 6,000 states and 4.5 million
+    transitions, which no network needs."""
+    if t.short:
+        return
+    letters = range(750)
+    machine = {
+        (q, f"a{a}"): ((q + 1) % 8 if a == 0 else (3 * q + a) % (1 + a % 8), f"o{q}.{a}")
+        for q in range(8)
+        for a in letters
+    }
+    t.write("m.fsa", machines.text(machine))
+    t.tool("m.fsa", *LITTLE[:2], "--effort", "500", out="Moore machine has more than 4194304")
+    assert " label edges letters 750 states 8 " in t.check("m.lrnn")
+    check_mealy(t, "m", machine, random.Random(5), words=5)
+
+
 def test_forms(t):
     """The rule form and blocks, on machines of one to six states with two letters that act
     alike."""

@@ -103,7 +103,8 @@ static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
     if (job->minimised_states < job->base.fsa->states.count)
         job->base.subject = &job->base.quotient->fsa;
     if (job->base.options->label == F2L_LABEL_EDGES) {
-        job->base.subject = &job->base.quotient->moore;
+        const bool none = job->base.quotient->no_moore[0];
+        job->base.subject = none ? &job->base.quotient->fsa : &job->base.quotient->moore;
         job->base.label = F2L_LABEL_OUTPUTS;
     }
     return F2L_OK;

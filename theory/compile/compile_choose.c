@@ -146,12 +146,22 @@ bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
     return !no;
 }
 
+/* Returns whether the row works on a Moore machine, and there is none; its entry gets the reason.
+ */
+static bool lacks_moore(f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_quotient *quotient = job->base.quotient;
+    const bool lacks = quotient && quotient->no_moore[0] && !job->row[i].by->by_quotient;
+    if (lacks) set_entry_outcome(&job->entry[i], F2L_COMPILE_STOPPED, quotient->no_moore);
+    return lacks;
+}
+
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
 {
     const f2l_compile_row *row = &job->row[i];
     f2l_compile_entry *entry = &job->entry[i];
     *open = false;
-    if (!f2l_compile_is_asked(job, i)) return F2L_OK;
+    if (!f2l_compile_is_asked(job, i) || lacks_moore(job, i)) return F2L_OK;
     f2l_status status = go_on_with_row(open, entry, job, row, row->by->applies, err);
     if (status != F2L_OK || !*open) return status;
     const char *no = job->base.options->all ? NULL : restrained(job, row->variant);

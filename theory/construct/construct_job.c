@@ -3,6 +3,7 @@
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/construction.h"
+#include <stdio.h>
 
 f2l_status f2l_construct_represent(f2l_construct_job *job, f2l_error *err)
 {
@@ -22,6 +23,20 @@ f2l_status f2l_construct_represent(f2l_construct_job *job, f2l_error *err)
 
 /* --- the quotient --- */
 
+/* Makes the Moore machine of the quotient, or says why there is none: other constructions do
+ * without it. */
+static f2l_status make_moore(f2l_compile_quotient *quotient, const f2l_construct_job *job,
+                             f2l_error *err)
+{
+    f2l_error why = {0};
+    f2l_status status = f2l_moore_build(&quotient->moore, &quotient->fsa, job->task, &why);
+    if (status == F2L_UNKNOWN) {
+        snprintf(quotient->no_moore, sizeof quotient->no_moore, "%.255s", why.text);
+        return F2L_OK;
+    }
+    return status == F2L_OK ? F2L_OK : f2l_fail(err, status, "%s", why.text);
+}
+
 f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err)
 {
     f2l_compile_quotient *quotient = f2l_calloc(1, sizeof *quotient);
@@ -31,7 +46,7 @@ f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err)
     f2l_status status = f2l_fsa_minimal(&quotient->fsa, &quotient->classes, job->fsa,
                                         job->options->label, job->task, err);
     if (status == F2L_OK && job->options->label == F2L_LABEL_EDGES)
-        status = f2l_moore_build(&quotient->moore, &quotient->fsa, job->task, err);
+        status = make_moore(quotient, job, err);
     if (status == F2L_OK)
         job->quotient = quotient;
     else

@@ -36,7 +36,7 @@ typedef struct f2l_construct_job {
     f2l_compile_quotient *quotient;
     const f2l_fsa *subject; /* automaton that networks other than cascades are built from: `fsa`,
                                its quotient by the labels, or with labels `edges` its Moore machine
-                             */
+                               if there is one */
     f2l_label label;        /* kind of the subject's labels that these networks give */
     size_t states;          /* number of states of the subject that its start reaches */
     bool permutes;          /* every letter permutes the states */
@@ -88,6 +88,8 @@ struct f2l_construction {
     /* Adds to the winner what only the winner needs, and takes over what it borrows from the job.
      * NULL: nothing. */
     f2l_status (*keep)(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err);
+    bool by_quotient; /* with labels `edges` its networks are built from the quotient, and not from
+                         its Moore machine */
     const f2l_construction_proof *proof;
     const f2l_form *form; /* with f2l_proof_form: the form that proves its networks */
     /* Returns the form of this network, where they have several forms. NULL: `form`. */

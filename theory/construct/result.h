@@ -119,6 +119,7 @@ typedef struct f2l_compile_quotient {
                           unreachable */
     f2l_fsa moore; /* with F2L_LABEL_EDGES the Moore machine of `fsa` (automata/algebra/moore.h),
                       else empty */
+    char no_moore[256]; /* why a limit left it empty there; else empty */
 } f2l_compile_quotient;
 
 /* The caller's automaton with every class of letters that act alike merged into its first letter.

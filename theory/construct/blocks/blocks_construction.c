@@ -59,6 +59,7 @@ const f2l_construction f2l_construction_blocks = {
     .detail = sizeof(detail),
     .build = build_blocks_row,
     .again = f2l_t4_again_smaller,
+    .by_quotient = true,
     .proof = &f2l_proof_form,
     .form = &f2l_form_blocks,
     .title = "cascade by blocks of letters, two layers per level",

@@ -437,6 +437,7 @@ const f2l_construction f2l_construction_t4 = {
     .detail = sizeof(f2l_t4_detail),
     .build = build_t4_row,
     .keep = f2l_t4_keep,
+    .by_quotient = true,
     .proof = &f2l_proof_cascade,
     .title = "cascade, one layer per level{cascade.delays?, two with a delay}",
     .describe = f2l_t4_describe,

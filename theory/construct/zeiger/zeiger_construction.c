@@ -65,6 +65,7 @@ const f2l_construction f2l_construction_zeiger = {
     .detail = sizeof(detail),
     .build = build_zeiger_row,
     .keep = keep_refusal,
+    .by_quotient = true,
     .proof = &f2l_proof_form,
     .form = &f2l_form_zeiger,
     .factors = factors,
