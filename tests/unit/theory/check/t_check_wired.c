@@ -309,9 +309,54 @@ Test(check_wired, outputs_of_transitions)
     }
 }
 
-/* The form has labels of states: the rule form of an automaton that never accepts is refused for
- * one with outputs of transitions, one of which is another. */
-Test(check_wired, forms_have_labels_of_states)
+/* The rule form for outputs of transitions, of a machine with two states that no output tells
+ * apart; each change of an output, of a gate that gives it, or of the claim is refused. */
+Test(check_wired, rule_form_of_outputs)
+{
+    static const struct {
+        int file; /* 0: automaton, 1: network, 2: certificate */
+        const char *was, *now;
+    } wrong[] = {{0, "b 1 c y", "b 1 c x"},
+                 {0, "c 1 d x", "c 1 d y"},
+                 {0, "d 2 a y", "d 2 a x"},
+                 {0, "d 1 c x", "d 1 a x"},
+                 {1, "symbol x", "symbol z"},
+                 {1, "start -", "start 1"},
+                 {1, "label edges", "label states"},
+                 {2, "claim zeiger", "claim d1"},
+                 {2, "claim zeiger", "claim blocks"},
+                 {2, "claim zeiger", "claim points"},
+                 {2, "class 1 2 3 3", "class 1 2 3 2"},
+                 {2, "from 3 2.1 3.1", "from 3 2.1"}};
+    static const uint32_t classes[] = {0, 1, 2, 2};
+    f2l_fsa original, quotient;
+    files f;
+    char printed[1000];
+    fsa_from_text(&original, "start a\na 1 b x\na 2 a x\nb 1 c y\nb 2 a y\nc 1 d x\nc 2 a y\n"
+                             "d 1 c x\nd 2 a y\n");
+    fsa_from_text(&quotient, "start a\na 1 b x\na 2 a x\nb 1 c y\nb 2 a y\nc 1 c x\nc 2 a y\n");
+    write_files(&f, &original, &quotient, classes, F2L_LABEL_EDGES);
+    const char *lrnn = after_line(after_line(f.net.data));
+    char *cert = strdup(after_line(after_line(after_line(f.cert.data))));
+    *strstr(cert, "sha256 ") = '\0';
+    cr_assert_eq(verdict_of((triple){f.fsa.data, lrnn, cert}, printed, sizeof printed), VERIFIED);
+    cr_assert(strncmp(printed, "s VERIFIED zeiger label edges letters 2 states 4 ", 49) == 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *file[] = {f.fsa.data, lrnn, cert};
+        char *changed = replaced(file[wrong[i].file], wrong[i].was, wrong[i].now);
+        file[wrong[i].file] = changed;
+        cr_expect_eq(verdict_of((triple){file[0], file[1], file[2]}, printed, sizeof printed),
+                     NOT_VERIFIED, "`%s` for `%s`", wrong[i].now, wrong[i].was);
+        free(changed);
+    }
+    free(cert);
+    clear_files(&f);
+}
+
+/* A form reads labels of states or outputs of transitions, as its network says: the rule form of an
+ * automaton that never accepts is refused for one with outputs of transitions, one of which is
+ * another. */
+Test(check_wired, forms_have_one_kind_of_labels)
 {
     static const uint32_t next[] = {1, 0, 2, 1, 0, 2};
     static const char edges[] = "fsa 1\n"

@@ -399,6 +399,28 @@ Test(zeiger, the_verdict_is_about_this_automaton)
 }
 
 /* An ordinary wired network that happens to be right does not have the form. */
+/* The rule form of a Mealy machine is verified for it, and for no machine with another output. */
+Test(zeiger, outputs_of_transitions)
+{
+    f2l_fsa fsa;
+    f2l_net net;
+    f2l_form_verdict verdict;
+    fsa_from_text(&fsa, "start a\na 1 b x\na 2 a z\nb 1 c y\nb 2 a y\nc 1 c x\nc 2 a x\n");
+    f2l_net_init(&net);
+    cr_assert_eq(f2l_zeiger_build(&net, &fsa, F2L_LABEL_EDGES, NULL, NULL), F2L_OK);
+    cr_assert_eq(net.start, F2L_NO_INDEX);
+    for (size_t e = 0; e <= 6; e++) {
+        const uint32_t was = e < 6 ? fsa.edge_output[e] : 0;
+        if (e < 6) fsa.edge_output[e] = (was + 1) % 3;
+        cr_assert_eq(f2l_form_zeiger.verify(&verdict, &net, &fsa, NULL, NULL, NULL, NULL), F2L_OK);
+        cr_expect_eq(verdict.verdict, e < 6 ? F2L_UNKNOWN : F2L_OK, "edge %zu", e);
+        if (e < 6) fsa.edge_output[e] = was;
+    }
+    cr_expect_eq(f2l_form_d1.verify(&verdict, &net, &fsa, NULL, NULL, NULL, NULL), F2L_EDOMAIN);
+    f2l_net_clear(&net);
+    f2l_fsa_clear(&fsa);
+}
+
 Test(zeiger, other_networks_are_not_verified)
 {
     fixture f;
