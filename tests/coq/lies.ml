@@ -53,6 +53,8 @@ let automaton_lies =
     ("no accepting states", fun a -> { a with accepts = None });
     ("nothing accepts", fun a -> { a with accepts = Option.map (fun _ -> []) a.accepts });
     ("accepting states", fun a -> { a with accepts = Some [ [ 'q' ] ] });
+    ("another added state", fun a ->
+      { a with added = (if a.added = None then Some (one, List.init 64 (fun _ -> '0')) else None) });
     ("no outputs", fun a -> { a with outputs = None });
     ("empty outputs", fun a -> { a with outputs = (if a.outputs = None then Some [] else a.outputs) });
     ("outputs exchanged", fun a -> { a with outputs = Option.map rotated a.outputs }) ]

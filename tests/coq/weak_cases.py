@@ -391,7 +391,53 @@ LAX = [
     ("levels.ml", "if «first && (letter <> i || from <> 1 || to_ <> 1)» then"),
 ]
 
-CASES = EXACT + BOXES + CASCADES
+PARTIAL = handmade.texts("partial-states")[FSA]
+LINE = next(line for line in PARTIAL.split("\n") if line.startswith("fsa added "))
+EDGES = PARTIAL[PARTIAL.index("p a p") :]
+
+
+def with_outputs(outputs):
+    """Returns the change that gives the nine transitions outputs."""
+    lines = (f"{line} {y}\n" for line, y in zip(EDGES.split("\n"), outputs))
+    return fsa(EDGES, "".join(lines))
+
+
+def partial(name, place, *changes):
+    return Weakness(name, place, "partial-states", changes)
+
+
+ADDED = [
+    partial("a hash of 64 digits", "(&&) «(hash_ok hash)» (at_most", fsa(LINE, LINE[:-1])),
+    partial("a hash of digits", "(&&) «(hash_ok hash)» (at_most", fsa(LINE, LINE[:-1] + "g")),
+    Weakness(
+        "the added state is not the start",
+        "(at_most (N.of_nat (length states)) q3)) «(negb (Coq_Pos.eqb q3 start0))»",
+        "trivial",
+        (fsa("start \"accept\"\n", f"start \"accept\"\n{LINE}\n".replace("sink", '"accept"')),),
+    ),
+    partial(
+        "the added state is not left",
+        "(match get edges q3 with | Some row0 -> «forallb (fun e -> Coq_Pos.eqb (fst e) q3) row0»",
+        fsa(LINE, LINE.replace("sink", "q")),
+    ),
+    partial(
+        "the added state does not accept",
+        "(match a.accepts with | Some l -> «negb (existsb (same_name (nth_name states q3)) l)»",
+        fsa("accept p", "accept p sink"),
+    ),
+    partial(
+        "the added state's output",
+        "| Some s -> «forallb (fun p0 -> (||) (same_name (fst p0) (fst s))"
+        " (negb (same_name (snd p0) (snd s)))) l»",
+        fsa("accept p\n", "accept p\noutput p x\noutput q y\noutput sink x\n"),
+    ),
+    partial(
+        "the output of transitions to the added state",
+        "| Some z0 -> «eqb (same_name z0 y) (Coq_Pos.eqb (fst e0) q3)»",
+        with_outputs("xxxxxxxxx"),
+    ),
+]
+CASES = EXACT + BOXES + CASCADES + ADDED
 
 # The parser's guess is compared with the bytes. Without that, lies.ml is believed: (place, base).
 COMPARED = [

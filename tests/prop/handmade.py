@@ -302,6 +302,24 @@ def late():
     return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 4)))
 
 
+def partial(label="accept"):
+    """c exchanges two states, a leaves them; b, which the source lacks, leads to an added state."""
+    edge = label == "edges"
+    a = edges(
+        ["a", "b", "c"],
+        ["p", "q", "sink"],
+        lambda q, w: 2 if q == 2 or w == 1 else q if w == 0 else 1 - q,
+        accept=None if edge else {0},
+        outputs=["0", "1", "sink"] if label == "outputs" else None,
+        output=(lambda q, w: "sink" if q == 2 or w == 1 else "a c"[w]) if edge else None,
+    )
+    a.added = 2, triple.sha256("a source")
+    h = head(1, 1, {(0, 0): 1}, (1,), (0,), (1, (2, vector(1), {})))
+    symbol = (lambda x, s: (0, None, 2)[x] if s[0] else 1) if edge else lambda x, s: 0
+    net = network(a, label, layer(3, [h], symbol, len(a.all_labels(label)), edge))
+    return (a, net) if edge else follow(a, net)
+
+
 ALL = {
     "parity": parity,
     "parity-accept": lambda: parity("accept"),
@@ -316,6 +334,10 @@ ALL = {
     "counter": counter,
     "shifted": shifted,
     "late": late,
+    "partial": partial,
+    "partial-states": lambda: partial("states"),
+    "partial-outputs": lambda: partial("outputs"),
+    "partial-edges": lambda: partial("edges"),
     "carry": carry,
     "changes": changes,
     "classes": named,

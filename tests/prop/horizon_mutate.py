@@ -30,6 +30,7 @@ import triple
 from trained import run_certificate, run_files, run_network
 from trained.run_changes import AREAS
 from trained.run_files import Files, rehashed
+from verdict import added_words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NAMES = "automaton.fsa", "config.json", "weights.safetensors", "certificate"
@@ -82,7 +83,8 @@ def line_of(files, a, read):
     line = (
         f"s VERIFIED horizon {claim[2].decode()} scope {claim[1].decode()} label states letters"
         f" {len(a.letters)} states {len(a.states)} layers 1 heads"
-        f" {read['model']['heads']} fsa {hashes[0]} config {hashes[1]} weights {hashes[2]}\n"
+        f" {read['model']['heads']}{added_words(files.fsa.decode())}"
+        f" fsa {hashes[0]} config {hashes[1]} weights {hashes[2]}\n"
     )
     return int(claim[2]), claim[1].decode(), line.encode()
 

@@ -361,6 +361,17 @@ def edge_output(rng, a, net):
     return True
 
 
+def added_state(rng, a, net):
+    """Names another added state, another source, or none; of most automata none is one."""
+    if a.points is not None:
+        return False
+    if a.added is None or rng.random() < 0.6:
+        a.added = rng.randrange(len(a.states)), rng.choice(("0", "a")) * 64
+    else:
+        a.added = rng.choice((None, (a.added[0], rng.choice(("b" * 64, "b" * 63, "B" * 64)))))
+    return True
+
+
 def letters_of_automaton(rng, a, net):
     i = rng.randrange(len(a.letters))
     j = other(rng, len(a.letters), i)
@@ -380,6 +391,7 @@ AUTOMATON = [
     edge_output,
     edge_output,
     letters_of_automaton,
+    added_state,
 ]
 
 

@@ -112,6 +112,7 @@ class Automaton:
     image = next = None
     accept = outputs = None  # a set of states; a list of labels
     edge_outputs = None  # [state][letter]; not with points
+    added = None  # the added state, and the SHA-256 of the source; not with points
 
     def close_group(self):
         if self.track is not None:
@@ -178,6 +179,23 @@ class Automaton:
             else [("accept" if s in self.accept else "reject") for s in range(len(self.states))]
         )
 
+    def check_added(self):
+        """Refuses an added state that is not what one has to be."""
+        if self.added is None:
+            return
+        s, source = self.added
+        need(re.fullmatch("[0-9a-f]{64}", source), "a SHA-256")
+        need(s != self.start and s not in (self.accept or ()), "it starts or accepts")
+        need(set(self.next[s]) == {s}, "it is left")
+        if self.outputs is not None:
+            need(self.outputs.count(self.outputs[s]) == 1, "its output is not its own")
+        if self.edge_outputs is not None:
+            into = {
+                (q == s, o) for row, out in zip(self.next, self.edge_outputs) for q, o in zip(row, out)
+            }
+            its = {o for to, o in into if to}
+            need(len(its) == 1 and not its & {o for to, o in into if not to}, "its edges' output")
+
     def text(self):
         lines = ["fsa 1"]
         if self.points is None:
@@ -186,6 +204,8 @@ class Automaton:
                 f"states {' '.join(map(spell, self.states))}",
                 f"start {spell(self.states[self.start])}",
             ]
+            if self.added is not None:
+                lines.append(f"fsa added {spell(self.states[self.added[0]])} source {self.added[1]}")
         else:
             lines += [
                 f"points {self.points}",
@@ -258,6 +278,10 @@ def read_automaton(text):
         )
         a.letters, a.states = (distinct(names_of(lines.pop(0).split(" ", 1)[1])) for _ in range(2))
         a.start = index(a.states, name_of(lines.pop(0)[6:]))
+        line = re.fullmatch("fsa added (.*) source ([0-9a-f]*)", lines[0])
+        if line:
+            a.added = index(a.states, name_of(line[1])), line[2]
+            lines.pop(0)
     if lines and re.match(r"accept( |$)", lines[0]):
         a.accept = {index(a.states, s) for s in names_of(lines.pop(0)[7:])}
     if lines and lines[0].startswith("output "):
@@ -275,6 +299,7 @@ def read_automaton(text):
         a.next = [[index(a.states, edge[2]) for edge in row] for row in rows]
         a.edge_outputs = [[edge[3] for edge in row] for row in rows] if width == 4 else None
     need(a.text() == text, "not in canonical form")
+    a.check_added()
     return a
 
 

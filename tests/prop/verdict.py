@@ -21,6 +21,7 @@ COUNTS = {
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
 DECODER = " decoder nearest"  # of every verdict in a format
+ADDED = re.compile(r'^fsa added ("(?:[^"\\]|\\.)*"|[^ "]+) source ([0-9a-f]{64})$', re.M)
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")
 
 
@@ -38,6 +39,13 @@ def flags(lrnn):
     has["field"] = any(re.match(r"field -?\d", line) for line in lines)
     has["bias"] = any(re.match(r"on \d+ gate .* bias ", line) for line in lines)
     return [flag for flag in FLAGS if has[flag]]
+
+
+def added_words(fsa):
+    """Returns what a verdict says of the added state, with a blank before, or nothing."""
+    line = ADDED.search(fsa)
+    rejecting = " rejecting" if re.search(r"^accept( |$)", fsa, re.M) else ""
+    return f" added {line[1]} absorbing{rejecting} source {line[2]}" if line else ""
 
 
 def patterns(texts):
@@ -62,7 +70,7 @@ def patterns(texts):
         + re.escape((" with " + " ".join(beyond)) if beyond else "")
     )
     of = (
-        f" fsa {hashlib.sha256(fsa.encode()).hexdigest()} network"
+        f"{added_words(fsa)} fsa {hashlib.sha256(fsa.encode()).hexdigest()} network"
         f" {hashlib.sha256(lrnn.encode()).hexdigest()}"
     )
     return [

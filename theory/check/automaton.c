@@ -5,6 +5,8 @@
  *     letters NAME ..
  *     states NAME ..
  *     start STATE
+ *     fsa added STATE source HEX may be absent: the state takes the transitions that the source,
+ *                                a file with this SHA-256, lacks (check_added)
  *     accept STATE ..            may be absent
  *     output STATE NAME          one for every state in order, or none
  *     STATE LETTER STATE [NAME]  for every state, for every letter; NAME, the output, on
@@ -70,6 +72,46 @@ static size_t read_known_name(const set *names, text *t, const char *before)
     return index;
 }
 
+/* Reads the line of the added state, if there is one. */
+static void read_added(automaton *a, text *t)
+{
+    a->has_added = comes(t, "fsa ");
+    if (!a->has_added) return;
+    a->added = read_known_name(&a->states, t, "fsa added ");
+    expect(t, " source ");
+    a->source = (name){t->at, strspn(t->at, "0123456789abcdef")};
+    if (a->source.size != 64) reject(t, "expected the SHA-256 of the source");
+    t->at += a->source.size;
+    end_line(t);
+}
+
+/* Rejects unless the added state is a rejecting state that no word leaves, other than the start.
+ * Where states or transitions have outputs, no other state, and no transition to another state,
+ * has its output. */
+static void check_added(const automaton *a, const text *t)
+{
+    const size_t s = a->added, k = a->kinds;
+    if (s == a->start) reject(t, "the added state is the start");
+    if (a->accept[s]) reject(t, "the added state accepts");
+    for (size_t w = 0; w < k; w++)
+        if (a->next[s * k + w] != s) reject(t, "letter %zu leads out of the added state", w + 1);
+    for (size_t q = 0; a->has_output && q < a->states.count; q++)
+        if (q != s && same_name(a->output[q], a->output[s]))
+            reject(t, "state %zu has the output of the added state", q + 1);
+    for (size_t e = 0; a->edge_output && e < a->states.count * k; e++)
+        if (same_name(a->edge_output[e], a->edge_output[s * k]) != (a->next[e] == s))
+            reject(t, "the output of transition %zu is wrong beside the added state", e + 1);
+}
+
+void print_added(const automaton *a)
+{
+    if (!a->has_added) return;
+    const name n = a->states.item[a->added];
+    printf(" added ");
+    fwrite(n.bytes, 1, n.size, stdout);
+    printf(" absorbing%s source %.64s", a->has_accept ? " rejecting" : "", a->source.bytes);
+}
+
 /* Reads the accept and output lines. */
 static void read_marks(automaton *a, text *t)
 {
@@ -112,12 +154,15 @@ static void read_edges(automaton *a, text *t)
     read_new_names(&a->states, t);
     a->start = read_known_name(&a->states, t, "start ");
     end_line(t);
+    const text line = *t;
+    read_added(a, t);
     read_marks(a, t);
     a->kinds = a->letters.count;
     if (a->states.count * a->kinds > left(t)) reject(t, "too few edges");
     a->next = grab(a->states.count * a->kinds, sizeof *a->next);
     for (size_t s = 0; s < a->states.count; s++)
         for (size_t w = 0; w < a->kinds; w++) read_edge(a, t, s, w);
+    if (a->has_added) check_added(a, &line);
 }
 
 /* Reads () or cycles such as (1 2 3)(4 5), each from its least point, in the order of these. Point

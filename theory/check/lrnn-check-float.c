@@ -4,8 +4,8 @@
  * What you must believe: the shared reader and claim.c (lrnn-check.c lists of what), real.c,
  * schedule.c and float.c, libc and GMP; C1 and C2 of theory/pages/closure.md (float), OB.5 of
  * theory/pages/obstruct.md (refuted); and that the machine you mean rounds as
- * models/schedule/schedule.h defines for the named schedule. The verdict is about that format and
- * schedule, all fields of which it repeats, and about no other:
+ * models/network/schedule/schedule.h defines for the named schedule. The verdict is about that
+ * format and schedule, all fields of which it repeats, and about no other:
  *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE decoder nearest fsa ..
  *                                                 right on all words
  *     s VERIFIED refuted .. length N period P wrong W rows R ..

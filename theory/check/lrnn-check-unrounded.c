@@ -4,8 +4,8 @@
  *
  * What you must believe: what lrnn-check (or lrnn-check-wired) needs for the claim; real.c,
  * schedule.c, unrounded.c and, for chunk64, chunk64.c; U1 to U10 of theory/pages/unrounded.md; and
- * that the machine you mean forms the numbers that models/schedule/schedule.h defines for the
- * named schedule. After the claim's own verdict there is one for each format and schedule:
+ * that the machine you mean forms the numbers that models/network/schedule/schedule.h defines for
+ * the named schedule. After the claim's own verdict there is one for each format and schedule:
  *
  *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE decoder nearest fsa ..
  *

@@ -172,6 +172,9 @@ typedef struct automaton {
     bool has_accept, has_output, *accept; /* [states] */
     name *output;                         /* [states] */
     name *edge_output;                    /* [states * kinds], or NULL */
+    bool has_added;                       /* a state takes the transitions that the source lacks */
+    size_t added;
+    name source; /* the SHA-256 of the source */
 } automaton;
 
 void read_automaton(automaton *a, text *t);
@@ -179,6 +182,9 @@ void read_automaton(automaton *a, text *t);
 name label_of(const automaton *a, label kind, size_t state);
 /* Returns the label after the word that led to `state`, then x. */
 name label_after(const automaton *a, label kind, size_t state, size_t x);
+/* Prints " added STATE absorbing [rejecting] source SHA256" where the automaton has an added
+ * state; read_automaton found these words true, the second of an automaton that accepts. */
+void print_added(const automaton *a);
 /* Merges the letters of each class: class[letter] < classes. Rejects unless they lead every state
  * to the same state, with the same output. */
 void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t classes);

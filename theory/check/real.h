@@ -1,6 +1,6 @@
 /* Binary numbers, formats, and operation schedules: the arithmetic of claims float, refuted
  * and `unrounded`. A format is defined in theory/pages/formats.md, a schedule, which defines what
- * is rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
+ * is rounded when, in models/network/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
  *     format precision P emin E emax E largest X subnormals yes|no overflow

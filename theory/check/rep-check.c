@@ -647,6 +647,8 @@ static void read_edges(text *t, automaton *a)
     name *state = read_names(t, "states", &states), *sorted = sort_names(t, state, states);
     const size_t start = known_name(t, "start ", sorted, states);
     end_line(t);
+    if (comes(t, "fsa added "))
+        reject(t, "letters that lead to an added state do not permute the states");
     skip_labels(t);
     if (states > left(t) / a->letters) reject(t, "too few edges");
     uint32_t *next = grab(states * a->letters, sizeof *next);

@@ -1,6 +1,6 @@
-/* Wired networks (models/net/wired.h): stages of blocks, whose circuits of table look-ups carry
- * numbers between the heads. Blocks, heads and readouts are defined in reader.h; this header has
- * the circuits, and a pass over all stages. */
+/* Wired networks (models/network/net/wired.h): stages of blocks, whose circuits of table look-ups
+ * carry numbers between the heads. Blocks, heads and readouts are defined in reader.h; this header
+ * has the circuits, and a pass over all stages. */
 #ifndef CHECK_WIRED_H
 #define CHECK_WIRED_H
 

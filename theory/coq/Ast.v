@@ -28,7 +28,9 @@ Inductive machine :=
 Record automaton := Automaton {
   shape   : machine;
   accepts : option (list name);                (* the names of the accepting states *)
-  outputs : option (list (name * name)) }.     (* for every state its name and its output *)
+  outputs : option (list (name * name));       (* for every state its name and its output *)
+  added   : option (index * bytes) }.          (* the state that takes the transitions which the source
+                                                  lacks, and the SHA-256 of the source *)
 
 (* ---- network.lrnn: lrnn(5), networks of layers over Q ------------------------------------- *)
 

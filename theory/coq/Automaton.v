@@ -225,6 +225,36 @@ Definition marks_ok (a : automaton) : bool :=
                     && forallb name_ok (map snd l)
   end.
 
+Definition some {A} (x : option A) : bool := match x with Some _ => true | None => false end.
+Definition at_most (n : N) (i : index) : bool := N.leb (Npos i) n.
+
+Definition hash_ok (h : bytes) : bool := Nat.eqb (List.length h) 64 && forallb (fun c => some (hexadecimal c)) h.
+(* The added state is not the start, does not accept, and every letter leads it to itself; where states or
+   transitions have outputs, no other state, and no transition to another state, has its output. *)
+Definition added_ok (a : automaton) : bool :=
+  match added a, shape a with
+  | None, _ => true
+  | Some (q, hash), Table letters states start edges =>
+      hash_ok hash && at_most (N.of_nat (List.length states)) q && negb (q =? start) &&
+      match get edges q with Some row => forallb (fun e : edge => fst e =? q) row | None => false end &&
+      match accepts a with Some l => negb (existsb (same_name (nth_name states q)) l) | None => true end &&
+      match outputs a with
+      | Some l =>
+          match find (fun p => same_name (fst p) (nth_name states q)) l with
+          | Some s => forallb (fun p => same_name (fst p) (fst s) || negb (same_name (snd p) (snd s))) l
+          | None => false
+          end
+      | None => true
+      end &&
+      match get edges q with
+      | Some ((_, Some y) :: _) =>
+          forallb (forallb (fun e : edge =>
+            match snd e with Some z => eqb (same_name z y) (fst e =? q) | None => false end)) edges
+      | _ => true
+      end
+  | Some _, Permutations _ _ _ => false
+  end.
+
 (* A cycle has two points or more and begins with its least one; the next cycle begins later. *)
 Fixpoint cycles_ok (least : index) (l : list (list index)) : bool :=
   match l with
@@ -236,12 +266,9 @@ Fixpoint cycles_ok (least : index) (l : list (list index)) : bool :=
               end
   end.
 
-Definition some {A} (x : option A) : bool := match x with Some _ => true | None => false end.
-Definition at_most (n : N) (i : index) : bool := N.leb (Npos i) n.
-
 Definition well_formed (a : automaton) : bool :=
   distinct same_name (letter_names a) && forallb name_ok (letter_names a) &&
-  negb (match letter_names a with [] => true | _ => false end) && marks_ok a &&
+  negb (match letter_names a with [] => true | _ => false end) && marks_ok a && added_ok a &&
   match shape a with
   | Table letters states start edges =>
       let outputs := existsb (existsb (fun e : edge => some (snd e))) edges in

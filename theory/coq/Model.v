@@ -1,7 +1,7 @@
 (* Model.v: what a network computes, and what it means that it tracks an automaton.
 
    The states of heads are MathComp matrices over any ordered field F: the rationals, the real algebraic
-   numbers, any model of the reals. Nothing is rounded. Layers, heads and labels are as in models/net/net.h
+   numbers, any model of the reals. Nothing is rounded. Layers, heads and labels are as in models/network/net/net.h
    and lrnn(5); the decoders are "the code that equals the state", in a layer with boxes "the code whose box holds
    the state" (R8.4 of theory/pages/decay.md), and "the code that is strictly nearest" (F6 of
    theory/pages/formats.md, without rounding). *)

@@ -72,6 +72,12 @@ Definition p_name : parser name := fun s =>
 Definition keyword (w : bytes) : parser unit := fun s =>
   match p_name s with Some (n, r) => if same_name n w then Some (tt, r) else None | None => None end.
 
+Fixpoint p_bytes (n : nat) : parser bytes :=
+  match n with
+  | O => ret []
+  | S n' => fun s => match s with c :: r => (l <- p_bytes n' ;; ret (c :: l)) r | [] => None end
+  end.
+
 (* As often as p reads something. The bytes themselves bound how often; a number would have to be counted. *)
 Fixpoint many_from {A} (fuel : bytes) (p : parser A) (s : bytes) : option (list A * bytes) :=
   match fuel with
@@ -102,6 +108,9 @@ Proof.
   unfold lit; replace (eat t (t ++ r)) with (Some r); auto.
   induction t as [|c t IH]; simpl; auto. now rewrite Ascii.eqb_refl.
 Qed.
+
+Lemma bytes_read l r : p_bytes (List.length l) (l ++ r) = Some (l, r).
+Proof. induction l as [|c l IH]; auto. cbn [List.length p_bytes Datatypes.app]. unfold bind, ret. now rewrite IH. Qed.
 
 Lemma digits_ok d r : forallb digit d = true -> starts_number r = false -> digits (d ++ r) = (d, r).
 Proof.
@@ -314,6 +323,9 @@ Definition p_known (l : list name) : parser index := fun s =>
   | Some (n, r) => match index_from 1 n l with Some i => Some (i, r) | None => None end
   | None => None
   end.
+Definition p_added (states : list name) : parser (option (index * bytes)) :=
+  keyword (b "fsa") ;;; lit (b " added ") ;;; q <- p_known states ;; lit (b " source ") ;;; h <- p_bytes 64 ;;
+  lit nl ;;; ret (Some (q, h)).
 Definition p_accept : parser (option (list name)) :=
   keyword (b "accept") ;;; l <- p_names ;; lit nl ;;; ret (Some l).
 Definition p_output : parser (name * name) :=
@@ -337,10 +349,10 @@ Fixpoint p_rows (states from letters : list name) : parser (list (list edge)) :=
 Definition p_table : parser automaton :=
   lit (b "letters") ;;; letters <- p_names ;; lit nl ;;;
   lit (b "states") ;;; states <- p_names ;; lit nl ;;;
-  lit (b "start ") ;;; start <- p_known states ;; lit nl ;;;
+  lit (b "start ") ;;; start <- p_known states ;; lit nl ;;; added <- optional None (p_added states) ;;
   accepts <- optional None p_accept ;; outputs <- p_outputs ;;
   edges <- p_rows states states letters ;;
-  ret (Automaton (Table letters states start edges) accepts outputs).
+  ret (Automaton (Table letters states start edges) accepts outputs added).
 
 Definition p_cycle : parser (list index) :=
   lit (b "(") ;;; p <- p_pos ;; r <- many (lit (b " ") ;;; p_pos) ;; lit (b ")") ;;; ret (p :: r).
@@ -356,7 +368,7 @@ Definition p_tracked : parser tracked := fun s =>
 Definition p_permutations : parser automaton :=
   lit (b "points ") ;;; n <- p_pos ;; lit nl ;;; what <- p_tracked ;; lit nl ;;;
   accepts <- optional None p_accept ;; outputs <- p_outputs ;; letters <- many p_permute ;;
-  ret (Automaton (Permutations n what letters) accepts outputs).
+  ret (Automaton (Permutations n what letters) accepts outputs None).
 Definition p_automaton : parser automaton :=
   lit (b "fsa 1") ;;; lit nl ;;;
   fun s => match lit (b "letters") s with Some _ => p_table s | None => p_permutations s end.
@@ -560,13 +572,37 @@ Lemma accept_word : In (b "accept") words.
 Proof. simpl; auto 20. Qed.
 Lemma output_word : In (b "output") words.
 Proof. simpl; auto 20. Qed.
-Lemma table_ok_read letters states start edges acc out r :
-  well_formed (Automaton (Table letters states start edges) acc out) = true ->
-  p_automaton (print_automaton (Automaton (Table letters states start edges) acc out) ++ r)
-  = Some (Automaton (Table letters states start edges) acc out, r).
+Lemma fsa_word : In (b "fsa") words.
+Proof. simpl; auto 20. Qed.
+(* The line of the added state, before lines that begin with another word. *)
+Lemma added_read states a r : distinct same_name states = true -> forallb name_ok states = true ->
+  match added a with
+  | Some (q, hash) => at_most (N.of_nat (List.length states)) q = true /\ List.length hash = 64%nat
+  | None => True
+  end ->
+  keyword (b "fsa") r = None ->
+  optional None (p_added states) (List.concat (added_tokens states a) ++ r) = Some (added a, r).
+Proof.
+  intros D K H F. unfold optional, p_added, added_tokens. destruct (added a) as [[q hash]|].
+  - destruct H as [M E]. flat. change (b "fsa added ") with (b "fsa" ++ b " added "). flat. unfold bind, ret.
+    rewrite keyword_ok; try reflexivity; try discriminate. rewrite lit_ok, known_ok; auto. rewrite lit_ok, <- E.
+    now rewrite bytes_read, lit_ok.
+  - flat. unfold bind. now rewrite F.
+Qed.
+Lemma marks_no_fsa a r : marks_named a = true -> keyword (b "fsa") r = None ->
+  keyword (b "fsa") (List.concat (accept_tokens a) ++ List.concat (output_tokens a) ++ r) = None.
+Proof.
+  intros M F. unfold marks_named in M. bools. unfold accept_tokens, output_tokens.
+  destruct (accepts a) as [l|]; [destruct l; reflexivity|]. flat.
+  destruct (outputs a) as [[|[q y] l]|]; auto; flat; reflexivity.
+Qed.
+Lemma table_ok_read letters states start edges acc out more r :
+  well_formed (Automaton (Table letters states start edges) acc out more) = true ->
+  p_automaton (print_automaton (Automaton (Table letters states start edges) acc out more) ++ r)
+  = Some (Automaton (Table letters states start edges) acc out more, r).
 Proof.
   intro W. unfold well_formed in W. cbn [shape letter_names] in W. bools.
-  set (a := Automaton (Table letters states start edges) acc out) in *.
+  set (a := Automaton (Table letters states start edges) acc out more) in *.
   assert (M : marks_named a = true) by now apply marks_ok_named.
   assert (LL : List.length edges = List.length states) by now apply Nat.eqb_eq.
   assert (letters <> []) by (destruct letters; congruence).
@@ -581,6 +617,10 @@ Proof.
   match goal with |- context [List.concat (output_tokens a) ++ ?x] => set (rest := x) end.
   assert (R : forall w, In w words -> keyword w rest = None).
   { intros w I. apply rows_no_mark; auto. eapply edges_split; eauto. }
+  unfold bind at 1. rewrite added_read; auto using marks_no_fsa, fsa_word.
+  2: { match goal with G : added_ok a = true |- _ => unfold added_ok in G; cbn [a shape added] in G end.
+    cbn [a added]. destruct more as [[q hash]|]; auto. unfold hash_ok in *. bools. split; auto.
+    now apply Nat.eqb_eq. }
   assert (A := marks_read a rest M (R _ accept_word) (R _ output_word)). unfold bind, ret in A |- *.
   destruct (optional None p_accept _) as [[x s]|]; [|discriminate A].
   destruct (p_outputs s) as [[y s']|]; [|discriminate A]. injection A as -> -> ->.
@@ -633,13 +673,15 @@ Proof.
   now destruct l.
 Qed.
 
-Lemma permutations_ok_read n what letters acc out :
-  well_formed (Automaton (Permutations n what letters) acc out) = true ->
-  p_automaton (print_automaton (Automaton (Permutations n what letters) acc out))
-  = Some (Automaton (Permutations n what letters) acc out, []).
+Lemma permutations_ok_read n what letters acc out more :
+  well_formed (Automaton (Permutations n what letters) acc out more) = true ->
+  p_automaton (print_automaton (Automaton (Permutations n what letters) acc out more))
+  = Some (Automaton (Permutations n what letters) acc out more, []).
 Proof.
+  destruct more as [more|].
+  { intro W. unfold well_formed, added_ok in W. cbn [shape added] in W. bools. destruct more. discriminate. }
   intro W. unfold well_formed in W. cbn [shape letter_names] in W. bools.
-  set (a := Automaton (Permutations n what letters) acc out) in *.
+  set (a := Automaton (Permutations n what letters) acc out None) in *.
   assert (M : marks_named a = true).
   { apply marks_ok_named; auto. unfold state_names. cbn [a shape]. destruct what; auto.
     apply forallb_forall. intros x I. apply in_map_iff in I. destruct I as [i [<- _]]. apply pos_name. }
@@ -677,7 +719,7 @@ Qed.
 (* A well-formed automaton is read back from its bytes. *)
 Theorem parse_print_automaton a : well_formed a = true -> parse_automaton (print_automaton a) = Some a.
 Proof.
-  intro W. unfold parse_automaton, whole. destruct a as [[letters states start edges|n what letters] acc out].
+  intro W. unfold parse_automaton, whole. destruct a as [[letters states start edges|n what letters] acc out more].
   - rewrite <- (app_nil_r (print_automaton _)). now rewrite table_ok_read.
   - now rewrite permutations_ok_read.
 Qed.
@@ -772,11 +814,6 @@ Definition p_labelling : parser labelling := fun s =>
 Definition p_classes : parser (option (positive * list index)) :=
   lit (b "letter-classes ") ;;; n <- p_pos ;; l <- many (lit (b " ") ;;; p_pos) ;; lit nl ;;; ret (Some (n, l)).
 Definition p_named (w : bytes) (_ : positive) : parser name := lit w ;;; n <- p_name ;; lit nl ;;; ret n.
-Fixpoint p_bytes (n : nat) : parser bytes :=
-  match n with
-  | O => ret []
-  | S n' => fun s => match s with c :: r => (l <- p_bytes n' ;; ret (c :: l)) r | [] => None end
-  end.
 Definition p_network : parser network :=
   lit (b "lrnn 2") ;;; lit nl ;;; lit (b "fsa ") ;;; h <- p_bytes 64 ;; lit nl ;;; lit (b "field Q") ;;; lit nl ;;;
   f <- optional false (lit (b "read-out fitted") ;;; lit nl ;;; ret true) ;;
@@ -1018,8 +1055,6 @@ Proof.
   - intros i l s I N. destruct (layers_each _ _ _ _ H I) as [k' L]. eapply layer_read; eauto.
   - split; reflexivity.
 Qed.
-Lemma bytes_read l r : p_bytes (List.length l) (l ++ r) = Some (l, r).
-Proof. induction l as [|c l IH]; auto. cbn [List.length p_bytes Datatypes.app]. unfold bind, ret. now rewrite IH. Qed.
 Lemma named_read w l r : forallb name_ok l = true ->
   times_from 1 (List.length l) (p_named w) (List.concat (each (fun n => [w; n; nl]) l) ++ r) = Some (l, r).
 Proof.

@@ -51,6 +51,12 @@ Definition output_tokens (a : automaton) : tokens :=
   | None => []
   end.
 
+Definition added_tokens (states : list name) (a : automaton) : tokens :=
+  match added a with
+  | Some (q, hash) => [b "fsa added "; nth_name states q; b " source "; hash; nl]
+  | None => []
+  end.
+
 Definition cycle (c : list index) : tokens :=
   match c with
   | [] => [b "()"]
@@ -69,7 +75,7 @@ Definition automaton_tokens (a : automaton) : tokens :=
   | Table letters states start edges =>
       b "letters" :: names letters ++ [nl] ++
       b "states" :: names states ++ [nl] ++
-      [b "start "; nth_name states start; nl] ++ accept_tokens a ++ output_tokens a ++
+      [b "start "; nth_name states start; nl] ++ added_tokens states a ++ accept_tokens a ++ output_tokens a ++
       each (fun row : name * list edge =>
         each (fun e : name * edge => edge_tokens states (fst row) (fst e) (snd e))
           (combine letters (snd row)))

@@ -1,7 +1,12 @@
 """Weakened checkers of claims blocks, points and product, of joined cascades, of outputs of
 transitions and classes of letters, and of lower bounds, for weakened.py."""
 
+import copy
 from typing import NamedTuple
+
+import handmade
+import triple
+import triple_judge
 
 
 class Weakness(NamedTuple):
@@ -13,6 +18,27 @@ class Weakness(NamedTuple):
     made: object = None
 
 
+def untrue_added():
+    """Yields triples whose network is right, and whose added state is none: the start, an accepting
+    one, one that is left, and one whose output, or whose transitions' output, others have. The
+    labels are names of states."""
+    a, net = handmade.partial("states")
+    alone, its = handmade.trivial()
+    alone.added = 0, a.added[1]
+    cases = [(alone, its)] + [(copy.deepcopy(a), net) for _ in range(5)]
+    cases[1][0].accept = {0, 2}
+    cases[2][0].added = 1, a.added[1]
+    cases[3][0].outputs = ["x", "y", "x"]
+    cases[4][0].edge_outputs = [["x"] * 3 for _ in a.states]
+    cases[5][0].edge_outputs = [["x", "y", "x"], ["x", "y", "x"], ["y", "y", "z"]]
+    for changed, of in cases:
+        rows = triple_judge.close(of, changed)
+        fsa = changed.text()
+        lrnn = of.text(triple.sha256(fsa))
+        cert = triple_judge.certificate_of(of, changed, rows)
+        yield (fsa, lrnn, cert.text(fsa, lrnn)), False
+
+
 PRODUCT, BLOCKS, POINTS, D1, CASCADE, BOUND, SEPARATION = (
     f"theory/check/{name}.c"
     for name in (
@@ -20,6 +46,7 @@ PRODUCT, BLOCKS, POINTS, D1, CASCADE, BOUND, SEPARATION = (
         *("bound/bound", "bound/separation-check"),
     )
 )
+AUTOMATON = "theory/check/automaton.c"
 WEAKENED = [
     Weakness(
         "product: the label of the classes",
@@ -197,6 +224,46 @@ WEAKENED = [
         "(output && !same_name(output[to], a->edge_output[from]))",
         "false",
         ("edges and classes", "wired edges and classes"),
+    ),
+    Weakness(
+        "added: the start",
+        AUTOMATON,
+        'if (s == a->start) reject(t, "the added state is the start");',
+        "",
+        ("exact",),
+        untrue_added,
+    ),
+    Weakness(
+        "added: a state that accepts",
+        AUTOMATON,
+        'if (a->accept[s]) reject(t, "the added state accepts");',
+        "",
+        ("exact",),
+        untrue_added,
+    ),
+    Weakness(
+        "added: a state that is left",
+        AUTOMATON,
+        "if (a->next[s * k + w] != s)",
+        "if (w > k)",
+        ("exact",),
+        untrue_added,
+    ),
+    Weakness(
+        "added: outputs of two",
+        AUTOMATON,
+        "if (q != s && same_name(a->output[q], a->output[s]))",
+        "if (q > a->states.count)",
+        ("exact",),
+        untrue_added,
+    ),
+    Weakness(
+        "added: outputs of transitions",
+        AUTOMATON,
+        "if (same_name(a->edge_output[e], a->edge_output[s * k]) != (a->next[e] == s))",
+        "if (e > a->states.count * k)",
+        ("exact",),
+        untrue_added,
     ),
     Weakness(
         "edges: outputs of the first letter only",

@@ -151,6 +151,7 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
     need_labels(&m, t);
     read_classes(&m, t);
     p->judge(&m, t);
+    print_added(&m.a);
     printf(" fsa %s\n", m.hex);
 }
 

@@ -357,9 +357,10 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
     printf("s VERIFIED horizon %zu scope %s label states letters %zu states %zu layers 1 heads "
-           "%zu fsa %s config %s weights %s\n",
-           x.horizon, x.net.scope->name, x.letters, x.states, x.net.heads, fsa_hex, config_hex,
-           weights_hex);
+           "%zu",
+           x.horizon, x.net.scope->name, x.letters, x.states, x.net.heads);
+    print_added(&x.a);
+    printf(" fsa %s config %s weights %s\n", fsa_hex, config_hex, weights_hex);
 }
 
 static const char usage[] =

@@ -1,4 +1,4 @@
-(* Extracted from theory/coq, sources sha256 2cc060414618caaccd943675ff4a735b85ee95e9c14b7d708ad61b8a5f083ed9, by Coq 8.16.1 with
+(* Extracted from theory/coq, sources sha256 a12355df1f5335514e5bd45c89378401340a584346bf9b4500f1fc7ded8a2a52, by Coq 8.16.1 with
    MathComp 1.15.0. proofs.sh extract writes this file. *)
 
 (** val negb : bool -> bool **)
@@ -1117,7 +1117,8 @@ type machine =
 | Permutations of Big_int_Z.big_int * tracked * (name * index list list) list
 
 type automaton = { shape : machine; accepts : name list option;
-                   outputs : (name * name) list option }
+                   outputs : (name * name) list option;
+                   added : (index * bytes) option }
 
 type svec = (index * q) list
 
@@ -1295,6 +1296,34 @@ let output_tokens a =
       l
   | None -> []
 
+(** val added_tokens : name list -> automaton -> tokens **)
+
+let added_tokens states a =
+  match a.added with
+  | Some p ->
+    let (q3, hash) = p in
+    (b (String ('f', (String ('s', (String ('a', (String (' ', (String ('a',
+      (String ('d', (String ('d', (String ('e', (String ('d', (String (' ',
+      EmptyString))))))))))))))))))))) :: ((nth_name states q3) :: ((b
+                                                                    (String
+                                                                    (' ',
+                                                                    (String
+                                                                    ('s',
+                                                                    (String
+                                                                    ('o',
+                                                                    (String
+                                                                    ('u',
+                                                                    (String
+                                                                    ('r',
+                                                                    (String
+                                                                    ('c',
+                                                                    (String
+                                                                    ('e',
+                                                                    (String
+                                                                    (' ',
+                                                                    EmptyString))))))))))))))))) :: (hash :: (nl :: []))))
+  | None -> []
+
 (** val cycle : index list -> tokens **)
 
 let cycle = function
@@ -1344,13 +1373,14 @@ let automaton_tokens a =
                    ((b (String ('s', (String ('t', (String ('a', (String
                       ('r', (String ('t', (String (' ',
                       EmptyString))))))))))))) :: ((nth_name states start0) :: (nl :: [])))
-                   (app (accept_tokens a)
-                     (app (output_tokens a)
-                       (each (fun row0 ->
-                         each (fun e ->
-                           edge_tokens states (fst row0) (fst e) (snd e))
-                           (combine letters (snd row0)))
-                         (combine states edges))))))))))
+                   (app (added_tokens states a)
+                     (app (accept_tokens a)
+                       (app (output_tokens a)
+                         (each (fun row0 ->
+                           each (fun e ->
+                             edge_tokens states (fst row0) (fst e) (snd e))
+                             (combine letters (snd row0)))
+                           (combine states edges)))))))))))
      | Permutations (n0, what, letters) ->
        app
          ((b (String ('p', (String ('o', (String ('i', (String ('n', (String
@@ -2282,6 +2312,77 @@ let marks_ok a =
               (forallb name_ok (map fst l))) (forallb name_ok (map snd l)))
      | None -> true)
 
+(** val some : 'a1 option -> bool **)
+
+let some = function
+| Some _ -> true
+| None -> false
+
+(** val at_most : Big_int_Z.big_int -> index -> bool **)
+
+let at_most n0 i =
+  N.leb i n0
+
+(** val hash_ok : bytes -> bool **)
+
+let hash_ok h =
+  (&&)
+    (Nat.eqb (length h) (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      O)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+    (forallb (fun c -> some (hexadecimal c)) h)
+
+(** val added_ok : automaton -> bool **)
+
+let added_ok a =
+  match a.added with
+  | Some p ->
+    let (q3, hash) = p in
+    (match a.shape with
+     | Table (_, states, start0, edges) ->
+       (&&)
+         ((&&)
+           ((&&)
+             ((&&)
+               ((&&)
+                 ((&&) (hash_ok hash) (at_most (N.of_nat (length states)) q3))
+                 (negb (Coq_Pos.eqb q3 start0)))
+               (match get edges q3 with
+                | Some row0 -> forallb (fun e -> Coq_Pos.eqb (fst e) q3) row0
+                | None -> false))
+             (match a.accepts with
+              | Some l -> negb (existsb (same_name (nth_name states q3)) l)
+              | None -> true))
+           (match a.outputs with
+            | Some l ->
+              (match find (fun p0 -> same_name (fst p0) (nth_name states q3))
+                       l with
+               | Some s ->
+                 forallb (fun p0 ->
+                   (||) (same_name (fst p0) (fst s))
+                     (negb (same_name (snd p0) (snd s)))) l
+               | None -> false)
+            | None -> true))
+         (match get edges q3 with
+          | Some l ->
+            (match l with
+             | [] -> true
+             | e :: _ ->
+               let (_, o) = e in
+               (match o with
+                | Some y ->
+                  forallb
+                    (forallb (fun e0 ->
+                      match snd e0 with
+                      | Some z0 ->
+                        eqb (same_name z0 y) (Coq_Pos.eqb (fst e0) q3)
+                      | None -> false)) edges
+                | None -> true))
+          | None -> true)
+     | Permutations (_, _, _) -> false)
+  | None -> true
+
 (** val cycles_ok : index -> index list list -> bool **)
 
 let rec cycles_ok least = function
@@ -2298,28 +2399,18 @@ let rec cycles_ok least = function
             (forallb (fun i -> Coq_Pos.ltb p i) (tl c)))
           (cycles_ok (Coq_Pos.succ p) r)))
 
-(** val some : 'a1 option -> bool **)
-
-let some = function
-| Some _ -> true
-| None -> false
-
-(** val at_most : Big_int_Z.big_int -> index -> bool **)
-
-let at_most n0 i =
-  N.leb i n0
-
 (** val well_formed : automaton -> bool **)
 
 let well_formed a =
   (&&)
     ((&&)
       ((&&)
-        ((&&) (distinct same_name (letter_names a))
-          (forallb name_ok (letter_names a)))
-        (negb (match letter_names a with
-               | [] -> true
-               | _ :: _ -> false))) (marks_ok a))
+        ((&&)
+          ((&&) (distinct same_name (letter_names a))
+            (forallb name_ok (letter_names a)))
+          (negb (match letter_names a with
+                 | [] -> true
+                 | _ :: _ -> false))) (marks_ok a)) (added_ok a))
     (match a.shape with
      | Table (letters, states, start0, edges) ->
        let outputs0 = existsb (existsb (fun e -> some (snd e))) edges in

@@ -300,7 +300,8 @@ type machine =
 | Permutations of Big_int_Z.big_int * tracked * (name * index list list) list
 
 type automaton = { shape : machine; accepts : name list option;
-                   outputs : (name * name) list option }
+                   outputs : (name * name) list option;
+                   added : (index * bytes) option }
 
 type svec = (index * q) list
 
@@ -384,6 +385,8 @@ val names : name list -> tokens
 val accept_tokens : automaton -> tokens
 
 val output_tokens : automaton -> tokens
+
+val added_tokens : name list -> automaton -> tokens
 
 val cycle : index list -> tokens
 
@@ -487,11 +490,15 @@ val state_names : automaton -> name list option
 
 val marks_ok : automaton -> bool
 
-val cycles_ok : index -> index list list -> bool
-
 val some : 'a1 option -> bool
 
 val at_most : Big_int_Z.big_int -> index -> bool
+
+val hash_ok : bytes -> bool
+
+val added_ok : automaton -> bool
+
+val cycles_ok : index -> index list list -> bool
 
 val well_formed : automaton -> bool
 

@@ -54,7 +54,7 @@ let permutations t =
     (bytes x, c)
   in
   let letters = many (fun () -> t.at < String.length t.s) letter in
-  { Core.shape = Core.Permutations (z n, what, letters); accepts; outputs }
+  { Core.shape = Core.Permutations (z n, what, letters); accepts; outputs; added = None }
 
 let known l =
   let h = Hashtbl.create 64 in
@@ -72,6 +72,15 @@ let table t =
   let state = known states in
   let start = state (name t "start ") in
   end_line t;
+  let added =
+    if not (comes t "fsa ") then None
+    else begin
+      let q = state (name t "fsa added ") in
+      let hash = name t " source " in
+      end_line t;
+      Some (q, bytes hash)
+    end
+  in
   let accepts, outputs = marks t in
   let edge q x =
     expect t q;
@@ -84,7 +93,7 @@ let table t =
   let row q = List.map (edge q) letters in
   let edges = List.rev (List.rev_map row states) in
   let l = List.map bytes in
-  { Core.shape = Core.Table (l letters, l states, start, edges); accepts; outputs }
+  { Core.shape = Core.Table (l letters, l states, start, edges); accepts; outputs; added }
 
 let automaton s =
   let t = { s; at = 0 } in

@@ -39,6 +39,17 @@ let flags m =
   | [] -> ""
   | l -> " with " ^ String.concat " " (List.map fst l)
 
+(* The state that takes the transitions which the source lacks. *)
+let added a =
+  let text l = String.of_seq (List.to_seq l) in
+  match (a.Core.added, a.Core.shape) with
+  | Some (q, hash), Core.Table (_, states, _, _) ->
+      Printf.sprintf " added %s absorbing%s source %s"
+        (text (List.nth states (Z.to_int q - 1)))
+        (if a.Core.accepts = None then "" else " rejecting")
+        (text hash)
+  | _ -> ""
+
 (* The verdict of check_files, and its line. *)
 let judge fsa lrnn cert =
   let fsa_hash = Sha256.hex fsa and network_hash = Sha256.hex lrnn in
@@ -56,9 +67,9 @@ let judge fsa lrnn cert =
     | Guess.Cascade (c, pairs) -> (Core.check_cascade_files fsa lrnn a m c, "cascade", pairs, "pairs")
   in
   ( right,
-    Printf.sprintf "s VERIFIED %s label %s letters %d states %d %s %s %d%s fsa %s network %s" claim (kind m)
-      (List.length m.Core.alphabet) (Array.length states) (Guess.size m) lines count (flags m) fsa_hash
-      network_hash )
+    Printf.sprintf "s VERIFIED %s label %s letters %d states %d %s %s %d%s%s fsa %s network %s" claim (kind m)
+      (List.length m.Core.alphabet) (Array.length states) (Guess.size m) lines count (flags m) (added a)
+      fsa_hash network_hash )
 
 let usage =
   "usage: lrnn-check-coq AUTOMATON NETWORK CERTIFICATE\n\

@@ -104,7 +104,7 @@ End Tracking.
 Definition counter (names : list name) : automaton :=
   let n := size names in
   Automaton (Table [:: b "a"] names 1%positive [seq [:: (Pos.of_succ_nat (i.+1 %% n), None)] | i <- iota 0 n])
-    None None.
+    None None None.
 Definition parity := counter [:: b "even"; b "odd"].
 Definition modulo_3 := counter [:: b "0"; b "1"; b "2"].
 

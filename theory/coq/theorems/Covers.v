@@ -203,8 +203,9 @@ End Cover.
 
 Section Automaton.
 Variables (letters sts : seq name) (st : index) (edges : seq (seq edge)).
-Variables (accepts_ : option (seq name)) (outputs_ : option (seq (name * name))) (hash : bytes).
-Notation a := (Automaton (Table letters sts st edges) accepts_ outputs_).
+Variables (accepts_ : option (seq name)) (outputs_ : option (seq (name * name)))
+  (added_ : option (index * bytes)) (hash : bytes).
+Notation a := (Automaton (Table letters sts st edges) accepts_ outputs_ added_).
 Variables (k' n' : nat).
 Hypotheses (szl : size letters = k'.+1) (szs : size sts = n'.+2) (wf : well_formed a).
 

@@ -279,7 +279,7 @@ End Exact.
 Definition first_letter : automaton :=
   Automaton (Table [:: b "a"; b "b"] [:: b "none"; b "a"; b "b"] 1%positive
     [:: [:: (2%positive, None); (3%positive, None)]; [:: (2%positive, None); (2%positive, None)];
-        [:: (3%positive, None); (3%positive, None)]]) None None.
+        [:: (3%positive, None); (3%positive, None)]]) None None None.
 Theorem first_letter_needs_two_layers m : in_class m -> size (layers m) = 1 -> without_boxes (layers m) ->
   labels_are m = States ->
   alphabet m = letter_names first_letter -> forall F, ~ tracks (@exactly F) first_letter m.

@@ -126,8 +126,8 @@ Theorem cover_spelled a letters sts st edges hash k' n' : well_formed a -> shape
   size letters = k'.+1 -> size sts = n'.+2 -> size hash = 64 -> List.forallb hex_digit hash ->
   well_spelled (cover_network letters sts st edges hash k' n').
 Proof.
-case: a => sh acc out wf /= e szl szs szh hx; rewrite {}e in wf; move: wf; rewrite /well_formed /=.
-case/andP=> /andP[/andP[/andP[_ nl] _] _] /andP[/andP[/andP[/andP[ds ns] st_ok] _] _].
+case: a => sh acc out more wf /= e szl szs szh hx; rewrite {}e in wf; move: wf; rewrite /well_formed /=.
+case/andP=> /andP[/andP[/andP[/andP[_ nl] _] _] _] /andP[/andP[/andP[/andP[ds ns] st_ok] _] _].
 rewrite /well_spelled /cover_network /= nl ns ds hx -[length hash]/(size hash) szh /=.
 rewrite -[length letters]/(size letters) -[length sts]/(size sts) szl szs.
 have -> : nonempty letters by case: (letters) szl.
@@ -149,7 +149,7 @@ have cs := cover_spelled wf sh szl szs szh hx; exists (cover_network letters sts
 - by rewrite /= size_stack szs.
 - by apply: in_class_layers => l; apply: stack_in_class.
 - by rewrite /letter_names sh.
-- split=> // F; case: a sh wf => sh' acc out /= -> wf.
+- split=> // F; case: a sh wf => sh' acc out more /= -> wf.
   by split; apply: cover_tracks => //; [apply: exactly_right | apply: nearest_right].
 Qed.
 Print Assumptions covers_suffice.

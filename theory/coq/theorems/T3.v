@@ -221,8 +221,8 @@ move=> lt inj; split.
 Qed.
 
 (* Every permutation automaton, however many states and letters. *)
-Theorem t3_tracks hash letters sts st edges accepts_ outputs_ :
-  let a := Automaton (Table letters sts st edges) accepts_ outputs_ in
+Theorem t3_tracks hash letters sts st edges accepts_ outputs_ added_ :
+  let a := Automaton (Table letters sts st edges) accepts_ outputs_ added_ in
   let n := List.length sts in
   (0 < n)%N -> (Pos.to_nat st <= n)%N -> List.length edges = n ->
   List.Forall (fun r => List.length r = List.length letters) edges ->
