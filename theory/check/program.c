@@ -9,27 +9,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Returns room for the bytes and a zero byte. A file that is being read is known here, so that a
- * leak detector finds it where the program ends before the file is in file[] of read_files. */
-static char *room_for(char *bytes, size_t size)
+/* Returns room for the bytes and a zero byte. The file has it from now on, so that a leak detector
+ * finds it where the program ends before everything is read. */
+static char *room_for(text *file, char *bytes, size_t size)
 {
-    static char *latest;
-    latest = realloc(bytes, size + 1);
-    if (!latest) give_up("out of memory");
-    return latest;
+    char *larger = realloc(bytes, size + 1);
+    if (!larger) give_up("out of memory");
+    file->bytes = larger;
+    return larger;
 }
 
-static text text_at(const char *path, char *bytes, size_t size)
+static void finish_text(text *file, char *bytes, size_t size)
 {
     take_bytes(size);
     bytes[size] = '\0';
-    return (text){path, bytes, bytes, bytes + size, 1};
+    *file = (text){file->path, bytes, bytes, bytes + size, 1};
 }
 
-static text read_file(const char *path)
+static void read_file(text *t, const char *path)
 {
+    *t = (text){.path = path};
     FILE *file = fopen(path, "rb");
-    if (!file) reject(&(text){.path = path}, "%s", strerror(errno));
+    if (!file) reject(t, "%s", strerror(errno));
     struct stat found;
     const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
     const size_t most = (rest.bytes < MAX_FILE ? rest.bytes : MAX_FILE) + 1;
@@ -37,24 +38,25 @@ static text read_file(const char *path)
     char *bytes = NULL;
     do {
         if (room > most) room = most;
-        bytes = room_for(bytes, room);
+        bytes = room_for(t, bytes, room);
         size += fread(bytes + size, 1, room - size, file);
         room *= 2;
     } while (size < most && !feof(file) && !ferror(file));
-    if (ferror(file)) reject(&(text){.path = path}, "%s", strerror(errno));
+    if (ferror(file)) reject(t, "%s", strerror(errno));
     if (size > MAX_FILE) give_up("a file is too large");
     fclose(file);
-    return text_at(path, bytes, size);
+    finish_text(t, bytes, size);
 }
 
 /* Reads the next bytes of standard input. */
-static text read_piece(const char *path, size_t size)
+static void read_piece(text *t, const char *path, size_t size)
 {
+    *t = (text){.path = path};
     if (size > MAX_FILE) give_up("a file is too large");
-    char *bytes = room_for(NULL, size < rest.bytes ? size : rest.bytes);
+    char *bytes = room_for(t, NULL, size < rest.bytes ? size : rest.bytes);
     if (size > rest.bytes) take_bytes(size);
     if (fread(bytes, 1, size, stdin) != size) give_up("standard input ends before the files do");
-    return text_at(path, bytes, size);
+    finish_text(t, bytes, size);
 }
 
 /* Takes leave of the process that lrnn-check left to write standard input, which has ended: where
@@ -72,8 +74,11 @@ void read_files(text *file, size_t count, char *const *path, const char *sizes, 
     rest.bytes = o->memory > 0 ? o->memory : times * BASE_BYTES;
     if (sizes && atexit(reap) != 0) give_up("out of memory");
     for (size_t i = 0; i < count; i++) {
-        char *end;
-        file[i] = sizes ? read_piece(path[i], strtoul(sizes, &end, 10)) : read_file(path[i]);
+        char *end = NULL;
+        if (sizes)
+            read_piece(&file[i], path[i], strtoul(sizes, &end, 10));
+        else
+            read_file(&file[i], path[i]);
         if (sizes) sizes = *end == ',' ? end + 1 : end;
         bytes += left(&file[i]);
     }
