@@ -190,9 +190,8 @@ class Automaton:
         if self.outputs is not None:
             need(self.outputs.count(self.outputs[s]) == 1, "its output is not its own")
         if self.edge_outputs is not None:
-            into = {
-                (q == s, o) for row, out in zip(self.next, self.edge_outputs) for q, o in zip(row, out)
-            }
+            edges = zip(sum(self.next, []), sum(self.edge_outputs, []))
+            into = {(q == s, o) for q, o in edges}
             its = {o for to, o in into if to}
             need(len(its) == 1 and not its & {o for to, o in into if not to}, "its edges' output")
 
@@ -205,7 +204,8 @@ class Automaton:
                 f"start {spell(self.states[self.start])}",
             ]
             if self.added is not None:
-                lines.append(f"fsa added {spell(self.states[self.added[0]])} source {self.added[1]}")
+                name = spell(self.states[self.added[0]])
+                lines.append(f"fsa added {name} source {self.added[1]}")
         else:
             lines += [
                 f"points {self.points}",
