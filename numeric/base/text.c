@@ -83,14 +83,19 @@ void f2l_buf_printf(f2l_buf *b, const char *format, ...)
     va_end(args);
 }
 
+bool f2l_name_is_plain(const char *name)
+{
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+        if (*c <= ' ' || *c == 0x7f || *c == '#' || *c == '"' || *c == '(' || *c == ')')
+            return false;
+    return *name != '\0';
+}
+
 static bool is_bare_name(const char *name)
 {
     static const char *const word[] = {"eps",    "fsa",    "letters", "states", "start",
                                        "accept", "output", "points",  "track",  "permute"};
-    if (!*name) return false;
-    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        if (*c <= ' ' || *c == 0x7f || *c == '#' || *c == '"' || *c == '(' || *c == ')')
-            return false;
+    if (!f2l_name_is_plain(name)) return false;
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         if (strcmp(name, word[i]) == 0) return false;
     return true;

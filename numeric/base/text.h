@@ -31,6 +31,9 @@ void f2l_buf_printf(f2l_buf *b, const char *format, ...) __attribute__((format(p
  * case). The strict readers accept no other spelling. */
 void f2l_buf_name(f2l_buf *b, const char *name);
 
+/* Returns whether a name is non-empty and has no blank, control character or one of `# " ( )`. */
+bool f2l_name_is_plain(const char *name);
+
 /* Returns F2L_ENOMEM when an append failed, else F2L_OK. */
 f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err);
 

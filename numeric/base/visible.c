@@ -83,7 +83,10 @@ void f2l_buf_visible_name(f2l_buf *b, const char *name)
 {
     f2l_buf spelled, shown;
     if (!has_hidden(name)) { /* without memory of its own, since `run` asks at every letter */
-        f2l_buf_name(b, name);
+        if (f2l_name_is_plain(name)) /* a word of the grammar, too: no reader takes it for one */
+            f2l_buf_text(b, name);
+        else
+            f2l_buf_name(b, name);
         return;
     }
     f2l_buf_init(&spelled);

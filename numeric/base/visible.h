@@ -16,8 +16,8 @@ size_t f2l_visible_next(bool *hidden, const char *bytes, size_t n);
  * characters are in strings only, the text stays the same JSON. */
 void f2l_buf_visible(f2l_buf *b, const char *bytes, size_t n, const char *kept);
 
-/* Appends a name as f2l_buf_name does, and quotes one with hidden characters, which become escapes:
- * for whoever reads it, not for the readers of files. */
+/* Appends a name as f2l_buf_name does, but a word of the grammar without quotes, and one with
+ * hidden characters in quotes, as escapes: for whoever reads it, not for the readers of files. */
 void f2l_buf_visible_name(f2l_buf *b, const char *name);
 
 #endif

@@ -47,6 +47,7 @@ static void names(const char *name, const char *expected)
 Test(visible, names_with_escapes_are_quoted)
 {
     names("q0", "q0");
+    names("accept", "accept");
     names("", "\"\"");
     names("a b", "\"a b\"");
     names("a\\b", "a\\b");
