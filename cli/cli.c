@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/input_options.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "cli/version.h"
@@ -129,6 +130,7 @@ static bool begin_work(f2l_cli *cli, int argc, char **argv, int *status)
         *status = f2l_cli_usage(cli, "%s", err.text);
         return false;
     }
+    f2l_input_settle(command, (char *)cli + command->values_at, &cli->given, cli->operands);
     *status = cli->global.help || cli->global.version ? 0 : check_operands(cli);
     if (*status) return false;
     f2l_terminal_init(&cli->terminal, cli->global.quiet);

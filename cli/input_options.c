@@ -1,14 +1,17 @@
 #include "cli/input_options.h"
+#include "automata/fsa/fsa.h"
 #include "cli/commands.h"
 
 #define FIELD(name) offsetof(f2l_input_options, name)
 const f2l_option f2l_input_table[] = {
     {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "the labels that follow every letter: states (default), outputs, accept, or edges, the "
-     "outputs of a Mealy machine's transitions; networks for the last three are built from the "
-     "minimised automaton"},
+     "the labels that follow every letter: states (default), outputs, accept (default of --regex), "
+     "or edges, the outputs of a Mealy machine's transitions; networks for the last three are "
+     "built from the minimised automaton"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
-     "let missing transitions lead to an added rejecting state instead of refusing them"},
+     "let missing transitions lead to an added rejecting state instead of refusing them; with the "
+     "label accept they do so in AT&T, JFLAP, HOA, automata-lib's NFA and allow_partial, and "
+     "--regex, whose definitions say it"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "most states of the determinised automaton, or elements of a listed group (default: 1000000)"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
@@ -30,6 +33,16 @@ const f2l_option f2l_input_table[] = {
     {"strict", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(strict),
      "refuse a file where its reading gives a warning"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+void f2l_input_settle(const f2l_command *command, void *values, const f2l_given *given,
+                      size_t operands)
+{
+    if (operands > 0 || f2l_given_has(given, "label")) return;
+    for (const f2l_option_group *group = command->groups; group->title; group++) {
+        f2l_input_options *input = (void *)((char *)values + group->offset);
+        if (group->options == f2l_input_table && input->regex) input->label = F2L_LABEL_ACCEPT;
+    }
+}
 
 void f2l_input_split(f2l_input_options *file, f2l_input_options *regex,
                      const f2l_input_options *all, bool files)

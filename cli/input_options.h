@@ -17,6 +17,11 @@ typedef struct f2l_input_options {
 /* The table, which a command includes as a group with the title above. */
 extern const f2l_option f2l_input_table[];
 
+/* Lets the label be accept where --regex is the only grammar, no operand, and --label was not
+ * given: an expression says which words are accepted. `values` is the command's record. */
+void f2l_input_settle(const f2l_command *command, void *values, const f2l_given *given,
+                      size_t operands);
+
 /* Sets *file to the options that concern files, and *regex to those that concern --regex, for a
  * command that reads both. Options of a kind of input that is not there (`files`: there is one)
  * stay with the other, so that f2l_grammar_check refuses them. */

@@ -109,8 +109,10 @@ typedef struct fsa2lrnn_run fsa2lrnn_run;
 /* How a grammar is read; a pointer to zeros, or NULL: as the program reads it without options. All
  * texts are borrowed for the call. */
 typedef struct fsa2lrnn_reading {
-    int sink;    /* nonzero: missing transitions lead to a new state; 0: they are an error */
-    int numeric; /* nonzero: numeric labels of AT&T text are names of letters */
+    /* nonzero: missing transitions lead to a new state, which the text names with the SHA-256 of
+     * the bytes that were read; 0: they are an error */
+    int sink;
+    int numeric;         /* nonzero: numeric labels of AT&T text are names of letters */
     const char *symbols; /* [symbols_size] symbol table for numeric AT&T labels; NULL: none */
     size_t symbols_size;
     size_t max_states; /* of the automaton; 0: 1,000,000 */
@@ -145,7 +147,8 @@ const char *fsa2lrnn_automaton_label(const fsa2lrnn_automaton *automaton, const 
 /* Returns the canonical `.fsa` text, which the automaton owns. */
 const char *fsa2lrnn_automaton_text(const fsa2lrnn_automaton *automaton);
 /* Returns what reading changed, for example "made deterministic: 3 states became 5", or "". These
- * steps are outside every proof. The automaton owns the text. */
+ * steps are outside every proof, but a state that was added is in the text. The automaton owns the
+ * text. */
 const char *fsa2lrnn_automaton_notes(const fsa2lrnn_automaton *automaton);
 
 /* --- compiling --- */

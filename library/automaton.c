@@ -50,13 +50,14 @@ fsa2lrnn_automaton *library_automaton_new(void)
     return a;
 }
 
-/* Makes *a from what a reader gave. */
+/* Makes *a from what a reader gave; a->sha256 is the source's. */
 static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
                                  const fsa2lrnn_reading *reading, const f2l_task *task,
                                  f2l_error *err)
 {
     const f2l_total_options options = {.sink = reading && reading->sink,
-                                       .max_states = reading ? reading->max_states : 0};
+                                       .max_states = reading ? reading->max_states : 0,
+                                       .source = a->sha256};
     memcpy(a->syntax, nfa->source, sizeof a->syntax);
     f2l_status status = f2l_nfa_total(&a->fsa, &a->total, nfa, &options, task, err);
     if (status == F2L_OK) status = f2l_fsa_write(&a->text, &a->fsa, err);
@@ -95,6 +96,7 @@ static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const cha
 {
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
+    f2l_sha256_hex(regex, strlen(regex), a->sha256);
     f2l_status status = f2l_import_regex(&nfa, regex, alphabet, false, err);
     if (status == F2L_OK) status = finish_reading(a, &nfa, reading, task, err);
     if (status == F2L_OK) f2l_sha256_hex(a->text.data, a->text.size, a->sha256);

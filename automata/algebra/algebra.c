@@ -45,6 +45,7 @@ f2l_status f2l_algebra_same_letters(const f2l_fsa *a, const f2l_fsa *b, f2l_erro
 static void flip(f2l_fsa *fsa)
 {
     for (size_t s = 0; s < fsa->states.count; s++) fsa->accept[s] = !fsa->accept[s];
+    fsa->has_added = false; /* it accepts now */
 }
 
 f2l_status f2l_algebra_complement(f2l_fsa *fsa, f2l_error *err)

@@ -1,6 +1,7 @@
 /* `.fsa` text of automata that need not be deterministic; of a deterministic and total one it is
  * the canonical text (docs/man/fsa.5). */
 #include "automata/export/impl.h"
+#include "automata/fsa/fsa_build.h"
 
 static void add_name(f2l_buf *out, const char *name)
 {
@@ -31,6 +32,8 @@ f2l_status f2l_export_fsa(f2l_buf *out, const f2l_export_view *view, f2l_error *
     write_names(out, "letters", &view->nfa->letters);
     write_names(out, "states", &view->states);
     write_marked(out, "start", view, view->is_start);
+    if (view->nfa->has_added && view->nfa->added_source[0])
+        f2l_added_write(out, &view->states, view->nfa->added, view->nfa->added_source);
     if (view->nfa->has_accept) write_marked(out, "accept", view, view->nfa->accept);
     for (size_t s = 0; s < view->states.count; s++) {
         const char *output = f2l_export_output(view, s);

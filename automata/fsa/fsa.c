@@ -157,6 +157,9 @@ f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err)
     }
     out->start = fsa->start;
     out->has_accept = fsa->has_accept;
+    out->has_added = fsa->has_added;
+    out->added = fsa->added;
+    memcpy(out->source, fsa->source, sizeof out->source);
     out->track = fsa->track;
     out->points = fsa->points;
     return F2L_OK;
@@ -282,6 +285,8 @@ static void keep_numbered(f2l_fsa *fsa, const uint32_t *number, size_t n)
                     k * sizeof *fsa->edge_output);
     }
     fsa->start = number[fsa->start];
+    fsa->has_added = fsa->has_added && number[fsa->added] != UINT32_MAX;
+    if (fsa->has_added) fsa->added = number[fsa->added];
 }
 
 static f2l_status names_of_numbered(f2l_names *out, const f2l_names *names, const uint32_t *number,

@@ -30,6 +30,12 @@ typedef struct f2l_fsa {
     uint32_t *output;       /* [states] index into outputs; NULL when outputs.count == 0 */
     f2l_names edge_outputs; /* Mealy labels (of transitions); count == 0: none given */
     uint32_t *edge_output; /* [states][letters] index into edge_outputs; NULL when there are none */
+    /* The state that takes the transitions that the source lacks, if one was added, and the SHA-256
+     * of the source, which is a file or a regular expression. Letters lead it to itself, it does
+     * not accept and is not the start; its outputs are its own. */
+    bool has_added;
+    size_t added;
+    char source[65];
     /* The group form of the file, when track != F2L_TRACK_STATES. */
     f2l_track track;
     size_t points;
@@ -76,10 +82,10 @@ f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err
  * F2L_EDOMAIN, too. */
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);
 
-/* Writes canonical `.fsa` text: "fsa 1", letters, states (edge form only), start or track, accept
- * when has_accept, output lines, then edges in (state, letter) order, with their outputs where
- * there are any, or permute lines. Reading the text gives the same automaton with the same
- * numbering, and writing it again gives the same bytes. */
+/* Writes canonical `.fsa` text: "fsa 1", letters, states (edge form only), start or track, the
+ * added state, accept when has_accept, output lines, then edges in (state, letter) order, with
+ * their outputs where there are any, or permute lines. Reading the text gives the same automaton
+ * with the same numbering, and writing it again gives the same bytes. */
 f2l_status f2l_fsa_write(f2l_buf *out, const f2l_fsa *fsa, f2l_error *err);
 
 /* Drops states not reachable from the start (order kept); sets *dropped to their number. The group

@@ -7,6 +7,9 @@
 /* Limit on the states of a search when the caller gives none. */
 #define F2L_MAX_STATES 1000000
 
+/* Writes the line of `.fsa` text that names the added state and its source. */
+void f2l_added_write(f2l_buf *out, const f2l_names *states, size_t added, const char *source);
+
 /* Copies the automaton into *out (initialised empty). */
 f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err);
 

@@ -1,10 +1,12 @@
 /* The reader of `.fsa` text.
  *
  *     file      = [ "fsa" "1" NL ] { directive NL } ( { edge NL } | { perm NL } )
- *     directive = "letters" NAME+ | "states" NAME+ | "start" NAME+ | "accept" NAME* | "output"
- * STATE LABEL | "points" INT | "track" ( "elements" | "points" START ) edge      = STATE LETTER
- * STATE [OUTPUT]   LETTER may be a bare eps: epsilon; all edges have an OUTPUT, or none perm      =
- * "permute" LETTER CYCLES       CYCLES: "()" or "(1 2 3)(4 5)"
+ *     directive = "letters" NAME+ | "states" NAME+ | "start" NAME+ | "accept" NAME*
+ *               | "output" STATE LABEL | "points" INT | "track" ( "elements" | "points" START )
+ *               | "fsa" "added" STATE "source" SHA256
+ *     edge      = STATE LETTER STATE [OUTPUT]   LETTER may be a bare eps: epsilon; all edges have
+ *                                               an OUTPUT, or none
+ *     perm      = "permute" LETTER CYCLES       CYCLES: "()" or "(1 2 3)(4 5)"
  *
  * A directive's bare word at the head of a line is that directive; anywhere else it is a name.
  * States and letters are numbered by declaration, else by first appearance. */
@@ -28,6 +30,7 @@ static const struct {
     [F2L_OUTPUT] = {"output", "output STATE LABEL", 3, 3},
     [F2L_POINTS] = {"points", "points NUMBER", 2, 2},
     [F2L_TRACK] = {"track", "track elements` or `track points START", 2, 3},
+    [F2L_ADDED] = {"fsa", "fsa added STATE source SHA256", 5, 5},
 };
 
 static f2l_position position_of(const f2l_reader *r, const f2l_token *token)
@@ -127,6 +130,31 @@ static f2l_status read_track(f2l_reader *r)
                           r->err);
 }
 
+/* Returns whether the token is a SHA-256, 64 hexadecimal digits in lower case. */
+static bool is_sha256(const f2l_token *token)
+{
+    size_t digits = 0;
+    while (digits < token->size && ((token->text[digits] >= '0' && token->text[digits] <= '9') ||
+                                    (token->text[digits] >= 'a' && token->text[digits] <= 'f')))
+        digits++;
+    return token->kind == F2L_TOKEN_BARE && digits == 64 && token->size == 64;
+}
+
+/* Reads the line of the added state; check_added looks at the state when all edges are known. */
+static f2l_status read_added(f2l_reader *r)
+{
+    const f2l_token *token = r->lex.token;
+    const f2l_token *hash = &token[4];
+    if (!f2l_token_is(&token[1], "added") || !f2l_token_is(&token[3], "source"))
+        return f2l_fail_at(r->err, r->lex.line, token[1].column, "expected `%s`",
+                           syntax[F2L_ADDED].usage);
+    if (!is_sha256(hash))
+        return f2l_fail_at(r->err, r->lex.line, hash->column,
+                           "expected a SHA-256, 64 hexadecimal digits in lower case");
+    memcpy(r->nfa->added_source, hash->text, 64);
+    return add_mark(r, F2L_ADDED, &token[2], 0);
+}
+
 static f2l_status read_directive(f2l_reader *r, f2l_directive d)
 {
     const f2l_token *token = r->lex.token;
@@ -156,6 +184,8 @@ static f2l_status read_directive(f2l_reader *r, f2l_directive d)
         return read_point_count(r);
     case F2L_TRACK:
         return read_track(r);
+    case F2L_ADDED:
+        return read_added(r);
     case F2L_START:
     case F2L_ACCEPT:
     case F2L_DIRECTIVES:
@@ -323,6 +353,11 @@ f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_
         const size_t s = f2l_names_find(states, name, strlen(name));
         if (s == F2L_NO_INDEX || (r->in_edge && !r->in_edge[mark->name]))
             return fail_mark(r, mark, "unknown state", hint);
+        if (mark->directive == F2L_ADDED) {
+            r->nfa->has_added = true;
+            r->nfa->added = s;
+            continue;
+        }
         if (mark->directive == F2L_OUTPUT) {
             if (output[s] != UINT32_MAX)
                 return fail_mark(r, mark, "expected one output for a state: a second for", "");
@@ -334,6 +369,32 @@ f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_
         *bit = 1;
     }
     return F2L_OK;
+}
+
+/* Refuses an added state that is more than a state from which nothing is accepted and nothing
+ * leads away, with outputs of its own: the file would say something untrue of its source. */
+static f2l_status check_added(f2l_reader *r)
+{
+    const f2l_nfa *nfa = r->nfa;
+    const size_t s = nfa->added;
+    const f2l_position *at = &r->given[F2L_ADDED];
+    const char *why = nfa->is_start[s] ? "a start" : nfa->accept[s] ? "accepting" : NULL;
+    uint32_t output = UINT32_MAX;
+    for (size_t q = 0; nfa->output && q < nfa->states.count; q++)
+        if (q != s && nfa->output[q] == nfa->output[s]) why = "not alone with its output";
+    for (size_t i = 0; i < nfa->edges; i++) {
+        if (nfa->edge[i].to == s) output = nfa->edge[i].output;
+        if (nfa->edge[i].from == s && nfa->edge[i].to != s) why = "left by an edge";
+    }
+    for (size_t i = 0; nfa->edge_outputs.count > 0 && i < nfa->edges; i++)
+        if ((nfa->edge[i].output == output) != (nfa->edge[i].to == s))
+            why = "not alone with the output of its edges";
+    if (!why) return F2L_OK;
+    char shown[F2L_SHOWN];
+    const char *name = f2l_names_get(&nfa->states, s);
+    return f2l_fail_at(r->err, at->line, at->column,
+                       "the added state `%s` is %s: expected a rejecting one that no letter leaves",
+                       f2l_shown(shown, name, strlen(name)), why);
 }
 
 static f2l_status finish_edges(f2l_reader *r)
@@ -349,15 +410,17 @@ static f2l_status finish_edges(f2l_reader *r)
     f2l_names_init(&r->labels);
     status = f2l_nfa_close_states(nfa, r->err);
     if (status != F2L_OK) return status;
-    return f2l_reader_apply(r, &nfa->states, nfa->is_start, nfa->accept, nfa->output,
-                            r->in_edge ? ": it occurs in no edge"
-                                       : ": the `states` line does not declare it");
+    status = f2l_reader_apply(r, &nfa->states, nfa->is_start, nfa->accept, nfa->output,
+                              r->in_edge ? ": it occurs in no edge"
+                                         : ": the `states` line does not declare it");
+    return status == F2L_OK && nfa->has_added ? check_added(r) : status;
 }
 
 static f2l_status read_line(f2l_reader *r, bool first)
 {
     const f2l_token *token = r->lex.token;
-    if (f2l_token_is(token, "fsa")) {
+    const bool added = r->lex.count > 1 && f2l_token_is(&token[1], "added");
+    if (f2l_token_is(token, "fsa") && !added) {
         if (first && r->lex.count == 2 && f2l_token_is(&token[1], "1")) return F2L_OK;
         return f2l_fail_at(r->err, r->lex.line, token->column,
                            first ? "expected `fsa 1`: this reads version 1 of the format"

@@ -19,6 +19,7 @@ f2l_status f2l_group_begin(f2l_reader *r)
         {F2L_STATES,
          "`states` does not belong to the group form: the states are the points or the group "
          "elements"},
+        {F2L_ADDED, "`fsa added` does not belong to the group form, in which nothing is missing"},
         {F2L_START, "`start` does not belong to the group form: `track` says where it starts"},
     };
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {

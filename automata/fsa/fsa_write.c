@@ -1,4 +1,5 @@
 #include "automata/fsa/fsa.h"
+#include "automata/fsa/fsa_build.h"
 #include "automata/fsa/perm.h"
 
 static void write_all_names(f2l_buf *out, const char *word, const f2l_names *names)
@@ -9,6 +10,13 @@ static void write_all_names(f2l_buf *out, const char *word, const f2l_names *nam
         f2l_buf_name(out, f2l_names_get(names, i));
     }
     f2l_buf_text(out, "\n");
+}
+
+void f2l_added_write(f2l_buf *out, const f2l_names *states, size_t added, const char *source)
+{
+    f2l_buf_text(out, "fsa added ");
+    f2l_buf_name(out, f2l_names_get(states, added));
+    f2l_buf_printf(out, " source %s\n", source);
 }
 
 static void write_labels(f2l_buf *out, const f2l_fsa *fsa)
@@ -39,6 +47,7 @@ static void write_edge_form(f2l_buf *out, const f2l_fsa *fsa)
     f2l_buf_text(out, "start ");
     f2l_buf_name(out, f2l_names_get(&fsa->states, fsa->start));
     f2l_buf_text(out, "\n");
+    if (fsa->has_added) f2l_added_write(out, &fsa->states, fsa->added, fsa->source);
     write_labels(out, fsa);
     const uint32_t *next = fsa->next;
     for (size_t s = 0; s < fsa->states.count; s++)

@@ -58,6 +58,7 @@ typedef enum f2l_directive {
     F2L_OUTPUT,
     F2L_POINTS,
     F2L_TRACK,
+    F2L_ADDED,
     F2L_DIRECTIVES
 } f2l_directive;
 
@@ -67,7 +68,7 @@ typedef struct f2l_position {
 
 /* A property of a state, given by a directive. The state is looked up when all states are known. */
 typedef struct f2l_mark {
-    f2l_directive directive; /* F2L_START, F2L_ACCEPT or F2L_OUTPUT */
+    f2l_directive directive; /* F2L_START, F2L_ACCEPT, F2L_OUTPUT or F2L_ADDED */
     uint32_t name;           /* in `mentioned` */
     uint32_t label;          /* in `labels`, for F2L_OUTPUT */
     f2l_position at;

@@ -94,6 +94,9 @@ f2l_status f2l_nfa_from_fsa(f2l_nfa *out, const f2l_fsa *fsa, f2l_error *err)
         return status;
     }
     out->has_accept = fsa->has_accept;
+    out->has_added = fsa->has_added;
+    out->added = fsa->added;
+    memcpy(out->added_source, fsa->source, sizeof out->added_source);
     out->is_start[fsa->start] = 1;
     memcpy(out->accept, fsa->accept, fsa->states.count * sizeof *fsa->accept);
     if (out->output) memcpy(out->output, fsa->output, fsa->states.count * sizeof *fsa->output);

@@ -26,6 +26,13 @@ typedef struct f2l_nfa {
     f2l_names edge_outputs; /* outputs of transitions; count == 0: none given, else every edge has
                                an output */
     f2l_notes notes;        /* what the reader took in one of several ways */
+    /* The added state and its source, as in f2l_fsa: of a .fsa file that names them, and the dead
+     * state of a regular expression, whose source is "". */
+    bool has_added;
+    size_t added;
+    char added_source[65];
+    /* The definition of the syntax lets a missing transition reject. */
+    bool partial;
     /* Set when the file was in group form: then `group` is a complete automaton and the fields
      * above are empty. */
     bool is_group;
@@ -55,6 +62,8 @@ f2l_status f2l_nfa_from_fsa(f2l_nfa *out, const f2l_fsa *fsa, f2l_error *err);
 typedef struct f2l_total_options {
     bool sink;         /* add a rejecting sink for missing transitions instead of refusing them */
     size_t max_states; /* subset construction and group elements; 0: 1,000,000 */
+    /* SHA-256 of what was read, for an added state; NULL: the automaton does not name it. */
+    const char *source;
 } f2l_total_options;
 
 /* The changes that made an automaton deterministic and total, for the summary and the report. */
@@ -70,11 +79,11 @@ typedef struct f2l_total_report {
 } f2l_total_report;
 
 /* Makes *out (initialised empty) deterministic, total and trimmed. Deterministic input keeps its
- * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN when transitions have outputs
- * and the automaton is not deterministic, when transitions are missing and `sink` is false (the
- * text gives the first state and letter, and the number of missing transitions), when there is no
- * start state or no letter, or when the members of a subset have different outputs; F2L_UNKNOWN
- * when there are more than max_states states. */
+ * state names and order, and where nothing is missing its added state; subsets are named {p,q}.
+ * Errors: F2L_EDOMAIN when transitions have outputs and the automaton is not deterministic, when
+ * transitions are missing and `sink` is false (the text gives the first state and letter, and the
+ * number of missing transitions), when there is no start state or no letter, or when the members of
+ * a subset have different outputs; F2L_UNKNOWN when there are more than max_states states. */
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
                          const f2l_total_options *options, const f2l_task *task, f2l_error *err);
 

@@ -195,7 +195,16 @@ static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *er
     return F2L_OK;
 }
 
-static f2l_status close_holes(f2l_fsa *out, f2l_total_report *report, bool sink, f2l_error *err)
+/* Names the added state and the source, which every reader of the text can then compare. */
+static void name_added(f2l_fsa *out, size_t added, const char *source)
+{
+    out->has_added = source && strlen(source) + 1 == sizeof out->source;
+    out->added = added;
+    if (out->has_added) memcpy(out->source, source, sizeof out->source);
+}
+
+static f2l_status close_holes(f2l_fsa *out, f2l_total_report *report,
+                              const f2l_total_options *options, f2l_error *err)
 {
     const size_t k = out->letters.count, entries = out->states.count * k;
     size_t first = entries, holes = 0;
@@ -205,8 +214,11 @@ static f2l_status close_holes(f2l_fsa *out, f2l_total_report *report, bool sink,
             holes++;
         }
     if (holes == 0) return F2L_OK;
-    if (sink) return add_sink(out, report, err);
-    return fail_missing(&out->states, first / k, &out->letters, first % k, holes, err);
+    if (!options->sink)
+        return fail_missing(&out->states, first / k, &out->letters, first % k, holes, err);
+    const f2l_status status = add_sink(out, report, err);
+    if (status == F2L_OK) name_added(out, out->states.count - 1, options->source);
+    return status;
 }
 
 static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
@@ -225,7 +237,11 @@ static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *n
     else
         status = copy_deterministic(out, nfa, x, options->sink, task, err);
     out->has_accept = nfa->has_accept;
-    if (status == F2L_OK) status = close_holes(out, report, options->sink, err);
+    if (status == F2L_OK && nfa->has_added && !report->determinised &&
+        x->number[nfa->added] != UINT32_MAX)
+        name_added(out, x->number[nfa->added],
+                   nfa->added_source[0] ? nfa->added_source : options->source);
+    if (status == F2L_OK) status = close_holes(out, report, options, err);
     if (status == F2L_OK) status = f2l_fsa_number_outputs(out, err);
     return status;
 }

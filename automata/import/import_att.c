@@ -324,7 +324,7 @@ static f2l_status read_att(att *a, const char *bytes, size_t size,
     if (status == F2L_OK) status = f2l_nfa_close_states(a->nfa, err);
     if (status != F2L_OK) return status;
     a->nfa->is_start[a->first] = 1;
-    a->nfa->has_accept = true;
+    a->nfa->has_accept = a->nfa->partial = true;
     for (size_t i = 0; i < a->finals; i++) a->nfa->accept[a->final[i]] = 1;
     f2l_import_source(a->nfa, "AT&T");
     return F2L_OK;

@@ -233,7 +233,7 @@ static f2l_status add_states(reader *r, f2l_error *err)
     f2l_buf_clear(&name);
     if (status == F2L_OK) status = f2l_nfa_close_states(r->nfa, err);
     if (status != F2L_OK) return status;
-    r->nfa->has_accept = true;
+    r->nfa->has_accept = r->nfa->partial = true;
     for (size_t i = 0; i < r->flag_count; i++) r->nfa->accept[i] = (r->flags[i] & ACCEPTING) != 0;
     for (size_t i = 0; i < r->header.starts; i++) r->nfa->is_start[r->header.start[i].number] = 1;
     return F2L_OK;

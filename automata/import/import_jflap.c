@@ -281,6 +281,7 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     j->nfa->has_accept = !j->moore;
     for (size_t i = 0; i < j->nfa->states.count && status == F2L_OK; i++)
         if (j->nfa->accept[i]) j->nfa->has_accept = true;
+    j->nfa->partial = true;
     f2l_import_source(j->nfa, "JFLAP");
     return status;
 }

@@ -72,6 +72,7 @@ static f2l_status add_targets(f2l_nfa *nfa, size_t from, size_t letter, const js
                               f2l_error *err)
 {
     const bool many = json_is_array(to);
+    if (many) nfa->partial = true; /* an NFA */
     const size_t count = many ? json_array_size(to) : 1;
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
@@ -167,6 +168,7 @@ static f2l_status build_from_json(f2l_nfa *nfa, json_t *root, f2l_error *err)
     if (status == F2L_OK) status = f2l_nfa_close_states(nfa, err);
     if (status == F2L_OK) status = mark_states(nfa, root, err);
     if (status == F2L_OK) status = add_transitions(nfa, root, err);
+    if (json_is_true(json_object_get(root, "allow_partial"))) nfa->partial = true;
     f2l_import_source(nfa, "JSON");
     return status;
 }

@@ -246,6 +246,10 @@ static f2l_status to_nfa(f2l_nfa *out, const f2l_fsa *dfa, f2l_error *err)
     out->is_start[dfa->start] = 1;
     out->has_accept = true;
     for (size_t q = 0; q < dfa->states.count && status == F2L_OK; q++) {
+        if (!dfa->output && q != dfa->start && is_dead(dfa, q)) {
+            out->has_added = true; /* no expression says where it is left */
+            out->added = q;
+        }
         out->accept[q] = dfa->accept[q];
         if (dfa->output) out->output[q] = dfa->output[q];
         for (size_t a = 0; a < dfa->letters.count && status == F2L_OK; a++)

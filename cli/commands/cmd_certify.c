@@ -56,6 +56,14 @@ F2L_JOB(PARTS)
 
 /* --- reading --- */
 
+/* Returns the kind of the network's labels as far as it matters for missing transitions. No name
+ * in the text has the end of a line in it. */
+static f2l_label label_of_given(const job *j)
+{
+    const char *text = j->network.data ? j->network.data : "";
+    return strstr(text, "\nlabel accept\n") ? F2L_LABEL_ACCEPT : F2L_LABEL_STATES;
+}
+
 static int read_certified_automaton(job *j)
 {
     f2l_error inner;
@@ -63,6 +71,7 @@ static int read_certified_automaton(job *j)
     fsa2lrnn_error err;
     const fsa2lrnn_task task = f2l_cli_interface_task(&j->cli);
     const fsa2lrnn_reading reading = {.max_states = (size_t)j->o.input.max_states};
+    j->o.input.label = label_of_given(j);
     const int code = f2l_grammar_read(&j->grammar, &j->cli, &j->o.input);
     if (code) return code;
     f2l_buf_init(&text);

@@ -217,7 +217,7 @@ static int load_part(job *j, part *p, const f2l_input_options *options, const ch
                      bool total)
 {
     f2l_error err;
-    const f2l_total_options how = {true, (size_t)options->max_states};
+    const f2l_total_options how = {true, (size_t)options->max_states, p->grammar.source};
     int code = f2l_grammar_open(&p->grammar, &j->cli, options, path);
     if (code == 0) code = f2l_grammar_parse(&p->nfa, &p->grammar, &j->cli, options);
     if (code || !total) return code;

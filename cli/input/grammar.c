@@ -1,5 +1,6 @@
 #include "cli/input/grammar.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -56,26 +57,34 @@ static int warn_of_notes(f2l_cli *cli, const f2l_input_options *o, const char *n
 }
 
 /* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
- * about automaton.fsa only. Returns 0 or, with --strict, the exit status. */
+ * about automaton.fsa only. The file names an added state, which is then no reason to refuse, and
+ * `check --source` compares the rest. Returns 0 or, with --strict, the exit status. */
 static int warn_of_steps(f2l_cli *cli, const f2l_input_options *o, const f2l_grammar *g)
 {
-    static const char outside[] = "; this step is outside the certificate";
+    static const char outside[] = "this step is outside the certificate";
     const f2l_total_report *r = &g->total;
+    const f2l_input_options lax = {.strict = o->strict && !g->fsa.has_added};
+    const char *compare = g->joined_to ? ""
+                          : o->regex   ? ": compare with `fsa2lrnn check OUT --regex RE`"
+                                       : ": compare with `fsa2lrnn check OUT --source FILE`";
     char text[256];
     int code = 0;
     if (r->determinised) {
-        snprintf(text, sizeof text, "made deterministic: %zu states became %zu%s", r->states_before,
-                 g->fsa.states.count, outside);
+        snprintf(text, sizeof text, "made deterministic: %zu states became %zu; %s%s",
+                 r->states_before, g->fsa.states.count, outside, compare);
         code = warn_of_reading(cli, o, g->name, 0, 0, text);
     }
     if (code == 0 && r->sink_edges) {
-        snprintf(text, sizeof text, "a sink state '%s' was added for %zu missing transition%s%s",
-                 r->sink_name, r->sink_edges, r->sink_edges == 1 ? "" : "s", outside);
-        code = warn_of_reading(cli, o, g->name, 0, 0, text);
+        snprintf(text, sizeof text,
+                 "a sink state '%s' was added for %zu missing transition%s%s%s; %s", r->sink_name,
+                 r->sink_edges, r->sink_edges == 1 ? "" : "s",
+                 g->rejects ? ", which reject in " : "", g->rejects ? g->syntax : "",
+                 g->fsa.has_added ? "automaton.fsa names it" : outside);
+        code = warn_of_reading(cli, &lax, g->name, 0, 0, text);
     }
     if (code == 0 && r->dropped) {
-        snprintf(text, sizeof text, "%zu state%s that no word reaches %s dropped%s", r->dropped,
-                 r->dropped == 1 ? "" : "s", r->dropped == 1 ? "was" : "were", outside);
+        snprintf(text, sizeof text, "%zu state%s that no word reaches %s dropped; %s%s", r->dropped,
+                 r->dropped == 1 ? "" : "s", r->dropped == 1 ? "was" : "were", outside, compare);
         code = warn_of_reading(cli, o, g->name, 0, 0, text);
     }
     return code;
@@ -119,6 +128,8 @@ int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
     out->name = path ? f2l_cli_input_name(path) : "regex";
     if (path && f2l_read_file(&out->bytes, path, 0, &err) != F2L_OK)
         return f2l_cli_fail(cli, out->name, &err);
+    const char *bytes = options->regex ? options->regex : out->bytes.data ? out->bytes.data : "";
+    f2l_sha256_hex(bytes, options->regex ? strlen(bytes) : out->bytes.size, out->source);
     if (options->symbols && f2l_read_file(&out->symbols, options->symbols, 0, &err) != F2L_OK)
         return f2l_cli_fail(cli, options->symbols, &err);
     return 0;
@@ -152,6 +163,8 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
     f2l_buf_clear(&grammar->bytes);
     if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
     memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
+    if (out->has_added && !out->added_source[0] && !grammar->joined_to)
+        memcpy(out->added_source, grammar->source, sizeof out->added_source);
     return warn_of_notes(cli, options, grammar->name, &out->notes);
 }
 
@@ -159,9 +172,12 @@ int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
 {
     f2l_error err;
     f2l_nfa nfa;
-    const f2l_total_options total = {options->sink, (size_t)options->max_states};
     f2l_nfa_init(&nfa);
     int code = f2l_grammar_parse(&nfa, out, cli, options);
+    out->rejects = nfa.partial && !options->sink && options->label == F2L_LABEL_ACCEPT;
+    const f2l_total_options total = {.sink = options->sink || out->rejects,
+                                     .max_states = (size_t)options->max_states,
+                                     .source = out->joined_to ? NULL : out->source};
     if (code == 0 &&
         f2l_nfa_total(&out->fsa, &out->total, &nfa, &total, &cli->task, &err) != F2L_OK)
         code = f2l_cli_fail(cli, out->name, &err);

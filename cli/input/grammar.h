@@ -10,6 +10,9 @@
 typedef struct f2l_grammar {
     const char *name;       /* the user's file as messages name it, "stdin" or "regex" */
     f2l_buf bytes, symbols; /* contents of the file, and of the table of symbols */
+    char source[65];        /* SHA-256 of the file, or of the regular expression */
+    bool joined_to;         /* its automaton becomes a part of another one */
+    bool rejects;           /* missing transitions reject by the definition of the syntax */
     f2l_fsa fsa;
     f2l_total_report total;
     char syntax[24]; /* f2l_nfa.source */

@@ -75,6 +75,7 @@ int f2l_join_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *optio
     for (; out->parts < parts && code == 0; out->parts++) {
         const bool last = out->parts == files;
         f2l_grammar_init(&out->part[out->parts]);
+        out->part[out->parts].joined_to = true;
         code = f2l_grammar_open(&out->part[out->parts], cli, last ? &regex : &file,
                                 last ? NULL : path[out->parts]);
         add_base_name(&out->joined, last ? NULL : path[out->parts], out->parts + 1 == parts);

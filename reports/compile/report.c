@@ -19,6 +19,7 @@ void f2l_report_say_automaton(f2l_fact in, const f2l_report *r)
     f2l_say_known(automaton, "states_before", t->determinised, t->states_before);
     f2l_say_count(automaton, "sink_edges", t->sink_edges);
     f2l_say_text(automaton, "sink_state", t->sink_edges ? t->sink_name : NULL);
+    f2l_say_text(automaton, "named_source", r->fsa->has_added ? r->fsa->source : NULL);
     f2l_say_count(automaton, "dropped", t->dropped);
 }
 

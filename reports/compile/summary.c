@@ -96,10 +96,16 @@ static void lay_reading(f2l_buf *out, f2l_fact automaton)
                    "state ");
         name(out, f2l_get_text(automaton, "sink_state"));
     }
-    f2l_layout(out, automaton,
-               "{dropped?; {dropped unreachable state} dropped}\n" BLANKS
-               "the certificate is about automaton.fsa: these steps before it are not part of the "
-               "proof\n");
+    const bool whole = f2l_is_known(automaton, "named_source") &&
+                       !f2l_get_truth(automaton, "determinised") &&
+                       !f2l_get_count(automaton, "dropped");
+    f2l_layout(out, automaton, "{dropped?; {dropped unreachable state} dropped}\n" BLANKS);
+    if (whole)
+        f2l_buf_text(out, "the certificate is about automaton.fsa, which names the added state and "
+                          "its source\n");
+    else
+        f2l_buf_text(out, "the certificate is about automaton.fsa: these steps before it are not "
+                          "part of the proof\n");
 }
 
 /* Appends lines, which may begin with a label and a tab. */

@@ -68,7 +68,7 @@ def test_pages_have_no_faults(test):
 
 def test_automata_compile(test):
     names = unpack(test, "fsa.5")
-    assert names == ["free.fsa", "automaton.fsa", "group.fsa", "points.fsa"], names
+    assert names == ["free.fsa", "automaton.fsa", "added.fsa", "group.fsa", "points.fsa"], names
     for name in names:
         test.tool(name, "--out", f"{name}.out", "--quiet")
         canonical = test.read(f"{name}.out/automaton.fsa")

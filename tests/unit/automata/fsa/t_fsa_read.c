@@ -37,6 +37,52 @@ Test(fsa_read, edges)
     f2l_nfa_clear(&nfa);
 }
 
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define LINE "fsa added q source " HASH "\n"
+
+static void refuses_at(const char *text, size_t line, size_t column, const char *part)
+{
+    f2l_nfa nfa;
+    f2l_error err;
+    cr_assert_eq(read_text(&nfa, text, &err), F2L_EFORMAT, "%s", text);
+    cr_assert(err.line == line && err.column == column, "%s: %zu:%zu", text, err.line, err.column);
+    cr_assert_not_null(strstr(err.text, part), "%s: %s", text, err.text);
+}
+
+Test(fsa_read, added_state)
+{
+    f2l_nfa nfa;
+    read_good(&nfa, "start p\n" LINE "p a q\nq a q\n");
+    cr_assert(nfa.has_added && nfa.added == 1);
+    cr_assert_str_eq(nfa.added_source, HASH);
+    f2l_nfa_clear(&nfa);
+    read_good(&nfa, "start p\np added q\np source q\np fsa q\nadded added source\n");
+    cr_assert(!nfa.has_added && nfa.letters.count == 3);
+    f2l_nfa_clear(&nfa);
+}
+
+Test(fsa_read, added_state_is_refused)
+{
+    static const char usage[] = "expected `fsa added STATE source SHA256`";
+    static const char none[] = "expected a rejecting one that no letter leaves";
+    refuses_at("start p\nfsa added q\np a q\n", 2, 1, usage);
+    refuses_at("start p\nfsa added q from " HASH "\np a q\n", 2, 5, usage);
+    refuses_at("start p\nfsa added q source " HASH " x\np a q\n", 2, 85, "the end of the line");
+    refuses_at("start p\nfsa added q source abc\np a q\n", 2, 20, "expected a SHA-256");
+    refuses_at("start p\nfsa added q source \"" HASH "\"\np a q\n", 2, 20, "a SHA-256");
+    refuses_at("start p\n" LINE LINE "p a q\nq a q\n", 3, 1, "expected one `fsa` line");
+    refuses_at("start p\np a q\n" LINE, 3, 1, "come before the first edge");
+    refuses_at("start p\nfsa added r source " HASH "\np a q\n", 2, 11, "unknown state `r`");
+    refuses_at("start p q\n" LINE "p a q\nq a q\n", 2, 1, "`q` is a start");
+    refuses_at("start p\n" LINE "accept q\np a q\nq a q\n", 2, 1, "`q` is accepting");
+    refuses_at("start p\n" LINE "p a q\nq a p\n", 2, 1, none);
+    refuses_at("start p\n" LINE "output p x\noutput q x\np a q\nq a q\n", 2, 1, none);
+    refuses_at("start p\n" LINE "p a q x\np b p x\nq a q x\nq b q x\n", 2, 1, none);
+    refuses_at("start p\n" LINE "p a q x\np b p z\nq a q x\nq b q y\n", 2, 1, none);
+    refuses_at("points 2\ntrack points 1\nfsa added 1 source " HASH "\npermute a ()\n", 3, 1,
+               "does not belong to the group form");
+}
+
 Test(fsa_read, numbers_by_first_appearance_over_the_whole_file)
 {
     f2l_nfa nfa;

@@ -26,6 +26,70 @@ static void expect_text(const f2l_fsa *fsa, const char *expected)
     f2l_buf_clear(&text);
 }
 
+#define SOURCE "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* Makes a text total, with the hash of its source, and compares what is written. */
+static void expect_added(const char *text, const char *source, const char *expected)
+{
+    f2l_nfa nfa;
+    f2l_fsa fsa;
+    f2l_total_report report;
+    f2l_error err = {0};
+    const f2l_total_options options = {.sink = true, .source = source};
+    nfa_from_text(&nfa, text);
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err), F2L_OK, "%s", err.text);
+    expect_text(&fsa, expected);
+    f2l_fsa_clear(&fsa);
+    f2l_nfa_clear(&nfa);
+}
+
+#define ADDED "fsa added sink source " SOURCE "\n"
+#define STAR(line) \
+    "fsa 1\nletters a b\nstates p sink\nstart p\n" line "accept p\n" \
+    "p a p\np b sink\nsink a sink\nsink b sink\n"
+
+/* The added state is named with its source, and the line is read again; nothing is named without
+ * a hash, and where nothing is added. */
+Test(nfa, added_state)
+{
+    static const char partial[] = "letters a b\nstart p\naccept p\np a p\n";
+    expect_added(partial, SOURCE, STAR(ADDED));
+    expect_added(partial, NULL, STAR(""));
+    expect_added(partial, "short", STAR(""));
+    expect_added(STAR(ADDED), NULL, STAR(ADDED));
+    expect_added(STAR(""), SOURCE, STAR(""));
+    expect_added("letters a b\nstart p\n" ADDED "accept p\nq a sink\np a p\np b sink\nq a p\n"
+                 "sink a sink\nsink b sink\n",
+                 NULL, STAR(ADDED));
+}
+
+/* A state that was added before is one of the source's where another one is added, or a choice is
+ * made. */
+Test(nfa, another_added_state)
+{
+    static const char more[] =
+        "letters a b\nstates p sink\nstart p\n" ADDED "accept p\np a p\np b sink\nsink a sink\n";
+    expect_added(more, NULL,
+                 "fsa 1\nletters a b\nstates p sink sink2\nstart p\naccept p\np a p\np b sink\n"
+                 "sink a sink\nsink b sink2\nsink2 a sink2\nsink2 b sink2\n");
+    expect_added("start p\n" ADDED "accept p\np a p\np a sink\nsink a sink\n", SOURCE,
+                 "fsa 1\nletters a\nstates {p} {p,sink}\nstart {p}\naccept {p} {p,sink}\n"
+                 "{p} a {p,sink}\n{p,sink} a {p,sink}\n");
+}
+
+/* With outputs the added state, or each transition to it, has an output of its own. */
+Test(nfa, added_state_with_outputs)
+{
+    expect_added("letters a b\nstart p\noutput p sink\np a p\n", SOURCE,
+                 "fsa 1\nletters a b\nstates p sink\nstart p\n" ADDED
+                 "output p sink\noutput sink sink2\n"
+                 "p a p\np b sink\nsink a sink\nsink b sink\n");
+    expect_added("letters a b\nstart p\np a p x\n", SOURCE,
+                 "fsa 1\nletters a b\nstates p sink\nstart p\n" ADDED
+                 "p a p x\np b sink sink\nsink a sink sink\nsink b sink sink\n");
+}
+
 Test(nfa, deterministic_input_keeps_names_and_order)
 {
     f2l_fsa fsa;
