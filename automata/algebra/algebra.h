@@ -2,7 +2,7 @@
 #ifndef F2L_ALGEBRA_H
 #define F2L_ALGEBRA_H
 
-#include "automata/fsa/fsa.h"
+#include "automata/fsa/nfa.h"
 
 /* Returns F2L_EDOMAIN unless the automata have the same letters, in any order; the text lists the
  * letters that only one of them has. */
@@ -41,5 +41,15 @@ void f2l_difference_clear(f2l_difference *difference);
  * or more than 5,000,000 pairs of states were met. */
 f2l_status f2l_algebra_compare(f2l_difference *out, const f2l_fsa *a, const f2l_fsa *b,
                                f2l_label label, const f2l_task *task, f2l_error *err);
+
+/* Finds a shortest word after which an automaton as it was read and the deterministic, total one
+ * that was made of it have different labels; it is in the letters of `fsa`, and label[0] is the
+ * label of the source. Follows the sets of states that the source can be in, and makes no use of
+ * f2l_nfa_total. After a word that the source cannot read it rejects, or it has no label: then the
+ * state must be the added one. Names of states that stand for several of the source are not
+ * compared: such a state must then stand for one set only. Fails as f2l_algebra_compare does. */
+f2l_status f2l_algebra_compare_source(f2l_difference *out, const f2l_nfa *source,
+                                      const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
+                                      f2l_error *err);
 
 #endif

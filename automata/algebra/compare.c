@@ -1,25 +1,19 @@
 /* A shortest word on which two automata differ: breadth-first through the pairs of states that
  * words lead to. For labels that merge states both automata are minimised first; then automata that
  * agree have as many pairs as states. */
-#include "automata/algebra/algebra.h"
+#include "automata/algebra/impl.h"
 #include "automata/fsa/rowset.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
 #define MAX_PAIRS 5000000
 
-/* How a pair was first reached. */
-typedef struct step {
-    size_t before;
-    uint32_t letter;
-} step;
-
 typedef struct search {
     const f2l_fsa *side[2];
     uint32_t *letter; /* [letters] letter of the second automaton for each of the first */
     f2l_label label;
     f2l_rowset pairs;
-    step *step;
+    f2l_step *step;
     size_t step_capacity;
 } search;
 
@@ -46,18 +40,17 @@ static f2l_status match_letters(search *s, f2l_error *err)
     return F2L_OK;
 }
 
-/* Takes the word to pair `at`, followed by a letter unless it is F2L_NO_INDEX. */
-static f2l_status take_word(f2l_difference *out, const search *s, size_t at, size_t letter,
-                            f2l_error *err)
+f2l_status f2l_difference_take(f2l_difference *out, const f2l_step *step, size_t at, size_t letter,
+                               f2l_error *err)
 {
     size_t count = letter != F2L_NO_INDEX;
-    for (size_t i = at; i != 0; i = s->step[i].before) count++;
+    for (size_t i = at; i != 0; i = step[i].before) count++;
     out->word = f2l_calloc(count, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(err);
     out->letters = count;
     out->found = true;
     if (letter != F2L_NO_INDEX) out->word[--count] = (uint32_t)letter;
-    for (size_t i = at; i != 0; i = s->step[i].before) out->word[--count] = s->step[i].letter;
+    for (size_t i = at; i != 0; i = step[i].before) out->word[--count] = step[i].letter;
     return F2L_OK;
 }
 
@@ -73,7 +66,7 @@ static bool labels_differ(const char *label[2], const search *s, const uint32_t 
 }
 
 /* Adds a pair unless it was met; a new pair whose labels differ ends the search. */
-static f2l_status meet_pair(f2l_difference *out, search *s, const uint32_t pair[2], step how,
+static f2l_status meet_pair(f2l_difference *out, search *s, const uint32_t pair[2], f2l_step how,
                             f2l_error *err)
 {
     const size_t known = s->pairs.count;
@@ -85,7 +78,7 @@ static f2l_status meet_pair(f2l_difference *out, search *s, const uint32_t pair[
     s->step[index] = how;
     if (s->label == F2L_LABEL_EDGES) return F2L_OK;
     if (labels_differ(out->label, s, pair, F2L_NO_INDEX))
-        return take_word(out, s, index, F2L_NO_INDEX, err);
+        return f2l_difference_take(out, s->step, index, F2L_NO_INDEX, err);
     return F2L_OK;
 }
 
@@ -98,10 +91,10 @@ static f2l_status follow_letters_of_pair(f2l_difference *out, search *s, size_t 
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < k && status == F2L_OK && !out->found; a++) {
         if (s->label == F2L_LABEL_EDGES && labels_differ(out->label, s, from, a))
-            return take_word(out, s, at, a, err);
+            return f2l_difference_take(out, s->step, at, a, err);
         const uint32_t to[2] = {s->side[0]->next[from[0] * k + a],
                                 s->side[1]->next[from[1] * k + s->letter[a]]};
-        status = meet_pair(out, s, to, (step){at, (uint32_t)a}, err);
+        status = meet_pair(out, s, to, (f2l_step){at, (uint32_t)a}, err);
     }
     return status;
 }
@@ -112,7 +105,7 @@ static f2l_status explore_pairs(f2l_difference *out, search *s, const f2l_task *
     static const char phase[] = "comparing";
     const uint32_t start[2] = {(uint32_t)s->side[0]->start, (uint32_t)s->side[1]->start};
     f2l_status status = match_letters(s, err);
-    if (status == F2L_OK) status = meet_pair(out, s, start, (step){0, 0}, err);
+    if (status == F2L_OK) status = meet_pair(out, s, start, (f2l_step){0, 0}, err);
     for (size_t at = 0; at < s->pairs.count && status == F2L_OK && !out->found; at++) {
         if (at % 1024 == 0) status = f2l_task_poll(task, phase, (double)at, 0, err);
         if (status == F2L_OK) status = follow_letters_of_pair(out, s, at, err);

@@ -1,19 +1,43 @@
-/* `check`: the independent checker's verdict, through the library's interface. */
+/* `check`: the independent checker's verdict, through the library's interface; and whether the
+ * automaton is the one of the file that it was made of. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/input/network_file.h"
 #include "include/fsa2lrnn.h"
-#include <jansson.h>
+#include "numeric/base/sha256.h"
+#include "reports/automata/source_report.h"
 #include <string.h>
 #include <sys/stat.h>
 
 typedef struct check_options {
-    const char *checker;
+    const char *checker, *source;
+    f2l_input_options input; /* of the source */
 } check_options;
 
+#define FIELD(name) offsetof(check_options, name)
 static const f2l_option table[] = {
-    {"checker", 0, F2L_OPTION_FILE, "PROGRAM", NULL, 0, 0, offsetof(check_options, checker),
+    {"checker", 0, F2L_OPTION_FILE, "PROGRAM", NULL, 0, 0, FIELD(checker),
      "the program to run (default: lrnn-check beside this program's folder, then on PATH)"},
+    {"source", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(source),
+     "read FILE, of which the automaton was made, anew and compare it with automaton.fsa: by its "
+     "SHA-256 where that names an added state, and by the labels after all words"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    check_options o;
+    f2l_network_file net;
+    f2l_grammar source;
+    f2l_nfa nfa; /* the source as it was read */
+    f2l_difference difference;
+    bool compares;
+    f2l_source_comparison comparison;
+} job;
+
+#define PARTS(part, clear) \
+    part(f2l_network_file, net), part(f2l_grammar, source), part(f2l_nfa, nfa), \
+        part(f2l_difference, difference)
+F2L_JOB(PARTS)
 
 static int exit_status_of_check(fsa2lrnn_status verdict)
 {
@@ -22,35 +46,78 @@ static int exit_status_of_check(fsa2lrnn_status verdict)
                                          : F2L_EXIT_UNKNOWN;
 }
 
-/* Prints the line, and the reason of the checker (NULL: there is none), in text to standard error.
- * Returns the exit status of the verdict. */
-static int print_checked(f2l_cli *cli, fsa2lrnn_status verdict, const char *line,
-                         const char *reason)
+/* Prints the line with what was found of the source, and the reason of the checker (NULL: there is
+ * none), in text to standard error. Returns the exit status. */
+static int print_checked(job *j, fsa2lrnn_status verdict, const char *line, const char *reason)
 {
     f2l_facts facts;
     f2l_error why;
     f2l_buf text;
     f2l_buf_init(&text);
+    f2l_facts_init(&facts);
+    const f2l_fact root = f2l_facts_root(&facts);
+    f2l_say_report(root, "line");
+    f2l_say_text(root, "line", line);
+    f2l_say_text(root, "reason", reason);
+    if (j->compares) f2l_say_source(root, "source_file", &j->comparison);
     int failed;
-    if (cli->global.json) {
-        f2l_facts_init(&facts);
-        const f2l_fact root = f2l_facts_root(&facts);
-        f2l_say_report(root, "line");
-        f2l_say_text(root, "line", line);
-        f2l_say_text(root, "reason", reason);
-        failed = f2l_cli_print_facts(cli, &facts);
+    if (j->cli.global.json) {
+        failed = f2l_cli_print_facts(&j->cli, &facts);
     } else {
         f2l_buf_printf(&text, "%s\n", line);
-        failed = f2l_cli_print(cli, &text);
+        if (j->compares) f2l_lay_source(&text, f2l_get(root, "source_file"));
+        const f2l_status status = f2l_facts_end(&facts, &text, &why);
+        failed = f2l_cli_show(&j->cli, &text, status, &why);
     }
     if (reason) {
         (void)f2l_fail(&why, F2L_EFORMAT, "%s", reason);
-        (void)f2l_cli_fail(cli, NULL, &why);
+        (void)f2l_cli_fail(&j->cli, NULL, &why);
     }
-    return failed ? failed : exit_status_of_check(verdict);
+    if (failed) return failed;
+    const bool agrees = !j->compares || f2l_source_agrees(&j->comparison);
+    return verdict == FSA2LRNN_OK && !agrees ? F2L_EXIT_REFUTED : exit_status_of_check(verdict);
 }
 
-static int check_files(f2l_cli *cli, const char *checker, const char *const file[3])
+/* Reads the network that the checker's line is about, and its automaton. */
+static int load_checked(job *j, const char *const file[3], const char *line)
+{
+    f2l_error err;
+    char hex[65];
+    const size_t size = strlen(line);
+    const int code = f2l_network_file_load(&j->net, &j->cli, file[1], file[0]);
+    if (code) return code;
+    f2l_sha256_hex(j->net.bytes.data ? j->net.bytes.data : "", j->net.bytes.size, hex);
+    if (size < 64 || strcmp(line + size - 64, hex) != 0) {
+        (void)f2l_fail(&err, F2L_EFORMAT, "the file is not the one that was checked");
+        return f2l_cli_fail(&j->cli, file[1], &err);
+    }
+    return f2l_network_file_load_automaton(&j->net, &j->cli);
+}
+
+/* Reads the source anew and compares it. */
+static int compare_source(job *j, const char *const file[3], const char *line)
+{
+    f2l_error err;
+    const f2l_fsa *fsa = &j->net.automaton.fsa;
+    int code = f2l_grammar_open(&j->source, &j->cli, &j->o.input, j->o.source);
+    if (code == 0) code = load_checked(j, file, line);
+    if (code == 0) code = f2l_grammar_parse(&j->nfa, &j->source, &j->cli, &j->o.input);
+    if (code) return code;
+    const f2l_label label = j->net.model.label;
+    if (f2l_algebra_compare_source(&j->difference, &j->nfa, fsa, label, &j->cli.task, &err) !=
+        F2L_OK)
+        return f2l_cli_fail(&j->cli, j->source.name, &err);
+    j->compares = true;
+    j->comparison = (f2l_source_comparison){.name = j->source.name,
+                                            .syntax = j->source.syntax,
+                                            .sha256 = j->source.source,
+                                            .fsa = fsa,
+                                            .label = label,
+                                            .difference = &j->difference};
+    return 0;
+}
+
+static int check_files(job *j, const char *const file[3])
 {
     char line[FSA2LRNN_LINE];
     fsa2lrnn_error err = {.status = FSA2LRNN_OK};
@@ -59,15 +126,18 @@ static int check_files(f2l_cli *cli, const char *checker, const char *const file
         if (stat(file[i], &info) != 0) {
             f2l_error missing;
             (void)f2l_fail(&missing, F2L_EIO, "no such file");
-            return f2l_cli_fail(cli, file[i], &missing);
+            return f2l_cli_fail(&j->cli, file[i], &missing);
         }
-    const fsa2lrnn_status verdict = fsa2lrnn_check(line, checker, file[0], file[1], file[2], &err);
-    if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(cli, "%s", err.text);
-    return print_checked(cli, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
+    const fsa2lrnn_status verdict =
+        fsa2lrnn_check(line, j->o.checker, file[0], file[1], file[2], &err);
+    if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(&j->cli, "%s", err.text);
+    const bool has_source = j->o.source || j->o.input.regex;
+    const int code = has_source && verdict == FSA2LRNN_OK ? compare_source(j, file, line) : 0;
+    return code ? code : print_checked(j, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
 }
 
 /* Checks the three files in the folder OUT. */
-static int check_folder(f2l_cli *cli, const char *checker, const char *folder)
+static int check_folder(job *j, const char *folder)
 {
     static const char *const name[3] = {"automaton.fsa", "network.lrnn", "certificate.cert"};
     f2l_error err;
@@ -79,43 +149,52 @@ static int check_folder(f2l_cli *cli, const char *checker, const char *folder)
         if (status == F2L_OK) status = f2l_buf_status(&path[i], &err);
     }
     const char *const file[3] = {path[0].data, path[1].data, path[2].data};
-    const int code =
-        status == F2L_OK ? check_files(cli, checker, file) : f2l_cli_fail(cli, NULL, &err);
+    const int code = status == F2L_OK ? check_files(j, file) : f2l_cli_fail(&j->cli, NULL, &err);
     for (size_t i = 0; i < 3; i++) f2l_buf_clear(&path[i]);
     return code;
 }
-
-typedef struct job {
-    f2l_cli cli;
-    check_options o;
-} job;
 
 static int run_check(void *context)
 {
     job *j = context;
     f2l_cli *cli = &j->cli;
-    if (cli->operands == 1) return check_folder(cli, j->o.checker, cli->operand[0]);
-    if (cli->operands == 3)
-        return check_files(cli, j->o.checker, (const char *const *)cli->operand);
-    return f2l_cli_usage(cli, "a folder, or an automaton, a network and a certificate are "
-                              "expected");
+    const char *given = f2l_given_in(&cli->given, f2l_input_table);
+    if (cli->operands != 1 && cli->operands != 3)
+        return f2l_cli_usage(cli, "a folder, or an automaton, a network and a certificate are "
+                                  "expected");
+    if (given && !j->o.source && !j->o.input.regex)
+        return f2l_cli_usage(cli, "--%s says how --source is read", given);
+    if (f2l_given_has(&cli->given, "sink"))
+        return f2l_cli_usage(cli, "--sink is not needed: automaton.fsa names an added state");
+    return cli->operands == 1 ? check_folder(j, cli->operand[0])
+                              : check_files(j, (const char *const *)cli->operand);
 }
 
 const f2l_command f2l_command_check = {
     .name = "check",
-    .usage = (const char *const[]){"check OUT [--checker PROGRAM]",
-                                   "check AUTOMATON NETWORK CERTIFICATE [--checker PROGRAM]", NULL},
+    .usage = (const char *const[]){"check OUT [--source FILE|--regex RE] [options]",
+                                   "check AUTOMATON NETWORK CERTIFICATE [options]", NULL},
     .summary = "runs the independent checker on an output folder",
     .description =
         "Runs lrnn-check, which shares no code with this program, on the automaton, the network "
         "and the certificate, and prints its first verdict line and, where it is not VERIFIED, its "
         "reason. The exit status is 0 for VERIFIED, 1 when a file is wrong, and 2 when a limit was "
         "reached or the checker could not be run. "
-        "lrnn-check itself has options for its limits and prints all verdict lines.",
+        "lrnn-check itself has options for its limits and prints all verdict lines.\n\n"
+        "A certificate is about automaton.fsa. With --source FILE, or --regex RE, two more lines "
+        "say whether the automaton is the one of the file or expression that the user has: its "
+        "SHA-256, which automaton.fsa names where a state was added for missing transitions, and "
+        "the labels after every word, compared with the source as it is read, its choices and "
+        "missing transitions followed as they are. Where the labels differ, a shortest word "
+        "shows it, and the exit status is 1, as for another file. Give the options with which the "
+        "source was read, such as --numeric or --alphabet, again.",
     .options = table,
-    .no_grammar = "an automaton to check has the form in which it was written",
+    .groups = {{"Options for the grammar of --source or --regex", f2l_input_table, FIELD(input)}},
+    .no_label = "a network says which labels it gives",
     .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK, F2L_FILES_CERTIFICATE},
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
+                                      {"fsa2lrnn check abs.lrnn --source abs.att",
+                                       "and whether it was compiled from this file"},
                                       {NULL, NULL}},
-    F2L_JOB_VALUES,
+    F2L_JOB_ROW,
     .run = run_check};

@@ -62,7 +62,7 @@ def test_options_of_other_commands(t):
         err="unknown option '--regx'; did you mean '--regex'\\? compile, new and cascade have it",
     )
     usage(t, "help", "--completion", err="unknown option '--completion'; 'completion' is a command")
-    for command in ("run", "round", "obstruct", "check", "inspect", "reproduce", "parity"):
+    for command in ("run", "round", "obstruct", "census", "inspect", "reproduce", "parity"):
         usage(t, command, "--symbols", "x", err=rf"{command} has no option '--symbols' \(.*\); ")
     for command in (["compile"], ["cascade"], ["new", "product"]):
         t.tool(*command, "--regex", "ab", rc=(0, 64))

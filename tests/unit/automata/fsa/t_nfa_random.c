@@ -1,4 +1,5 @@
-#include "automata/fsa/nfa.h"
+#include "automata/algebra/algebra.h"
+#include "automata/fsa/fsa_build.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/nfa_support.h"
 #include <stdio.h>
@@ -84,6 +85,59 @@ static void compare_on_words(const f2l_fsa *fsa, const f2l_total_report *report,
     free(set);
 }
 
+/* Compares the automaton with its source by one kind of labels; a word that is found must show it.
+ * Returns whether there is one. */
+static bool differs_from_source(const f2l_nfa *nfa, const f2l_fsa *fsa, f2l_label label)
+{
+    f2l_difference d;
+    f2l_error err = {0};
+    f2l_difference_init(&d);
+    cr_assert_eq(f2l_algebra_compare_source(&d, nfa, fsa, label, NULL, &err), F2L_OK, "%s",
+                 err.text);
+    if (d.found && label == F2L_LABEL_ACCEPT) {
+        uint8_t *set = calloc(nfa->states.count, 1);
+        size_t state = fsa->start;
+        memcpy(set, nfa->is_start, nfa->states.count);
+        close_naively(set, nfa);
+        for (size_t i = 0; i < d.letters; i++) {
+            step_naively(set, nfa, d.word[i]);
+            state = fsa->next[state * fsa->letters.count + d.word[i]];
+        }
+        cr_assert_neq(accepts_naively(set, nfa), fsa->accept[state]);
+        cr_assert_str_eq(d.label[0], accepts_naively(set, nfa) ? "accept" : "reject");
+        cr_assert_str_eq(d.label[1], fsa->accept[state] ? "accept" : "reject");
+        free(set);
+    }
+    const bool found = d.found;
+    f2l_difference_clear(&d);
+    return found;
+}
+
+/* The automaton is its source's; with another accepting state, or another transition that a word
+ * shows, it is not. */
+static void compare_changed(const f2l_nfa *nfa, const f2l_fsa *fsa, f2l_rng *rng)
+{
+    f2l_fsa changed;
+    f2l_error err = {0};
+    f2l_difference d;
+    f2l_fsa_init(&changed);
+    f2l_difference_init(&d);
+    cr_assert(!differs_from_source(nfa, fsa, F2L_LABEL_ACCEPT));
+    cr_assert(!differs_from_source(nfa, fsa, F2L_LABEL_STATES));
+    cr_assert_eq(f2l_fsa_copy(&changed, fsa, &err), F2L_OK);
+    changed.accept[f2l_rng_below(rng, fsa->states.count)] ^= 1;
+    cr_assert(differs_from_source(nfa, &changed, F2L_LABEL_ACCEPT));
+    memcpy(changed.accept, fsa->accept, fsa->states.count);
+    const size_t edge = (size_t)f2l_rng_below(rng, fsa->states.count * fsa->letters.count);
+    changed.next[edge] = (uint32_t)f2l_rng_below(rng, fsa->states.count);
+    cr_assert_eq(f2l_algebra_compare(&d, fsa, &changed, F2L_LABEL_ACCEPT, NULL, &err), F2L_OK);
+    cr_assert_eq(differs_from_source(nfa, &changed, F2L_LABEL_ACCEPT), d.found);
+    cr_assert_eq(differs_from_source(nfa, &changed, F2L_LABEL_STATES),
+                 changed.next[edge] != fsa->next[edge]);
+    f2l_difference_clear(&d);
+    f2l_fsa_clear(&changed);
+}
+
 static void check_random(size_t n, size_t k, size_t edges, int words, int length, f2l_rng *rng)
 {
     f2l_nfa nfa;
@@ -92,9 +146,12 @@ static void check_random(size_t n, size_t k, size_t edges, int words, int length
     f2l_fsa_init(&fsa);
     f2l_total_report report;
     f2l_error err = {0};
-    const f2l_total_options options = {.sink = true};
+    char source[65] = "";
+    memset(source, 'a', 64);
+    const f2l_total_options options = {.sink = true, .source = source};
     cr_assert(f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err) == F2L_OK, "%s", err.text);
     compare_on_words(&fsa, &report, &nfa, words, length, rng);
+    if (n < 100) compare_changed(&nfa, &fsa, rng);
     size_t dropped;
     cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 0);
     f2l_fsa_clear(&fsa);
