@@ -107,9 +107,8 @@ void print_added(const automaton *a)
 {
     if (!a->has_added) return;
     const name n = a->states.item[a->added];
-    printf(" added ");
-    fwrite(n.bytes, 1, n.size, stdout);
-    printf(" absorbing%s source %.64s", a->has_accept ? " rejecting" : "", a->source.bytes);
+    printf(" added %.*s absorbing%s source %.64s", n.size < INT_MAX ? (int)n.size : INT_MAX,
+           n.bytes, a->has_accept ? " rejecting" : "", a->source.bytes);
 }
 
 /* Reads the accept and output lines. */
