@@ -68,7 +68,9 @@ class Automaton:
                 continue
             words = [t for _, t in kinds]
             word = words[0] if kinds[0][0] == "bare" else None
-            if word == "fsa":
+            if words[:2] == ["fsa", "added"] and word:
+                names["added"] = words[2]
+            elif word == "fsa":
                 require(words == ["fsa", "1"], f"unknown version: {line}")
             elif word == "letters":
                 self.letters = words[1:]
@@ -96,6 +98,10 @@ class Automaton:
         else:
             self.from_edges(edges, names["start"])
         self.accepting = {self.states.index(name) for name in names["accept"]}
+        if "added" in names:
+            added = self.states.index(names["added"])
+            stays = set(self.next[added]) == {added} and added not in self.accepting
+            require(stays and added != self.start, f"{names['added']} is no added state")
         self.output = {self.states.index(name): label for name, label in names["output"].items()}
 
     def from_edges(self, edges, start):
