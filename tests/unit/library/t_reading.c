@@ -42,6 +42,24 @@ Test(reading, symbols_and_numbers)
     fsa2lrnn_automaton_free(b);
 }
 
+/* The text names the added state, and the SHA-256 of the bytes that were read, as the program's
+ * does; the text itself reads as it is. */
+Test(reading, added_state)
+{
+    static const char text[] = "start p\naccept p\np a p\np b q\nq a p\n";
+    const fsa2lrnn_reading sink = {.sink = 1};
+    fsa2lrnn_automaton *a = read_with(text, &sink), *b = NULL;
+    const char *line = strstr(fsa2lrnn_automaton_text(a), "\nfsa added sink source ");
+    cr_assert_not_null(line);
+    cr_assert_eq(strncmp(line + 23,
+                         "5aba52f959b6ba913e61e66f575561506ce7cf3d017d511b19d0d037c93ca2fd\n", 65),
+                 0, "%s", line);
+    b = read_with(fsa2lrnn_automaton_text(a), NULL);
+    cr_assert_str_eq(fsa2lrnn_automaton_text(a), fsa2lrnn_automaton_text(b));
+    fsa2lrnn_automaton_free(a);
+    fsa2lrnn_automaton_free(b);
+}
+
 /* The states of the subset construction: 2^3 of the words with a 1 three letters before the end. */
 Test(reading, states_are_limited)
 {
