@@ -117,6 +117,10 @@ typedef struct fsa2lrnn_reading {
     size_t symbols_size;
     size_t max_states; /* of the automaton; 0: 1,000,000 */
     const char *name;  /* of the grammar, for report.json; NULL: "automaton" */
+    int finite; /* nonzero: an HOA file with Buchi acceptance by states is about finite words */
+    int strict; /* nonzero: what fsa2lrnn_automaton_notes would say is an error */
+    const char *read_as; /* how a file's labels are meant, as "labels=sets,epsilon=i": letters,
+                            sets, guards or pairs, and names of the empty word; NULL: not said */
 } fsa2lrnn_reading;
 
 /* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP, DOT, JSON of automata-lib, HOA with acceptance

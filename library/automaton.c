@@ -24,8 +24,10 @@ static void note_changes(fsa2lrnn_automaton *a)
         const f2l_note *note = &r->notes.item[i];
         char text[256];
         f2l_note_print(text, note);
-        f2l_buf_printf(&a->notes, "%sline %zu, column %zu: %s", line, note->line, note->column,
-                       text);
+        f2l_buf_text(&a->notes, line);
+        if (note->line) f2l_buf_printf(&a->notes, "line %zu", note->line);
+        if (note->line && note->column) f2l_buf_printf(&a->notes, ", column %zu", note->column);
+        f2l_buf_printf(&a->notes, "%s%s", note->line ? ": " : "", text);
         line = "\n";
     }
     if (r->determinised) {
@@ -50,6 +52,21 @@ fsa2lrnn_automaton *library_automaton_new(void)
     return a;
 }
 
+/* Fails with the first thing that reading took in one of several ways, or changed. */
+static f2l_status refuse_notes(const fsa2lrnn_automaton *a, f2l_error *err)
+{
+    const f2l_notes *notes = &a->total.notes;
+    char text[256];
+    const char *first = text;
+    if (notes->count > 0)
+        f2l_note_print(text, &notes->item[0]);
+    else
+        first = a->notes.data;
+    return f2l_fail_at(err, notes->count ? notes->item[0].line : 0,
+                       notes->count ? notes->item[0].column : 0, "%.*s (strict)",
+                       (int)strcspn(first, "\n"), first);
+}
+
 /* Makes *a from what a reader gave; a->sha256 is the source's. */
 static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
                                  const fsa2lrnn_reading *reading, const f2l_task *task,
@@ -64,25 +81,48 @@ static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
     if (status == F2L_OK) status = f2l_buf_status(&a->text, err);
     if (status != F2L_OK) return status;
     note_changes(a);
+    if (reading && reading->strict && a->notes.size > 0) return refuse_notes(a, err);
     f2l_buf_text(&a->name, reading && reading->name ? reading->name : "automaton");
     status = f2l_buf_status(&a->notes, err);
     return status == F2L_OK ? f2l_buf_status(&a->name, err) : status;
+}
+
+/* Reads the bytes by the options, with what the caller says about labels. */
+static f2l_status import_bytes(f2l_nfa *nfa, const char *bytes, size_t size,
+                               const fsa2lrnn_reading *reading, const f2l_task *task,
+                               f2l_error *err)
+{
+    f2l_import_options options = {0};
+    f2l_read_as as = {0};
+    f2l_status status = F2L_OK;
+    if (reading)
+        options = (f2l_import_options){.symbols = reading->symbols,
+                                       .symbols_size = reading->symbols_size,
+                                       .numeric = reading->numeric != 0,
+                                       .finite = reading->finite != 0,
+                                       .max_states = reading->max_states};
+    if (reading && reading->read_as) {
+        f2l_error why;
+        options.as = &as;
+        status = f2l_read_as_parse(&as, reading->read_as, &why);
+        if (status == F2L_EFORMAT)
+            status = f2l_fail(err, F2L_EFORMAT, "read_as, column %zu: %s", why.column, why.text);
+        else if (status != F2L_OK)
+            *err = why;
+    }
+    if (status == F2L_OK) status = f2l_import(nfa, bytes, size, &options, task, err);
+    f2l_read_as_clear(&as);
+    return status;
 }
 
 f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size_t size,
                                   const fsa2lrnn_reading *reading, const f2l_task *task,
                                   f2l_error *err)
 {
-    f2l_import_options options = {0};
     f2l_nfa nfa;
-    if (reading)
-        options = (f2l_import_options){.symbols = reading->symbols,
-                                       .symbols_size = reading->symbols_size,
-                                       .numeric = reading->numeric != 0,
-                                       .max_states = reading->max_states};
     f2l_sha256_hex(bytes, size, a->sha256);
     f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import(&nfa, bytes, size, &options, task, err);
+    f2l_status status = import_bytes(&nfa, bytes, size, reading, task, err);
     if (status == F2L_OK) status = finish_reading(a, &nfa, reading, task, err);
     f2l_nfa_clear(&nfa);
     if (status != F2L_OK || (size == a->text.size && memcmp(bytes, a->text.data, size) == 0))
@@ -97,7 +137,12 @@ static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const cha
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     f2l_sha256_hex(regex, strlen(regex), a->sha256);
-    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, false, err);
+    f2l_status status =
+        reading && (reading->read_as || reading->finite || reading->numeric || reading->symbols)
+            ? f2l_fail(err, F2L_EFORMAT,
+                       "read_as, finite, numeric and symbols are about files, not expressions")
+            : F2L_OK;
+    if (status == F2L_OK) status = f2l_import_regex(&nfa, regex, alphabet, false, err);
     if (status == F2L_OK) status = finish_reading(a, &nfa, reading, task, err);
     if (status == F2L_OK) f2l_sha256_hex(a->text.data, a->text.size, a->sha256);
     f2l_nfa_clear(&nfa);

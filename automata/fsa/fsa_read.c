@@ -279,6 +279,26 @@ static f2l_status read_letter_set(f2l_reader *r, f2l_names *set, const f2l_token
     return F2L_OK;
 }
 
+/* Notes a bare name that is one letter here, and could be meant as the empty word or as a list. */
+static f2l_status note_letter(f2l_reader *r, const f2l_token *label)
+{
+    static const char epsilon[] = "was read as a letter; `eps` is the empty word, and quotes make "
+                                  "any name a letter",
+                      list[] = "was read as one letter; after a line `letters` it is several, and "
+                               "quotes make any name a letter";
+    f2l_names parts;
+    if (label->kind != F2L_TOKEN_BARE || r->given[F2L_LETTERS].line) return F2L_OK;
+    f2l_names_init(&parts);
+    const f2l_status status = f2l_letter_list_read(&parts, label->text, label->size, r->err);
+    const char *text = f2l_letter_may_be_epsilon(label->text, label->size) ? epsilon
+                       : parts.count > 0                                   ? list
+                                                                           : NULL;
+    if (text)
+        f2l_notes_add(&r->nfa->notes, text, label->text, label->size, r->lex.line, label->column);
+    f2l_names_clear(&parts);
+    return status;
+}
+
 /* Adds the edges that a line describes: one, or one for each letter of a set. */
 static f2l_status add_line_edges(f2l_reader *r, size_t from, const f2l_token *label, size_t to)
 {
@@ -291,8 +311,11 @@ static f2l_status add_line_edges(f2l_reader *r, size_t from, const f2l_token *la
         status = f2l_set_edges_add(&r->set_edges, nfa, from, &set, to, label->text, label->size,
                                    r->lex.line, label->column, r->err);
     } else if (status == F2L_OK) {
-        if (!f2l_token_is(label, "eps"))
-            status = find_name(r, &letter, &nfa->letters, F2L_LETTERS, label, "letter");
+        if (!f2l_token_is(label, "eps")) {
+            status = note_letter(r, label);
+            if (status == F2L_OK)
+                status = find_name(r, &letter, &nfa->letters, F2L_LETTERS, label, "letter");
+        }
         if (status == F2L_OK) status = f2l_nfa_add_edge(nfa, from, letter, to, r->err);
     }
     f2l_names_clear(&set);

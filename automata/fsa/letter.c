@@ -17,6 +17,43 @@ void f2l_letter_default(char name[24], size_t index, size_t count)
     snprintf(name, 24, "x%zu", index + 1);
 }
 
+bool f2l_letter_may_be_epsilon(const char *label, size_t size)
+{
+    static const char *const name[] = {"eps",
+                                       "epsilon",
+                                       "Eps",
+                                       "Epsilon",
+                                       "EPS",
+                                       "EPSILON",
+                                       "lambda",
+                                       "Lambda",
+                                       "LAMBDA",
+                                       "\xce\xb5",
+                                       "\xcf\xb5",
+                                       "\xce\xbb",
+                                       "\xce\x9b",
+                                       "<eps>",
+                                       "<epsilon>",
+                                       "@0@",
+                                       "_eps_",
+                                       "_epsilon_",
+                                       "\\epsilon",
+                                       "\\varepsilon",
+                                       "\\lambda",
+                                       "$\\epsilon$",
+                                       "$\\varepsilon$",
+                                       "$\\lambda$",
+                                       "&epsilon;",
+                                       "@epsilon@",
+                                       "<EPS>",
+                                       "__epsilon__",
+                                       "@_EPSILON_SYMBOL_@",
+                                       "&lambda;"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (strlen(name[i]) == size && memcmp(name[i], label, size) == 0) return true;
+    return false;
+}
+
 /* Returns the number of bytes of the first character of valid UTF-8. */
 static size_t first_size(const char *text)
 {
@@ -118,7 +155,7 @@ f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
                              size_t line, size_t column, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    f2l_notes_add(&nfa->notes, "was read as several letters", label, size, line, column);
+    f2l_notes_add(&nfa->notes, F2L_NOTE_SET, label, size, line, column);
     for (size_t i = 0; i < letters->count && status == F2L_OK; i++) {
         const char *name = f2l_names_get(letters, i);
         size_t letter;

@@ -7,9 +7,15 @@
 
 #include "automata/fsa/nfa.h"
 
+/* The note about a label that stands for several letters. */
+#define F2L_NOTE_SET "was read as several letters"
+
 /* Writes the name of letter `index` (from 0) of an alphabet of `count` letters without names: a, b,
  * .., z while 26 suffice, x1, x2, .. for larger alphabets. */
 void f2l_letter_default(char name[24], size_t index, size_t count);
+
+/* Returns whether the label is a name that some programs or people use for the empty word. */
+bool f2l_letter_may_be_epsilon(const char *label, size_t size);
 
 /* Returns whether the text is in brackets and has two characters or more between them. */
 bool f2l_letter_set_is(const char *text, size_t size);

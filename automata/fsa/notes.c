@@ -23,6 +23,13 @@ void f2l_notes_add(f2l_notes *notes, const char *text, const char *shown, size_t
     f2l_shown(note->first, shown, size);
 }
 
+size_t f2l_notes_places(const f2l_notes *notes, const char *text)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        if (strcmp(notes->item[i].text, text) == 0) return notes->item[i].count;
+    return 0;
+}
+
 void f2l_notes_join(f2l_notes *notes, const f2l_notes *from)
 {
     for (size_t i = 0; i < from->count; i++) {

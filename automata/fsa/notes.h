@@ -25,6 +25,9 @@ typedef struct f2l_notes {
 void f2l_notes_add(f2l_notes *notes, const char *text, const char *shown, size_t size, size_t line,
                    size_t column);
 
+/* Returns the number of places of the kind. */
+size_t f2l_notes_places(const f2l_notes *notes, const char *text);
+
 /* Adds the notes of `from`, which is about another file, to *notes. */
 void f2l_notes_join(f2l_notes *notes, const f2l_notes *from);
 

@@ -3,8 +3,6 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-#define MAX_DEPTH 100
-
 /* What an acceptance condition is made of. */
 typedef struct condition {
     size_t atoms, operators, set; /* set: of the last atom */
@@ -158,34 +156,35 @@ static f2l_status read_atom(f2l_hoa_header *h, condition *c, f2l_error *err)
     return status == F2L_OK ? next_header_token(h, err) : status;
 }
 
-/* Reads an acceptance condition. Only its constants and single atoms are understood, so that the
- * priorities of & and | do not matter. */
-static f2l_status read_condition(f2l_hoa_header *h, condition *c, size_t depth, f2l_error *err)
+/* Reads t, f, Inf(..) or Fin(..). */
+static f2l_status read_operand(f2l_hoa_header *h, condition *c, f2l_error *err)
 {
-    for (;;) {
-        f2l_status status;
-        if (at_header_mark(h, '(')) {
-            if (depth == MAX_DEPTH)
-                return fail_in_hoa_header(h, "parentheses nested too deeply", err);
+    if (h->token.kind == F2L_HOA_NAME) return read_atom(h, c, err);
+    if (h->token.kind != F2L_HOA_BOOLEAN)
+        return fail_in_hoa_header(h, "expected an acceptance condition: t, f, Inf(..) or Fin(..)",
+                                  err);
+    c->value = *h->token.text == 't';
+    return next_header_token(h, err);
+}
+
+/* Reads an acceptance condition. Only its constants and single atoms are understood, so that the
+ * priorities of & and | do not matter; parity conditions nest deeply. */
+static f2l_status read_condition(f2l_hoa_header *h, condition *c, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t depth = 0;
+    while (status == F2L_OK) {
+        for (; status == F2L_OK && at_header_mark(h, '('); depth++)
             status = next_header_token(h, err);
-            if (status == F2L_OK) status = read_condition(h, c, depth + 1, err);
-            if (status == F2L_OK && !at_header_mark(h, ')'))
-                return fail_in_hoa_header(h, "expected &, | or )", err);
-            if (status == F2L_OK) status = next_header_token(h, err);
-        } else if (h->token.kind == F2L_HOA_BOOLEAN) {
-            c->value = *h->token.text == 't';
+        if (status == F2L_OK) status = read_operand(h, c, err);
+        for (; status == F2L_OK && depth > 0 && at_header_mark(h, ')'); depth--)
             status = next_header_token(h, err);
-        } else if (h->token.kind == F2L_HOA_NAME) {
-            status = read_atom(h, c, err);
-        } else {
-            return fail_in_hoa_header(
-                h, "expected an acceptance condition: t, f, Inf(..) or Fin(..)", err);
-        }
-        if (status != F2L_OK || (!at_header_mark(h, '&') && !at_header_mark(h, '|'))) return status;
+        if (status != F2L_OK || (!at_header_mark(h, '&') && !at_header_mark(h, '|'))) break;
         c->operators++;
         status = next_header_token(h, err);
-        if (status != F2L_OK) return status;
     }
+    if (status == F2L_OK && depth > 0) return fail_in_hoa_header(h, "expected &, | or )", err);
+    return status;
 }
 
 static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
@@ -195,13 +194,18 @@ static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
     if (status == F2L_OK) status = next_header_token(h, err);
     if (status == F2L_OK) status = take_int(h, &h->sets, "the number of acceptance sets", err);
     const f2l_hoa_token token = h->token;
-    if (status == F2L_OK) status = read_condition(h, &c, 0, err);
+    if (status == F2L_OK) status = read_condition(h, &c, err);
     if (status != F2L_OK) return status;
     if (c.operators == 0 && c.atoms == 0 && c.value) return F2L_OK;
-    if (c.operators > 0 || c.atoms == 0 || !c.infinitely || c.negated)
+    if (c.operators > 0 || c.atoms == 0 || !c.infinitely || c.negated) {
+        const f2l_hoa_token *name = &h->acceptance_name;
+        char shown[F2L_SHOWN];
+        f2l_shown(shown, name->size ? name->text : "this", name->size ? name->size : 4);
         return f2l_fail_at(err, token.line, token.column,
-                           "this acceptance condition speaks of infinite words only: t is read, "
-                           "and with --finite-words Inf(0)");
+                           "%s acceptance speaks of infinite words only; read are t, and with "
+                           "--finite-words Inf(0)",
+                           shown);
+    }
     if (!h->finite)
         return f2l_fail_at(err, token.line, token.column,
                            "Buchi acceptance speaks of infinite words; with --finite-words the "
@@ -222,6 +226,15 @@ static f2l_status skip_values(f2l_hoa_header *h, f2l_error *err)
     return status;
 }
 
+/* Keeps the name of the acceptance condition for messages. */
+static f2l_status read_acceptance_name(f2l_hoa_header *h, f2l_error *err)
+{
+    const f2l_status status = next_header_token(h, err);
+    if (status != F2L_OK || h->token.kind != F2L_HOA_NAME) return status;
+    h->acceptance_name = h->token;
+    return skip_values(h, err);
+}
+
 static f2l_status read_item(f2l_hoa_header *h, f2l_error *err)
 {
     const f2l_hoa_token *token = &h->token;
@@ -232,6 +245,7 @@ static f2l_status read_item(f2l_hoa_header *h, f2l_error *err)
     if (token_is_named(token, "AP")) return read_propositions(h, err);
     if (token_is_named(token, "Alias")) return read_alias(h, err);
     if (token_is_named(token, "Acceptance")) return read_acceptance(h, err);
+    if (token_is_named(token, "acc-name")) return read_acceptance_name(h, err);
     if (*token->text >= 'A' && *token->text <= 'Z') {
         char shown[F2L_SHOWN];
         return f2l_fail_at(err, token->line, token->column,

@@ -135,7 +135,8 @@ static bool looks_like_att(const span *column, size_t columns)
     if (columns == 1) return true;
     if (columns > 2) return all_digits(column[1]);
     char c = column[1].text[0];
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' ||
+           same_word(column[1], "inf", true) || same_word(column[1], "infinity", true);
 }
 
 static bool looks_like_gap(const char *bytes, size_t size, size_t at)
@@ -234,7 +235,10 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
     f2l_status status = check_not_binary(bytes, size, err);
     if (status != F2L_OK) return status;
     size_t max_states = options == NULL ? 0 : options->max_states;
-    switch (f2l_syntax_recognise(bytes, size)) {
+    const f2l_syntax syntax = f2l_syntax_recognise(bytes, size);
+    status = f2l_read_as_check(options ? options->as : NULL, syntax, err);
+    if (status != F2L_OK) return status;
+    switch (syntax) {
     case F2L_SYNTAX_ATT:
         return f2l_import_att(out, bytes, size, options, err);
     case F2L_SYNTAX_JFLAP:
@@ -244,7 +248,7 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
     case F2L_SYNTAX_DOT:
         return f2l_import_dot(out, bytes, size, options, err);
     case F2L_SYNTAX_JSON:
-        return f2l_import_json(out, bytes, size, err);
+        return f2l_import_json(out, bytes, size, options, err);
     case F2L_SYNTAX_HOA:
         return f2l_import_hoa(out, bytes, size, options, err);
     case F2L_SYNTAX_RULES:

@@ -29,7 +29,8 @@ typedef struct f2l_read_as {
 void f2l_read_as_clear(f2l_read_as *as);
 
 /* Reads the value of --read-as, "labels=sets,epsilon=i,epsilon=tau", into *out (all zero before).
- * `epsilon=` alone says that no name is the empty word. F2L_EFORMAT with the column. */
+ * `epsilon=` alone says that no name is the empty word; an empty label is it always. F2L_EFORMAT
+ * with the column. */
 f2l_status f2l_read_as_parse(f2l_read_as *out, const char *text, f2l_error *err);
 
 /* Returns whether the label is a name of the empty word: one of those given, else one of the
@@ -76,7 +77,8 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
-f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size,
+                           const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_hoa(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
 

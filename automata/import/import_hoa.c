@@ -1,5 +1,6 @@
 /* The Hanoi Omega-Automata format as automata on finite words: where every run accepts (Acceptance:
- * 0 t, safety), a word is accepted that some run reads; and on demand, Buchi acceptance by states
+ * 0 t, safety), a word is accepted that some infinite run begins with, so that states without one
+ * do not accept; and on demand, Buchi acceptance by states
  * with the marked states accepting. Letters are valuations of the propositions, `a&!b`. */
 #include "automata/import/impl.h"
 #include "numeric/base/mem.h"
@@ -7,10 +8,16 @@
 
 enum { LISTED = 1, ACCEPTING = 2 };
 
+/* A state: LISTED, ACCEPTING, and its place. */
+typedef struct hoa_state {
+    uint8_t flags;
+    uint32_t line, column;
+} hoa_state;
+
 typedef struct reader {
     f2l_hoa_header header;
     f2l_nfa *nfa;
-    uint8_t *flags; /* [flag_count] of a state: LISTED, ACCEPTING */
+    hoa_state *flags; /* [flag_count] of the states */
     size_t flag_count, flag_capacity;
     uint64_t *state_set, *edge_set; /* letters of the state's label, and of the edge's */
 } reader;
@@ -52,7 +59,7 @@ static f2l_status know_state(reader *r, const f2l_hoa_token *token, f2l_error *e
     while (r->flag_count <= token->number) {
         if (!f2l_grow((void **)&r->flags, &r->flag_capacity, r->flag_count, sizeof *r->flags))
             return f2l_fail_memory(err);
-        r->flags[r->flag_count++] = 0;
+        r->flags[r->flag_count++] = (hoa_state){0};
     }
     return F2L_OK;
 }
@@ -157,14 +164,14 @@ static f2l_status read_hoa_state(reader *r, current *c, f2l_error *err)
     c->number = token->number;
     c->line = token->line;
     c->column = token->column;
-    if (r->flags[c->number] & LISTED)
+    if (r->flags[c->number].flags & LISTED)
         return fail_in_hoa_body(r, "a state that was listed already", err);
-    r->flags[c->number] |= LISTED;
+    r->flags[c->number] = (hoa_state){LISTED, (uint32_t)c->line, (uint32_t)c->column};
     status = next_hoa_token(r, err);
     if (status == F2L_OK && token->kind == F2L_HOA_STRING) status = next_hoa_token(r, err);
     bool marked = false;
     if (status == F2L_OK && at_hoa_mark(r, '{')) status = read_edge_marks(r, &marked, err);
-    if (marked || !r->header.marks) r->flags[c->number] |= ACCEPTING;
+    if (marked || !r->header.marks) r->flags[c->number].flags |= ACCEPTING;
     return status;
 }
 
@@ -234,7 +241,8 @@ static f2l_status add_states(reader *r, f2l_error *err)
     if (status == F2L_OK) status = f2l_nfa_close_states(r->nfa, err);
     if (status != F2L_OK) return status;
     r->nfa->has_accept = r->nfa->partial = true;
-    for (size_t i = 0; i < r->flag_count; i++) r->nfa->accept[i] = (r->flags[i] & ACCEPTING) != 0;
+    for (size_t i = 0; i < r->flag_count; i++)
+        r->nfa->accept[i] = (r->flags[i].flags & ACCEPTING) != 0;
     for (size_t i = 0; i < r->header.starts; i++) r->nfa->is_start[r->header.start[i].number] = 1;
     return F2L_OK;
 }
@@ -249,13 +257,54 @@ static f2l_status finish_hoa_file(reader *r, f2l_error *err)
     if (status != F2L_OK) return status;
     const size_t states = h->has_states ? h->states : r->flag_count;
     for (size_t i = 0; i < states; i++)
-        if (i >= r->flag_count || !(r->flags[i] & LISTED))
+        if (i >= r->flag_count || !(r->flags[i].flags & LISTED))
             return f2l_fail_at(err, h->token.line, h->token.column,
                                "expected State: %zu, which is not listed", i);
     status = next_hoa_token(r, err);
     if (status == F2L_OK && h->token.kind != F2L_HOA_END_OF_FILE)
         return fail_in_hoa_body(r, "expected the end of the file: one automaton is read", err);
     return status;
+}
+
+/* Counts the edges that leave each state, and lists the sources of those that enter state q:
+ * into[at[q + 1]] .. into[at[q + 2] - 1]. */
+static void list_sources(size_t *leaving, size_t *at, uint32_t *into, const f2l_nfa *nfa)
+{
+    for (size_t e = 0; e < nfa->edges; e++) {
+        leaving[nfa->edge[e].from]++;
+        at[nfa->edge[e].to + 1]++;
+    }
+    for (size_t q = 0; q <= nfa->states.count; q++) at[q + 1] += at[q];
+    for (size_t e = nfa->edges; e-- > 0;) into[--at[nfa->edge[e].to + 1]] = nfa->edge[e].from;
+}
+
+/* Makes the states rejecting from which there is no infinite run, and notes them. */
+static f2l_status reject_dead_ends(reader *r, f2l_error *err)
+{
+    f2l_nfa *nfa = r->nfa;
+    const size_t states = nfa->states.count;
+    size_t *leaving = f2l_calloc(states, sizeof *leaving), *at = f2l_calloc(states + 2, sizeof *at);
+    uint32_t *into = f2l_calloc(nfa->edges, sizeof *into), *dead = f2l_calloc(states, sizeof *dead);
+    const bool room = leaving && at && into && dead;
+    size_t found = 0;
+    if (room) list_sources(leaving, at, into, nfa);
+    for (size_t q = 0; q < states && room; q++)
+        if (leaving[q] == 0) dead[found++] = (uint32_t)q;
+    for (size_t i = 0; i < found; i++)
+        for (size_t e = at[dead[i] + 1]; e < at[dead[i] + 2]; e++)
+            if (--leaving[into[e]] == 0) dead[found++] = into[e];
+    for (size_t i = 0; i < found; i++) nfa->accept[dead[i]] = 0;
+    for (size_t q = 0; q < states && found > 0; q++) {
+        const char *name = f2l_names_get(&nfa->states, q);
+        if (leaving[q] == 0)
+            f2l_notes_add(&nfa->notes, "is a state without an infinite run, which does not accept",
+                          name, strlen(name), r->flags[q].line, r->flags[q].column);
+    }
+    f2l_free(leaving);
+    f2l_free(at);
+    f2l_free(into);
+    f2l_free(dead);
+    return room ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status read_hoa_file(reader *r, f2l_error *err)
@@ -270,6 +319,7 @@ static f2l_status read_hoa_file(reader *r, f2l_error *err)
     if (status == F2L_OK) status = read_body(r, err);
     if (status == F2L_OK) status = finish_hoa_file(r, err);
     if (status == F2L_OK) status = add_states(r, err);
+    if (status == F2L_OK && !h->marks && !h->finite) status = reject_dead_ends(r, err);
     f2l_import_source(r->nfa, "HOA");
     return status;
 }

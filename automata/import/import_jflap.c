@@ -1,8 +1,10 @@
 /* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
  * or in an <automaton> element (version 6 and later). Type `moore` gives outputs. States are called
- * by their names when all have one and no two agree, else by their ids. A label of several
- * characters is a word, read through new states, as JFLAP reads it. The document must not bring
- * a type declaration, so that no entity is ever expanded and nothing is fetched. */
+ * by their names when all have one and no two agree, else by their ids. As JFLAP reads labels, a
+ * range `[0-9]` is its characters, an empty label is the empty word, and other characters are a
+ * word, read through new states; blanks are characters. The document must not bring a type
+ * declaration, so that no entity is ever expanded and nothing is fetched. */
+#include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
 
 #ifndef F2L_HAVE_LIBXML2
@@ -201,15 +203,94 @@ static f2l_status add_between(jflap *j, size_t from, size_t *state, f2l_error *e
     return status;
 }
 
-/* Adds the edges of a label: one for each character, with new states between them; one for the
- * empty word where there is none. */
-static f2l_status add_word(jflap *j, size_t from, size_t to, const f2l_buf *word, f2l_error *err)
+static size_t line_of(const xmlNode *node)
+{
+    const long line = xmlGetLineNo(node);
+    return line > 0 ? (size_t)line : 0;
+}
+
+/* Appends the text of a label as JFLAP takes it. Line ends, which no label of JFLAP has, are of a
+ * program that laid the file out; the blanks beside them are left out. */
+static f2l_status read_label_text(jflap *j, f2l_buf *out, const xmlNode *node, f2l_error *err)
+{
+    xmlChar *raw = xmlNodeGetContent(node);
+    const char *text = chars(raw);
+    const size_t size = strlen(text), first = strspn(text, " \t\r\n");
+    const bool laid_out = strpbrk(text, "\t\r\n") != NULL;
+    const bool letters = j->as && j->as->labels == F2L_LABELS_LETTERS;
+    f2l_status status = F2L_OK;
+    f2l_buf_init(out);
+    if (laid_out) {
+        xmlFree(raw);
+        status = content(out, node, err);
+        f2l_notes_add(&j->nfa->notes, "has blanks or line ends around it, which were left out",
+                      data(out), out->size, line_of(node), 0);
+        return status;
+    }
+    if (!letters && first < size && size > 1 && (first > 0 || text[size - 1] == ' '))
+        status = fail_at_node(node,
+                              "a blank at an end of a label, which JFLAP reads as a letter; remove "
+                              "it, or make the label one letter with --read-as labels=letters",
+                              err);
+    f2l_buf_bytes(out, text, size);
+    xmlFree(raw);
+    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+}
+
+/* Returns whether the label is a range `[x-y]`, which JFLAP expands. */
+static bool is_jflap_range(const char *text, size_t size)
+{
+    if (size < 5 || text[0] != '[' || text[size - 1] != ']') return false;
+    const size_t first = character(text + 1, size - 1), dash = 1 + first;
+    if (dash + 2 >= size || text[dash] != '-') return false;
+    return dash + 1 + character(text + dash + 1, size - dash - 1) == size - 1;
+}
+
+/* Lists the letters of a label that stands for several, or for one name; none: it is a word. */
+static f2l_status read_label_letters(jflap *j, f2l_names *out, const xmlNode *node,
+                                     const f2l_buf *label, f2l_error *err)
+{
+    const char *text = data(label);
+    const size_t size = label->size, line = line_of(node);
+    const f2l_labels_as labels = j->as ? j->as->labels : F2L_LABELS_DEFAULT;
+    size_t index;
+    if (size <= character(text, size)) return F2L_OK;
+    if (labels == F2L_LABELS_LETTERS) return f2l_names_add(out, text, size, &index, err);
+    if (labels == F2L_LABELS_SETS || is_jflap_range(text, size))
+        return f2l_import_set(out, text, size, line, 0, err);
+    if (memchr(text, '[', size))
+        return fail_at_node(node,
+                            "JFLAP reads [ as the beginning of a range `[x-y]`, and this is none; "
+                            "--read-as labels=sets reads `[abx-z]`, labels=letters one letter",
+                            err);
+    f2l_status status = f2l_import_set(out, text, size, line, 0, err);
+    if (out->count > 0)
+        f2l_notes_add(&j->nfa->notes, "was read as a word of several letters, as JFLAP reads it",
+                      text, size, line, 0);
+    f2l_names_clear(out);
+    return status;
+}
+
+/* Adds one edge by the letter. */
+static f2l_status add_letter(jflap *j, size_t from, const char *name, size_t to, f2l_error *err)
+{
+    size_t letter = 0;
+    const f2l_status status = f2l_nfa_letter(j->nfa, name, strlen(name), &letter, err);
+    return status == F2L_OK ? f2l_nfa_add_edge(j->nfa, from, letter, to, err) : status;
+}
+
+/* Adds the edges of a word that is not empty: one for each character, with new states between
+ * them. */
+static f2l_status add_word(jflap *j, const xmlNode *node, size_t from, size_t to,
+                           const f2l_buf *word, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t at = 0, state = from;
-    static const char *const own[] = {"", NULL};
-    if (f2l_read_as_epsilon(j->as, word->data ? word->data : "", word->size, own))
-        return f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
+    if (j->moore && word->size > character(word->data, word->size))
+        return fail_at_node(node,
+                            "several characters on a transition of a Moore machine, whose states "
+                            "between them have no output",
+                            err);
     while (at < word->size && status == F2L_OK) {
         const size_t size = character(word->data + at, word->size - at);
         size_t letter = 0, next = to;
@@ -219,6 +300,31 @@ static f2l_status add_word(jflap *j, size_t from, size_t to, const f2l_buf *word
         if (status == F2L_OK) status = f2l_nfa_add_edge(j->nfa, state, letter, next, err);
         state = next;
     }
+    return status;
+}
+
+/* Adds the edges of a label: one for each letter of a set; else one for each character, with new
+ * states between them; one for the empty word where there is none. */
+static f2l_status add_label(jflap *j, const xmlNode *node, size_t from, size_t to,
+                            const f2l_buf *word, f2l_error *err)
+{
+    static const char *const own[] = {"", NULL};
+    const size_t line = line_of(node);
+    bool epsilon = false;
+    f2l_names set;
+    f2l_names_init(&set);
+    f2l_status status =
+        f2l_import_epsilon(&epsilon, j->as, data(word), word->size, own, line, 0, err);
+    if (status == F2L_OK && !epsilon) status = read_label_letters(j, &set, node, word, err);
+    if (status == F2L_OK && epsilon)
+        status = f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
+    else if (status == F2L_OK && set.count == 1)
+        status = add_letter(j, from, f2l_names_get(&set, 0), to, err);
+    else if (status == F2L_OK && set.count > 1)
+        status = f2l_import_add_set(j->nfa, from, &set, to, data(word), word->size, line, 0, err);
+    else if (status == F2L_OK)
+        status = add_word(j, node, from, to, word, err);
+    f2l_names_clear(&set);
     return status;
 }
 
@@ -232,13 +338,8 @@ static f2l_status add_transition(jflap *j, const xmlNode *node, f2l_error *err)
         status = fail_at_node(node, "expected <from>, <to> and <read>", err);
     if (status != F2L_OK) return status;
     f2l_buf text;
-    status = content(&text, read, err);
-    if (status == F2L_OK && j->moore && text.size > character(data(&text), text.size))
-        status = fail_at_node(read,
-                              "several characters on a transition of a Moore machine, whose states "
-                              "between them have no output",
-                              err);
-    if (status == F2L_OK) status = add_word(j, from, to, &text, err);
+    status = read_label_text(j, &text, read, err);
+    if (status == F2L_OK) status = add_label(j, read, from, to, &text, err);
     f2l_buf_clear(&text);
     return status;
 }

@@ -1,8 +1,9 @@
 /* JSON with the arguments of automata-lib's DFA and NFA: states, input_symbols, initial_state and
  * final_states, and transitions, which lead from a state by a letter to a state or to a list of
- * states. The empty text as a letter is the empty word. States and letters are texts or whole
- * numbers. */
+ * states. The empty text as a letter is the empty word; a text in input_symbols is one letter, also
+ * `[0-9]`. States and letters are texts or whole numbers. */
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -84,8 +85,10 @@ static f2l_status add_targets(f2l_nfa *nfa, size_t from, size_t letter, const js
 }
 
 /* Adds the transitions of one state. */
-static f2l_status add_json_row(f2l_nfa *nfa, size_t from, json_t *row, f2l_error *err)
+static f2l_status add_json_row(f2l_nfa *nfa, const f2l_read_as *as, size_t from, json_t *row,
+                               f2l_error *err)
 {
+    static const char *const own[] = {"", NULL};
     const char *key;
     json_t *to;
     if (!json_is_object(row))
@@ -94,17 +97,20 @@ static f2l_status add_json_row(f2l_nfa *nfa, size_t from, json_t *row, f2l_error
     f2l_status status = F2L_OK;
     json_object_foreach(row, key, to)
     {
-        const bool empty = key[0] == '\0';
-        const size_t letter = empty ? F2L_EPSILON : f2l_names_find(&nfa->letters, key, strlen(key));
-        if (letter == F2L_NO_INDEX)
-            return refuse_json_name("transitions", key, "is not in \"input_symbols\"", err);
-        status = add_targets(nfa, from, letter, to, err);
+        const size_t size = strlen(key), listed = f2l_names_find(&nfa->letters, key, size);
+        bool empty;
+        status = f2l_import_epsilon(&empty, as, key, size, own, 0, 0, err);
+        if (status == F2L_OK && !empty && listed == F2L_NO_INDEX)
+            status = refuse_json_name("transitions", key, "is not in \"input_symbols\"", err);
+        if (status == F2L_OK)
+            status = add_targets(nfa, from, empty ? F2L_EPSILON : listed, to, err);
         if (status != F2L_OK) break;
     }
     return status;
 }
 
-static f2l_status add_transitions(f2l_nfa *nfa, const json_t *root, f2l_error *err)
+static f2l_status add_transitions(f2l_nfa *nfa, const f2l_read_as *as, const json_t *root,
+                                  f2l_error *err)
 {
     json_t *all = json_object_get(root, "transitions"), *row;
     const char *key;
@@ -115,7 +121,7 @@ static f2l_status add_transitions(f2l_nfa *nfa, const json_t *root, f2l_error *e
         const size_t from = f2l_names_find(&nfa->states, key, strlen(key));
         if (from == F2L_NO_INDEX)
             return refuse_json_name("transitions", key, "is not in \"states\"", err);
-        const f2l_status status = add_json_row(nfa, from, row, err);
+        const f2l_status status = add_json_row(nfa, as, from, row, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -158,29 +164,51 @@ static f2l_status check_keys(json_t *root, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status build_from_json(f2l_nfa *nfa, json_t *root, f2l_error *err)
+/* Adds the letters. Those that the user calls the empty word are none. */
+static f2l_status read_json_letters(f2l_nfa *nfa, const f2l_read_as *as, const json_t *root,
+                                    f2l_error *err)
+{
+    static const char *const none[] = {NULL};
+    f2l_names listed;
+    f2l_names_init(&listed);
+    f2l_status status = read_json_names(&listed, root, "input_symbols", err);
+    for (size_t i = 0; i < listed.count && status == F2L_OK; i++) {
+        const char *letter = f2l_names_get(&listed, i);
+        const size_t size = strlen(letter);
+        size_t index;
+        if (size == 0)
+            status = f2l_fail(err, F2L_EFORMAT, "input_symbols: the empty text is the empty word");
+        if (status != F2L_OK || f2l_read_as_epsilon(as, letter, size, none)) continue;
+        status = f2l_names_add(&nfa->letters, letter, size, &index, err);
+        if (!(as && as->labels) && f2l_letter_set_is(letter, size))
+            f2l_notes_add(&nfa->notes, "was read as one letter", letter, size, 0, 0);
+    }
+    f2l_names_clear(&listed);
+    return status;
+}
+
+static f2l_status build_from_json(f2l_nfa *nfa, const f2l_read_as *as, json_t *root, f2l_error *err)
 {
     f2l_status status = check_keys(root, err);
     if (status == F2L_OK) status = read_json_names(&nfa->states, root, "states", err);
-    if (status == F2L_OK) status = read_json_names(&nfa->letters, root, "input_symbols", err);
-    if (status == F2L_OK && f2l_names_find(&nfa->letters, "", 0) != F2L_NO_INDEX)
-        status = f2l_fail(err, F2L_EFORMAT, "input_symbols: the empty text is the empty word");
+    if (status == F2L_OK) status = read_json_letters(nfa, as, root, err);
     if (status == F2L_OK) status = f2l_nfa_close_states(nfa, err);
     if (status == F2L_OK) status = mark_states(nfa, root, err);
-    if (status == F2L_OK) status = add_transitions(nfa, root, err);
+    if (status == F2L_OK) status = add_transitions(nfa, as, root, err);
     if (json_is_true(json_object_get(root, "allow_partial"))) nfa->partial = true;
     f2l_import_source(nfa, "JSON");
     return status;
 }
 
-f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size,
+                           const f2l_import_options *options, f2l_error *err)
 {
     json_error_t e = {0};
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status != F2L_OK) return status;
     json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &e);
     if (root)
-        status = build_from_json(out, root, err);
+        status = build_from_json(out, options ? options->as : NULL, root, err);
     else if (json_error_code(&e) == json_error_out_of_memory)
         status = f2l_fail_memory(err);
     else

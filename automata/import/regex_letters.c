@@ -1,4 +1,5 @@
 /* The letters of regular expressions: characters, names, classes and escapes. */
+#include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
 #include <string.h>
 
@@ -162,6 +163,22 @@ static f2l_status named_class(parser *p, letter_set *set, f2l_error *err)
     return status;
 }
 
+/* Takes a character inside brackets. A backslash, which POSIX takes as a letter and others as an
+ * escape, must be there twice. */
+static f2l_status take_bracket_character(parser *p, character *out, f2l_error *err)
+{
+    *out = take_regex_character(p);
+    if (*out->text != '\\') return F2L_OK;
+    if (!f2l_regex_looking_at(p, '\\'))
+        return f2l_regex_fail(p, p->at - 1,
+                              "\\ in brackets is a letter of POSIX and an escape elsewhere; write "
+                              "\\\\ for the letter, no \\ before another letter, [:digit:] for a "
+                              "class, ] first and - last",
+                              err);
+    p->at++;
+    return F2L_OK;
+}
+
 /* Reads a character or a range of them inside brackets. */
 static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
 {
@@ -172,17 +189,20 @@ static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
         if (kind == '.' || kind == '=')
             return f2l_regex_fail(p, at, "collating elements [. .] and [= =] are not read", err);
     }
-    character from = take_regex_character(p);
+    character from, to;
+    f2l_status status = take_bracket_character(p, &from, err);
+    if (status != F2L_OK) return status;
     if (f2l_regex_looking_at(p, '-') && p->at + 1 < p->source.size &&
         p->source.text[p->at + 1] != ']') {
         p->at++;
-        character to = take_regex_character(p);
+        status = take_bracket_character(p, &to, err);
+        if (status != F2L_OK) return status;
         if (to.code < from.code)
             return f2l_regex_fail(p, at, "a range whose end comes before its beginning", err);
         return add_range(p, set, from.code, to.code, at, err);
     }
     size_t index;
-    f2l_status status = known_letter(p, from.text, from.size, at, &index, err);
+    status = known_letter(p, from.text, from.size, at, &index, err);
     if (status == F2L_OK) set->has[index] = true;
     return status;
 }
@@ -262,6 +282,19 @@ f2l_status f2l_regex_any(parser *p, size_t *size, f2l_error *err)
     return F2L_OK;
 }
 
+/* Refuses the Greek letters that mean the empty word in books, unless the alphabet has them. */
+static f2l_status check_epsilon(const parser *p, const character *c, size_t at, bool escaped,
+                                f2l_error *err)
+{
+    if (escaped || p->source.fixed || p->source.in_rules ||
+        !f2l_letter_may_be_epsilon(c->text, c->size))
+        return F2L_OK;
+    return f2l_fail_at(err, p->source.line, p->source.column + at,
+                       "regular expression: `%.*s` may be a letter or the empty word: () is the "
+                       "empty word, and --alphabet names letters",
+                       (int)c->size, c->text);
+}
+
 f2l_status f2l_regex_letter(parser *p, f2l_error *err)
 {
     const size_t at = p->at;
@@ -275,7 +308,8 @@ f2l_status f2l_regex_letter(parser *p, f2l_error *err)
         if (status != F2L_OK) return status;
         p->at += escaped;
         const character c = take_regex_character(p);
-        status = known_letter(p, c.text, c.size, at, &index, err);
+        status = check_epsilon(p, &c, at, escaped, err);
+        if (status == F2L_OK) status = known_letter(p, c.text, c.size, at, &index, err);
     }
     if (status == F2L_OK) put_regex_letter(p, index);
     return status;

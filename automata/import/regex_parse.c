@@ -15,9 +15,32 @@ static void put_regex_text(parser *p, const char *text)
 
 static f2l_status alternation(parser *p, size_t *size, f2l_error *err);
 
+/* Skips ?: behind a parenthesis, which marks a group that other programs do not capture; refuses
+ * their other marks. */
+static f2l_status skip_group_mark(parser *p, f2l_error *err)
+{
+    const char *text = p->source.text + p->at;
+    const size_t size = p->source.size - p->at;
+    if (size < 2 || text[0] != '?') return F2L_OK;
+    if (text[1] == ':') {
+        p->at += 2;
+        return F2L_OK;
+    }
+    const bool looks = text[1] == '=' || text[1] == '!' || text[1] == '>' ||
+                       (size > 2 && text[1] == '<' && (text[2] == '=' || text[2] == '!'));
+    return f2l_regex_fail(p, p->at - 1,
+                          looks ? "(?=..), (?!..), (?<..) and (?>..) look around, which is not "
+                                  "read; write the words that are meant"
+                                : "names of groups and flags (?..) are not read; (..) and (?:..) "
+                                  "are groups",
+                          err);
+}
+
 static f2l_status group(parser *p, size_t *size, f2l_error *err)
 {
     size_t start = p->at++;
+    f2l_status marked = skip_group_mark(p, err);
+    if (marked != F2L_OK) return marked;
     if (p->depth == MAX_DEPTH)
         return f2l_regex_fail(p, start, "parentheses nested too deeply", err);
     p->depth++;
@@ -134,6 +157,20 @@ static bool at_repetition(parser *p)
     return f2l_regex_more(p) && strchr("*+?{", p->source.text[p->at]) != NULL;
 }
 
+/* Refuses a second sign that other programs read as a lazy or a possessive repetition where the
+ * words differ: x+? is x+ there, and the empty word or more here. */
+static f2l_status check_second_sign(const parser *p, char last, bool repeated, f2l_error *err)
+{
+    const char sign = p->source.text[p->at];
+    const bool braces = last == '\0' && repeated;
+    if (!((sign == '?' && (last == '+' || braces)) || (sign == '+' && (last == '?' || braces))))
+        return F2L_OK;
+    return f2l_regex_fail(p, p->at,
+                          "a second sign, which other programs read as lazy or possessive; write "
+                          "parentheses, (x+)?, or leave it out",
+                          err);
+}
+
 /* Reads an atom with any number of operators behind it. Several among * + ? become one: libfa
  * copies what + repeats, so that a row of them would take exponential time. */
 static f2l_status piece(parser *p, size_t *size, f2l_error *err)
@@ -141,12 +178,16 @@ static f2l_status piece(parser *p, size_t *size, f2l_error *err)
     size_t from = p->out->size;
     f2l_status status = atom(p, size, err);
     char last = '\0';
+    bool repeated = false;
     while (status == F2L_OK && at_repetition(p)) {
         if (p->source.text[p->at] == '{') {
             last = '\0';
+            repeated = true;
             status = put_repetition(p, from, size, err);
             continue;
         }
+        status = check_second_sign(p, last, repeated, err);
+        if (status != F2L_OK) return status;
         char sign = p->source.text[p->at++];
         if (last != '\0') {
             p->out->size--;

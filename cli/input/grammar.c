@@ -35,7 +35,8 @@ static int warn_of_reading(f2l_cli *cli, const f2l_input_options *o, const char 
     f2l_buf where;
     f2l_buf_init(&where);
     f2l_buf_text(&where, name);
-    if (line) f2l_buf_printf(&where, ":%zu:%zu", line, column);
+    if (line) f2l_buf_printf(&where, ":%zu", line);
+    if (line && column) f2l_buf_printf(&where, ":%zu", column);
     f2l_cli_warn(cli, where.failed ? name : where.data, "%s", text);
     f2l_buf_clear(&where);
     return 0;

@@ -117,11 +117,12 @@ class Automaton:
 def _make(function: Callable[..., int], sources: Sequence[Any], **reading: Any) -> Automaton:
     """Calls a reader with (out, *sources, reading, task, err)."""
     c, kept = ffi.new("fsa2lrnn_reading *"), []
-    c.sink, c.numeric = bool(reading["sink"]), bool(reading.get("numeric"))
+    for field in ("sink", "numeric", "finite", "strict"):
+        setattr(c, field, bool(reading.get(field)))
     if reading["max_states"] < 0:
         raise ArgumentError(f"max_states is {reading['max_states']}")
     c.max_states = reading["max_states"]
-    for field in ("symbols", "name"):
+    for field in ("symbols", "name", "read_as"):
         kept.append(argument(reading.get(field), field))
         setattr(c, field, kept[-1])
     c.symbols_size = len(kept[0]) - 1 if reading.get("symbols") is not None else 0
@@ -137,6 +138,9 @@ def parse(
     sink: bool = False,
     numeric: bool = False,
     symbols: str | None = None,
+    finite: bool = False,
+    read_as: str | None = None,
+    strict: bool = False,
     max_states: int = 0,
     name: str | None = None,
     task: Task | None = None,
@@ -146,6 +150,9 @@ def parse(
 
     sink: missing transitions lead to a new rejecting state; otherwise they are an error.
     numeric: numeric labels of AT&T text are names of letters; symbols: its symbol table.
+    finite: an HOA file with Buchi acceptance by states is about finite words.
+    read_as: how labels are meant, such as "labels=sets,epsilon=i": letters, sets, guards or pairs,
+    and names of the empty word. strict: what `notes` would say is an error.
     max_states: limit of the result; 0: 1,000,000. name: of the grammar, for reports.
 
     Raises FormatError with line and column for malformed text.
@@ -163,6 +170,9 @@ def parse(
         sink=sink,
         numeric=numeric,
         symbols=symbols,
+        finite=finite,
+        read_as=read_as,
+        strict=strict,
         max_states=max_states,
         name=name,
         task=task,

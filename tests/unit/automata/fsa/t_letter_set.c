@@ -75,7 +75,7 @@ static void expect_fsa(const char *text, size_t edges, size_t letters, size_t se
     if (!error) {
         cr_assert_eq(nfa.edges, edges, "%s: %zu edges", text, nfa.edges);
         cr_assert_eq(nfa.letters.count, letters, "%s: %zu letters", text, nfa.letters.count);
-        cr_assert_eq(nfa.letter_sets, sets, "%s", text);
+        cr_assert_eq(f2l_notes_places(&nfa.notes, F2L_NOTE_SET), sets, "%s", text);
     }
     f2l_nfa_clear(&nfa);
 }

@@ -107,11 +107,61 @@ Test(import_att, foma_and_hfst_escapes)
     refused("0\t0\t@U.CASE.UP@\n", 1, 5, "flag diacritic");
 }
 
+/* An infinite weight says that a state is not final, and that an arc is not there. */
+Test(import_att, infinite_weights)
+{
+    f2l_fsa fsa;
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(read_any(&fsa, "0 inf\n0 1 a\n1 0 b\n1 0 a a Infinity\n1\n", NULL, NULL), F2L_OK);
+    cr_assert(accepts(&fsa, "a") && accepts(&fsa, "aba") && !accepts(&fsa, "") &&
+              !accepts(&fsa, "aaa"));
+    f2l_fsa_clear(&fsa);
+}
+
+/* Between tabs an empty label is the empty word where it cannot be anything else. */
+Test(import_att, empty_columns)
+{
+    static const char two[] = "0\t1\ta\n1\t0\t\n0\t2\tb\n2\n";
+    f2l_fsa fsa;
+    f2l_fsa_init(&fsa);
+    refused(two, 2, 5, "an empty label");
+    refused("0\t1\ta\t\n1\n", 1, 7, "transducers are refused");
+    refused("0\t\ta\n1\n", 1, 3, "expected a state");
+    refused("0\t1 \ta\n1\n", 1, 3, "blank at an end");
+    refused("0\t1\ta \n1\n", 1, 5, "blank at an end");
+    refused("0\t1\teps\n1\n", 1, 5, "--read-as epsilon=eps");
+    refused("0\t1\t-1\n1\n", 1, 5, "k2 writes it");
+    cr_assert_eq(read_any(&fsa, "0\t1\ta\n1\t0\t\t\n0\t2\tb\tb\t0\t\n2\t\n\t\n", NULL, NULL),
+                 F2L_OK);
+    cr_assert(accepts(&fsa, "b") && accepts(&fsa, "aab") && !accepts(&fsa, "a"));
+    f2l_fsa_clear(&fsa);
+    f2l_read_as as = {0};
+    const f2l_import_options options = {.as = &as};
+    cr_assert_eq(f2l_read_as_parse(&as, "epsilon=", NULL), F2L_OK);
+    cr_assert_eq(read_any(&fsa, two, &options, NULL), F2L_OK);
+    cr_assert(accepts(&fsa, "b") && accepts(&fsa, "aab") && !accepts(&fsa, "a"));
+    f2l_fsa_clear(&fsa);
+    f2l_read_as_clear(&as);
+}
+
+/* The symbol of number 0 is the empty word, whatever its name. */
+Test(import_att, symbol_of_zero)
+{
+    f2l_fsa fsa;
+    f2l_fsa_init(&fsa);
+    f2l_import_options options = {.symbols = "none 0\na 1\neps 2\n"};
+    options.symbols_size = strlen(options.symbols);
+    cr_assert_eq(read_any(&fsa, "0 1 none\n1 1 a\n1 1 eps\n1\n", &options, NULL), F2L_OK);
+    cr_assert_eq(fsa.letters.count, 2);
+    cr_assert(fsa.accept[fsa.start]);
+    f2l_fsa_clear(&fsa);
+}
+
 Test(import_att, refuses_weights_transducers_and_several_machines)
 {
     refused("0 1 a 0.5\n1\n", 1, 7, "weight other than 0");
     refused("0 1 a a 1e-3\n1\n", 1, 9, "weight other than 0");
-    refused("0 1 a\n1 Infinity\n", 2, 3, "weight other than 0");
+    refused("0 1 a\n1 -Infinity\n", 2, 3, "weight other than 0");
     refused("0 1 a\n1 x\n", 2, 3, "expected a weight");
     refused("0 1 a b\n1\n", 1, 7, "transducers are refused");
     refused("0 1 a @0@\n1\n", 1, 7, "transducers are refused");

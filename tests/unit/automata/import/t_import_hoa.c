@@ -67,8 +67,15 @@ Test(import_hoa, state_labels)
                  F2L_OK);
     const size_t a = f2l_names_find(&fsa.letters, "a", 1);
     const size_t one = fsa.next[fsa.start * 2 + a], none = fsa.next[fsa.start * 2 + 1 - a];
-    cr_assert(fsa.accept[fsa.start] && fsa.accept[one] && !fsa.accept[none]);
+    /* No infinite run is left after one letter, and none from the start. */
+    cr_assert(!fsa.accept[fsa.start] && !fsa.accept[one] && !fsa.accept[none]);
     cr_assert_eq(fsa.next[one * 2 + a], none);
+    f2l_fsa_clear(&fsa);
+    cr_assert_eq(read_any(&fsa,
+                          SAFE "--BODY--\nState: 0 [!0] 0 [0] 1\nState: 1 [0] 2\nState: 2\n" END,
+                          NULL, &err),
+                 F2L_OK);
+    cr_assert(fsa.accept[fsa.start] && !fsa.accept[fsa.next[fsa.start * 2 + 1]]);
     f2l_fsa_clear(&fsa);
 }
 

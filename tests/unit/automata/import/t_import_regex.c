@@ -92,8 +92,11 @@ Test(import_regex, classes_dots_escapes_and_unicode)
     cr_assert(accepts(&fsa, "*") && !accepts(&fsa, "**"));
     f2l_fsa_clear(&fsa);
     /* Two operators in a row, which libfa alone would misread. */
-    cr_assert_eq(compile(&fsa, "(ab){2}+", NULL, NULL), F2L_OK);
+    cr_assert_eq(compile(&fsa, "((ab){2})+", NULL, NULL), F2L_OK);
     cr_assert(accepts(&fsa, "abababab") && !accepts(&fsa, "ababab") && !accepts(&fsa, ""));
+    f2l_fsa_clear(&fsa);
+    cr_assert_eq(compile(&fsa, "(?:a|[\\\\])*?b", NULL, NULL), F2L_OK);
+    cr_assert(accepts(&fsa, "a\\b") && accepts(&fsa, "b") && !accepts(&fsa, "a"));
     f2l_fsa_clear(&fsa);
     /* More letters than there are letters and digits. */
     cr_assert_eq(compile(&fsa, "[!-~\xc2\xa1-\xc3\xbf]*z", NULL, NULL), F2L_OK);
@@ -105,6 +108,15 @@ Test(import_regex, classes_dots_escapes_and_unicode)
 Test(import_regex, refuses)
 {
     refuses("", NULL, F2L_EFORMAT, 0, "mentions no letter");
+    refuses("a+?", NULL, F2L_EFORMAT, 3, "lazy or possessive");
+    refuses("a?+", NULL, F2L_EFORMAT, 3, "lazy or possessive");
+    refuses("(ab){2}+", NULL, F2L_EFORMAT, 8, "lazy or possessive");
+    refuses("(ab){2}?", NULL, F2L_EFORMAT, 8, "lazy or possessive");
+    refuses("(?=a)", NULL, F2L_EFORMAT, 1, "look around");
+    refuses("x(?P<n>a)", NULL, F2L_EFORMAT, 2, "names of groups");
+    refuses("[\\d]", NULL, F2L_EFORMAT, 2, "in brackets");
+    refuses("[!-\\]", NULL, F2L_EFORMAT, 4, "in brackets");
+    refuses("a|\xce\xb5", NULL, F2L_EFORMAT, 3, "the empty word");
     refuses("a", "", F2L_EFORMAT, 0, "alphabet is empty");
     refuses("a", "aa", F2L_EFORMAT, 0, "twice");
     refuses("ab", "a", F2L_EFORMAT, 2, "outside the alphabet");
