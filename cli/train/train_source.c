@@ -45,7 +45,8 @@ static const task_kind *task_of(const f2l_source_arguments *o)
 const char *f2l_choice_words(size_t index)
 {
     static const char *const name[] = {
-        "csv:", "flare:", "flare-prefix:", "flare-next:", "jsonl:", "npz:", NULL};
+        "csv:", "flare:",      "flare-prefix:", "flare-next:", "jsonl:",
+        "npz:", "npz-labels:", "npz-answers:",  NULL};
     return name[index];
 }
 
@@ -78,7 +79,8 @@ const f2l_option f2l_source_table[] = {
     {"data", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(words),
      "words with labels from a file or folder, [FORMAT:]PATH (docs/data.md): csv with the columns "
      "input and target, flare, flare-prefix or flare-next for a folder of FLaRe, jsonl as run "
-     "--write writes it, npz for arrays input and output; with a grammar, every label must be the "
+     "--write writes it, npz for arrays input and output (npz-labels, npz-answers: what an output "
+     "of two axes is); with a grammar, every label must be the "
      "automaton's"},
     {"test", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(test),
      "the test words for --data (default: in FLaRe the folder datasets/test, otherwise words that "

@@ -53,5 +53,7 @@ f2l_status f2l_word_read_flare_prefix(f2l_word_reader *r, f2l_error *err);
 f2l_status f2l_word_read_flare_next(f2l_word_reader *r, f2l_error *err);
 f2l_status f2l_word_read_jsonl(f2l_word_reader *r, f2l_error *err);
 f2l_status f2l_word_read_npz(f2l_word_reader *r, f2l_error *err);
+f2l_status f2l_word_read_npz_labels(f2l_word_reader *r, f2l_error *err);
+f2l_status f2l_word_read_npz_answers(f2l_word_reader *r, f2l_error *err);
 
 #endif

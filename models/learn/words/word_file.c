@@ -43,7 +43,17 @@ static const format formats[] = {
      ".jsonl",
      {NULL},
      f2l_word_read_jsonl},
-    {"npz", "arrays input and output of NumPy, one-hot", ".npz", {NULL}, f2l_word_read_npz}};
+    {"npz", "arrays input and output of NumPy, one-hot", ".npz", {NULL}, f2l_word_read_npz},
+    {"npz-labels",
+     "npz, where an output of two axes is one-hot labels",
+     ".npz",
+     {NULL},
+     f2l_word_read_npz_labels},
+    {"npz-answers",
+     "npz, where an output of two axes is answers, whole numbers",
+     ".npz",
+     {NULL},
+     f2l_word_read_npz_answers}};
 enum { FORMATS = sizeof formats / sizeof *formats, FLARE = 1 };
 
 const char *f2l_word_file_format(size_t index)
@@ -64,7 +74,7 @@ static const format *format_inside(const char *folder)
     const format *found = NULL;
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir != NULL && found == NULL && (e = readdir(dir)) != NULL;)
-        for (size_t i = 0; i < FORMATS; i++)
+        for (size_t i = 0; i < FORMATS && found == NULL; i++)
             if (formats[i].ending && f2l_path_is_named(e->d_name, formats[i].ending))
                 found = &formats[i];
     if (dir) closedir(dir);

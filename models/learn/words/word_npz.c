@@ -1,14 +1,17 @@
 /* Arrays of NumPy, as numpy.savez writes a batch of the generators of Deletang et al.: `input`
  * [words][letters][names], one-hot, and `output` [words][labels], or [words][answers][labels].
- * Whole numbers may take the place of the last axis. One answer is the label after the last letter.
- * For several answers as many letters are appended, all the same (the next number), after which
- * they are asked for, as the models of that paper read empty cells while they answer. A `mask`
- * [words][answers] of 0 and 1 chooses the answers that count. */
+ * Whole numbers may take the place of the last axis: an output [words][numbers] of type float is
+ * one-hot; of whole numbers or bool it is one-hot where each of MANY_WORDS words or more has
+ * exactly one 1, and answers otherwise, and what may be either is refused. One answer is the label
+ * after the last letter. For several answers as many letters are appended, all the same (the next
+ * number), after which they are asked for, as the models of that paper read empty cells while they
+ * answer. A `mask` [words][answers] of 0 and 1 chooses the answers that count. */
 #include "models/learn/words/impl.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_DIMS 3
+#define MANY_WORDS 8  /* answers of 0 and 1 look like one-hot labels for fewer words */
 #define END_SIZE 22   /* bytes of the end of a directory, without its comment */
 #define ENTRY_SIZE 46 /* bytes of an entry of it, without name and further fields */
 #define LOCAL_SIZE 30 /* bytes of the head of a file, likewise */
@@ -280,11 +283,35 @@ static f2l_status read_npz_word(f2l_word_reader *r, const table *in, const table
     return status == F2L_OK ? f2l_word_reader_end(r, err) : status;
 }
 
+/* How an output of two axes is read. */
+typedef enum output_kind { DECIDE, LABELS, ANSWERS } output_kind;
+
+/* Decides what an output [words][numbers] is that is not of type float. */
+static f2l_status decide_output(output_kind *kind, const array *o, const array *mask,
+                                f2l_error *err)
+{
+    const table t = {o, o->dim[0], 1, o->dim[1]};
+    size_t hot = 0;
+    bool bits = true;
+    *kind = ANSWERS;
+    if (t.names < 2 || (mask->data && mask->dims == 2 && mask->dim[1] == t.names)) return F2L_OK;
+    for (size_t row = 0; row < t.rows; row++) hot += name_at(&t, row, 0) >= 0;
+    for (size_t i = 0; i < t.rows * t.names && bits; i++) bits = whole_array_number(o, i) <= 1;
+    if (!bits || hot < t.rows - t.rows / 4) return F2L_OK;
+    *kind = LABELS;
+    if (hot == t.rows && t.rows >= MANY_WORDS) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT,
+                    "output [%zu][%zu] may be one-hot labels (%zu of the words have exactly one 1) "
+                    "or %zu answers of 0 and 1 for each word: --data npz-labels:FILE or "
+                    "npz-answers:FILE says which",
+                    t.rows, t.names, hot, t.names);
+}
+
 /* Sets the tables; false: the shapes are others than the head of this file names. */
-static bool make_npz_tables(table *in, table *out, table *mask)
+static bool make_npz_tables(table *in, table *out, table *mask, output_kind kind)
 {
     const array *i = in->a, *o = out->a, *m = mask->a;
-    const bool plain = o->type != 'f'; /* numbers in place of one-hot */
+    const bool plain = kind == ANSWERS; /* numbers in place of one-hot */
     *in = (table){i, i->dim[0], i->dim[1], i->dims == 3 ? i->dim[2] : 0};
     *out = o->dims == 3   ? (table){o, o->dim[0], o->dim[1], o->dim[2]}
            : o->dims == 1 ? (table){o, o->dim[0], 1, 0}
@@ -296,14 +323,16 @@ static bool make_npz_tables(table *in, table *out, table *mask)
     return m->data == NULL || (mask->rows == out->rows && mask->columns == out->columns);
 }
 
-static f2l_status read_batch(f2l_word_reader *r, const archive *a, f2l_error *err)
+static f2l_status read_batch(f2l_word_reader *r, const archive *a, output_kind kind, f2l_error *err)
 {
     array wanted[3] = {{.name = "input"}, {.name = "output"}, {.name = "mask"}};
     table in = {.a = &wanted[0]}, out = {.a = &wanted[1]}, mask = {.a = &wanted[2]};
     f2l_status status = read_arrays(wanted, 3, a, err);
     if (status == F2L_OK && (wanted[0].data == NULL || wanted[1].data == NULL))
         return bad(err, "the archive must have the arrays input and output");
-    if (status == F2L_OK && !make_npz_tables(&in, &out, &mask))
+    if (status == F2L_OK && kind == DECIDE && wanted[1].dims == 2 && wanted[1].type != 'f')
+        status = decide_output(&kind, &wanted[1], &wanted[2], err);
+    if (status == F2L_OK && !make_npz_tables(&in, &out, &mask, kind))
         return bad(err, "the shapes must be input [words][letters][names], output [words][labels] "
                         "or [words][answers][labels], and mask [words][answers]");
     for (size_t row = 0; row < in.rows && status == F2L_OK; row++)
@@ -311,14 +340,30 @@ static f2l_status read_batch(f2l_word_reader *r, const archive *a, f2l_error *er
     return status;
 }
 
-f2l_status f2l_word_read_npz(f2l_word_reader *r, f2l_error *err)
+static f2l_status read_archive(f2l_word_reader *r, output_kind kind, f2l_error *err)
 {
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     f2l_status status = f2l_word_lines_rest(r->file[0], &bytes, err);
     if (status == F2L_OK)
         status = read_batch(
-            r, &(archive){(const unsigned char *)(bytes.data ? bytes.data : ""), bytes.size}, err);
+            r, &(archive){(const unsigned char *)(bytes.data ? bytes.data : ""), bytes.size}, kind,
+            err);
     f2l_buf_clear(&bytes);
     return status;
+}
+
+f2l_status f2l_word_read_npz(f2l_word_reader *r, f2l_error *err)
+{
+    return read_archive(r, DECIDE, err);
+}
+
+f2l_status f2l_word_read_npz_labels(f2l_word_reader *r, f2l_error *err)
+{
+    return read_archive(r, LABELS, err);
+}
+
+f2l_status f2l_word_read_npz_answers(f2l_word_reader *r, f2l_error *err)
+{
+    return read_archive(r, ANSWERS, err);
 }

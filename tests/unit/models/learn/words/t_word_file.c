@@ -238,16 +238,21 @@ static void end(zip *z)
     f2l_buf_clear(&z->directory);
 }
 
-static f2l_status parse_zip(f2l_word_list *words, zip *z, f2l_error *err)
+static f2l_status parse_zip_as(f2l_word_list *words, zip *z, const char *name, f2l_error *err)
 {
     const f2l_word_file_options none = {0};
     end(z);
     f2l_word_list_init(words);
     *err = (f2l_error){0};
     const f2l_status status =
-        f2l_word_file_parse(words, format("npz"), z->out.data, z->out.size, &none, err);
+        f2l_word_file_parse(words, format(name), z->out.data, z->out.size, &none, err);
     f2l_buf_clear(&z->out);
     return status;
+}
+
+static f2l_status parse_zip(f2l_word_list *words, zip *z, f2l_error *err)
+{
+    return parse_zip_as(words, z, "npz", err);
 }
 
 static const float input[] = {1, 0, 0, 1, 0, 1, 0, 1}; /* 0 1; 1 1 */
@@ -277,6 +282,49 @@ Test(word_file, npz)
     cr_assert(parse_zip(&words, &plain, &err) == F2L_OK, "%s", err.text);
     holds(&words, "0 11 2>-,-,1;");
     f2l_word_list_clear(&words);
+}
+
+/* Makes an archive of `words` words 0 1 with outputs of the type, [words][2], whose row i has a 1
+ * in column i & 1, and also in the other one if i < twice. */
+static zip make_bits(size_t words, const char *type, size_t twice)
+{
+    const size_t width = (size_t)(type[2] - '0');
+    unsigned char bits[16 * 2 * 8] = {0};
+    int32_t letters[16 * 2];
+    char shape[32];
+    zip z = {.files = 0};
+    for (size_t i = 0; i < 2 * words; i++) {
+        letters[i] = i & 1;
+        bits[i * width] = (i / 2 & 1) == (i & 1) || i / 2 < twice;
+    }
+    snprintf(shape, sizeof shape, "(%zu, 2)", words);
+    add(&z, "input.npy", "<i4", shape, letters, 2 * words * sizeof *letters, 0);
+    add(&z, "output.npy", type, shape, bits, 2 * words * width, 0);
+    return z;
+}
+
+/* One-hot outputs of whole numbers and truths are labels, where they cannot be answers. */
+Test(word_file, npz_one_hot_of_whole_numbers)
+{
+    static const char *const type[] = {"<i8", "<i4", "|u1", "|i1", "|b1"};
+    f2l_error err;
+    f2l_word_list words;
+    for (size_t k = 0; k < sizeof type / sizeof *type; k++) {
+        zip z = make_bits(8, type[k], 0);
+        cr_assert(parse_zip(&words, &z, &err) == F2L_OK, "%s: %s", type[k], err.text);
+        cr_assert(words.letters.count == 2 && words.labels.count == 2 && words.longest == 2);
+        f2l_word_list_clear(&words);
+        z = make_bits(7, type[k], 0);
+        cr_assert(parse_zip(&words, &z, &err) == F2L_EFORMAT && strstr(err.text, "npz-answers:"),
+                  "%s", err.text);
+        z = make_bits(7, type[k], 0);
+        cr_assert(parse_zip_as(&words, &z, "npz-labels", &err) == F2L_OK, "%s", err.text);
+        cr_assert(words.longest == 2 && words.labels.count == 2);
+        f2l_word_list_clear(&words);
+        z = make_bits(16, type[k], 1);
+        cr_assert(parse_zip(&words, &z, &err) == F2L_EFORMAT && strstr(err.text, "15 of the words"),
+                  "%s", err.text);
+    }
 }
 
 static void refuses_zip(zip *z, const char *why)
