@@ -73,6 +73,7 @@ typedef struct f2l_total_report {
     size_t sink_edges;    /* transitions that now lead to the added sink; 0: no sink was added */
     size_t dropped;       /* unreachable states dropped */
     f2l_notes notes;      /* as in f2l_nfa */
+    size_t empty_edges;   /* transitions for the empty word */
     /* The name of the added sink: "" when there is none; "sink", or "sink2", ... when "sink" is
      * taken. When the automaton has outputs, the sink has a new output, named in the same way. */
     char sink_name[64];

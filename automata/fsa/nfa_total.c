@@ -255,6 +255,8 @@ f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *
         return f2l_fsa_copy(out, &nfa->group, err);
     }
     report->states_before = nfa->states.count;
+    for (size_t e = 0; e < nfa->edges; e++)
+        report->empty_edges += nfa->edge[e].letter == F2L_EPSILON;
     f2l_edge_index x = {0};
     f2l_status status = check_given(nfa, err);
     if (status == F2L_OK) status = f2l_edge_index_build(&x, nfa, err);

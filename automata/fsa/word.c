@@ -126,3 +126,21 @@ f2l_status f2l_tuples_find(f2l_word *out, bool *found, const f2l_tuples *search,
     f2l_free(w.letter);
     return status;
 }
+
+/* Ends a search at a state that is judged as target[0] says. */
+static bool ends_at_judged(const f2l_tuples *search, const uint32_t *from, size_t letter,
+                           const uint32_t *to)
+{
+    (void)from;
+    (void)letter;
+    return (search->fsa->accept[to[0]] != 0) == (search->target[0] != 0);
+}
+
+f2l_status f2l_word_judged(f2l_word *out, bool *found, const f2l_fsa *fsa, bool accepted,
+                           const f2l_task *task, f2l_error *err)
+{
+    const f2l_tuples search = {.fsa = fsa, .size = 1, .ends = ends_at_judged, .target = {accepted}};
+    const uint32_t start = (uint32_t)fsa->start;
+    *found = (fsa->accept[start] != 0) == accepted;
+    return *found ? F2L_OK : f2l_tuples_find(out, found, &search, &start, task, err);
+}

@@ -58,6 +58,11 @@ bool f2l_tuples_are_apart(const f2l_tuples *search, const uint32_t *from, size_t
 f2l_status f2l_tuples_find(f2l_word *out, bool *found, const f2l_tuples *search,
                            const uint32_t *start, const f2l_task *task, f2l_error *err);
 
+/* Finds a shortest word that is accepted, or rejected, and sets *found and *out, which is to be
+ * empty. */
+f2l_status f2l_word_judged(f2l_word *out, bool *found, const f2l_fsa *fsa, bool accepted,
+                           const f2l_task *task, f2l_error *err);
+
 /* Returns whether the labels of two states differ; not for F2L_LABEL_EDGES. */
 bool f2l_labels_differ(const f2l_fsa *fsa, f2l_label label, size_t p, size_t q);
 

@@ -40,6 +40,8 @@ static void describe_info(f2l_fact out, const void *report)
     const f2l_fact automaton =
         f2l_say_automaton(out, r->grammar, NULL, states->count, letters->count);
     f2l_say_text(automaton, "syntax", r->syntax);
+    f2l_say_labels_read(automaton, r->steps);
+    f2l_say_judged_words(automaton, r->total);
     const f2l_fact list = f2l_say_list(out, "fsa_letters");
     for (size_t a = 0; a < letters->count; a++) f2l_say_text(list, NULL, f2l_names_get(letters, a));
     say_as_written(out, nfa);
@@ -56,6 +58,8 @@ static void lay_info(f2l_buf *out, f2l_fact from)
                "{automaton.name}: {automaton.syntax}, {automaton.states state}, {automaton.letters "
                "letter}\nletters        ");
     lay_names(out, f2l_get(from, "fsa_letters"));
+    f2l_layout(out, f2l_get(from, "automaton"),
+               "{letter_sets?\nlabels         {letter_sets} for several letters}");
     f2l_layout(out, from,
                "\ntransitions    {transitions}{empty_transitions?, {empty_transitions} for the "
                "empty word}\n"
@@ -68,6 +72,7 @@ static void lay_info(f2l_buf *out, f2l_fact from)
                "{deterministic_states state} when deterministic and total\n");
     if (f2l_is_known(from, "minimal_states"))
         f2l_layout(out, from, "minimal        {minimal_states state}, by {label_kind}\n");
+    f2l_lay_judged_words(out, f2l_get(from, "automaton"));
 }
 
 const f2l_report_kind f2l_fsa_info_kind = {

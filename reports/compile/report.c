@@ -21,6 +21,8 @@ void f2l_report_say_automaton(f2l_fact in, const f2l_report *r)
     f2l_say_text(automaton, "sink_state", t->sink_edges ? t->sink_name : NULL);
     f2l_say_text(automaton, "named_source", r->fsa->has_added ? r->fsa->source : NULL);
     f2l_say_count(automaton, "dropped", t->dropped);
+    f2l_say_labels_read(automaton, t);
+    if (r->label == F2L_LABEL_ACCEPT) f2l_say_judged_words(automaton, r->fsa);
 }
 
 /* --- the network --- */

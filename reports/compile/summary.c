@@ -84,11 +84,12 @@ static void lay_reading(f2l_buf *out, f2l_fact automaton)
 {
     const bool sink = f2l_is_known(automaton, "sink_state");
     if (f2l_is(automaton, "syntax", "fsa") && !f2l_get_truth(automaton, "determinised") && !sink &&
-        !f2l_get_count(automaton, "dropped"))
+        !f2l_get_count(automaton, "dropped") && !f2l_get_count(automaton, "letter_sets"))
         return;
     f2l_layout(
         out, automaton,
-        "read           as {syntax}{determinised?; made deterministic ({states_before state} "
+        "read           as {syntax}{letter_sets?; {letter_sets label} for several letters}"
+        "{empty_transitions?; {empty_transitions transition} for the empty word}{determinised?; made deterministic ({states_before state} "
         "before)}");
     if (sink) {
         f2l_layout(out, automaton,
@@ -334,6 +335,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     f2l_layout(out, f2l_get(from, "construction"),
                "{letter_classes?; {letter_classes} act differently}\n");
     lay_reading(out, f2l_get(from, "automaton"));
+    f2l_lay_judged_words(out, f2l_get(from, "automaton"));
     lay_construction(out, f2l_get(from, "construction"), c);
     f2l_layout(out, f2l_get(from, "construction"), "labels         {label_kind}: ");
     names(out, &c->net.labels);

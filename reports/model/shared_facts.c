@@ -1,6 +1,12 @@
 #include "reports/model/shared_facts.h"
+#include "automata/fsa/letter.h"
+#include "automata/fsa/word.h"
 #include "numeric/base/path.h"
+#include "numeric/facts/layout.h"
 #include <math.h>
+
+#define MOST_WORD 1000   /* letters of a word that facts have */
+#define SHOWN_LETTERS 12 /* of a word that a line has */
 
 void f2l_say_report(f2l_fact in, const char *name)
 {
@@ -85,6 +91,51 @@ void f2l_say_word(f2l_fact in, const char *name, const f2l_names *all, const uin
 {
     f2l_fact list = f2l_say_list(in, name);
     for (size_t i = 0; i < n; i++) f2l_say_text(list, NULL, f2l_names_get(all, index[i]));
+}
+
+void f2l_say_judged_words(f2l_fact in, const f2l_fsa *fsa)
+{
+    static const char *const name[2] = {"rejected_word", "accepted_word"};
+    for (size_t i = 2; fsa->has_accept && i-- > 0;) {
+        f2l_word word = {0};
+        f2l_error ignored;
+        bool found;
+        const f2l_status status = f2l_word_judged(&word, &found, fsa, i, NULL, &ignored);
+        if (status == F2L_OK && found && word.length <= MOST_WORD)
+            f2l_say_word(in, name[i], &fsa->letters, word.letter, word.length);
+        else
+            f2l_say_null(in, name[i]);
+        f2l_word_clear(&word);
+    }
+}
+
+/* Appends the beginning of a word. */
+static void lay_judged_word(f2l_buf *out, const char *before, f2l_fact automaton, const char *name)
+{
+    const f2l_fact word = f2l_get(automaton, name);
+    const size_t size = f2l_is_known(automaton, name) ? f2l_get_size(word, "") : 0;
+    f2l_buf_text(out, before);
+    if (!f2l_is_known(automaton, name))
+        f2l_buf_text(out, "none");
+    else if (size == 0)
+        f2l_buf_text(out, "the empty word");
+    f2l_layout_items(out, word, 0, size < SHOWN_LETTERS ? size : SHOWN_LETTERS, "{.~}", " ");
+    if (size > SHOWN_LETTERS) f2l_buf_printf(out, " .. (%zu letters)", size);
+}
+
+void f2l_lay_judged_words(f2l_buf *out, f2l_fact automaton)
+{
+    if (!f2l_is_known(automaton, "accepted_word") && !f2l_is_known(automaton, "rejected_word"))
+        return;
+    lay_judged_word(out, "shortest       accepted: ", automaton, "accepted_word");
+    lay_judged_word(out, "; rejected: ", automaton, "rejected_word");
+    f2l_buf_text(out, "\n");
+}
+
+void f2l_say_labels_read(f2l_fact in, const f2l_total_report *steps)
+{
+    f2l_say_count(in, "letter_sets", f2l_notes_places(&steps->notes, F2L_NOTE_SET));
+    f2l_say_count(in, "empty_transitions", steps->empty_edges);
 }
 
 static void say_witness(f2l_fact in, const f2l_verdict *v)

@@ -3,7 +3,7 @@
 #ifndef F2L_SHARED_FACTS_H
 #define F2L_SHARED_FACTS_H
 
-#include "automata/fsa/fsa.h"
+#include "automata/fsa/nfa.h"
 #include "models/network/schedule/schedule.h"
 #include "numeric/base/sha256.h"
 #include "numeric/facts/facts.h"
@@ -77,6 +77,14 @@ void f2l_say_verdict(f2l_fact in, const f2l_verdict *verdict);
 /* Puts the names with the indices [n]: a word. */
 void f2l_say_word(f2l_fact in, const char *name, const f2l_names *all, const uint32_t *index,
                   size_t n);
+
+/* Lays these words out, in one line; nothing where the automaton does not have them. */
+void f2l_lay_judged_words(f2l_buf *out, f2l_fact automaton);
+/* Puts `accepted_word` and `rejected_word`, shortest ones; null where there is none of at most
+ * 1,000 letters. Nothing where `fsa` does not say which states accept. */
+void f2l_say_judged_words(f2l_fact in, const f2l_fsa *fsa);
+/* Puts what a reader and f2l_nfa_total did: `letter_sets` and `empty_transitions`. */
+void f2l_say_labels_read(f2l_fact in, const f2l_total_report *steps);
 
 /* Puts `decoder`: a state's label is the one of its nearest code, or of the code that it equals or
  * whose box it is in. */
