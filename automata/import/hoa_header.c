@@ -197,6 +197,8 @@ static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
     if (status == F2L_OK) status = read_condition(h, &c, err);
     if (status != F2L_OK) return status;
     if (c.operators == 0 && c.atoms == 0 && c.value) return F2L_OK;
+    if (c.operators == 0 && c.atoms == 0)
+        return f2l_fail_at(err, token.line, token.column, "acceptance f: no word is accepted");
     if (c.operators > 0 || c.atoms == 0 || !c.infinitely || c.negated) {
         const f2l_hoa_token *name = &h->acceptance_name;
         char shown[F2L_SHOWN];

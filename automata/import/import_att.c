@@ -216,11 +216,15 @@ static f2l_status resolve_text(const att *a, size_t i, label *out, f2l_error *er
     if (status != F2L_OK || out->epsilon) return status;
     if (c->text[0] == '@') return special_label(a, i, out, err);
     if (a->has_table) return fail_in_att_column(a, i, "is not a symbol of the symbol table", err);
-    if (is_column_text(c, "-1") && !letters)
+    const column digits = {c->text + 1, c->size - 1, 0};
+    if (c->text[0] == '-' && is_digits(&digits) && !letters)
         return fail_in_att_column(
             a, i,
-            "is no letter of OpenFst; k2 writes it where a word ends: --read-as epsilon=-1 reads "
-            "it so",
+            is_column_text(c, "-1")
+                ? "is no letter of OpenFst; k2 writes it where a word ends: --read-as epsilon=-1 "
+                  "reads it so"
+                : "is a mark of a program, no letter of OpenFst; --read-as labels=letters makes it "
+                  "a letter",
             err);
     if (!letters && c->size > 1 && (c->text[0] == ' ' || c->text[c->size - 1] == ' '))
         return fail_in_att_column(
@@ -275,6 +279,16 @@ static f2l_status check_column_4(const att *a, const label *input, bool *there, 
                       err);
 }
 
+/* Returns whether the label looks as if it were for several letters: a set, or what programs call
+ * the letters that have no other arc. */
+static bool means_several(const label *l)
+{
+    static const char *const name[] = {"<rho>", "<phi>", "<sigma>", "<other>", "<any>"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (strlen(name[i]) == l->size && memcmp(name[i], l->text, l->size) == 0) return true;
+    return f2l_letter_set_is(l->text, l->size);
+}
+
 /* Adds the edge of an arc, or edges for the letters of a set where the user says that there are
  * any. */
 static f2l_status add_arc_edges(att *a, size_t from, const label *l, size_t to, bool there,
@@ -287,7 +301,7 @@ static f2l_status add_arc_edges(att *a, size_t from, const label *l, size_t to, 
     f2l_status status = F2L_OK;
     if (!l->epsilon && a->as && a->as->labels == F2L_LABELS_SETS)
         status = f2l_import_set(&set, l->text, l->size, a->line, at, err);
-    else if (!l->epsilon && !(a->as && a->as->labels) && f2l_letter_set_is(l->text, l->size))
+    else if (!l->epsilon && !(a->as && a->as->labels) && means_several(l))
         f2l_notes_add(&a->nfa->notes, "was read as one letter", l->text, l->size, a->line, at);
     if (status == F2L_OK && set.count == 0 && !l->epsilon)
         status = f2l_nfa_letter(a->nfa, l->text, l->size, &letter, err);

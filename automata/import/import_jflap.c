@@ -263,12 +263,10 @@ static f2l_status read_label_letters(jflap *j, f2l_names *out, const xmlNode *no
                             "JFLAP reads [ as the beginning of a range `[x-y]`, and this is none; "
                             "--read-as labels=sets reads `[abx-z]`, labels=letters one letter",
                             err);
-    f2l_status status = f2l_import_set(out, text, size, line, 0, err);
-    if (out->count > 0)
+    if (strpbrk(text, "-,|;:/!~&+*. "))
         f2l_notes_add(&j->nfa->notes, "was read as a word of several letters, as JFLAP reads it",
                       text, size, line, 0);
-    f2l_names_clear(out);
-    return status;
+    return F2L_OK;
 }
 
 /* Adds one edge by the letter. */

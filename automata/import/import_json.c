@@ -164,6 +164,18 @@ static f2l_status check_keys(json_t *root, f2l_error *err)
     return F2L_OK;
 }
 
+/* Notes a letter that looks like a set or a list. */
+static f2l_status note_json_letter(f2l_nfa *nfa, const char *letter, size_t size, f2l_error *err)
+{
+    f2l_names parts;
+    f2l_names_init(&parts);
+    const f2l_status status = f2l_letter_list_read(&parts, letter, size, err);
+    if (parts.count > 0 || f2l_letter_set_is(letter, size))
+        f2l_notes_add(&nfa->notes, "was read as one letter", letter, size, 0, 0);
+    f2l_names_clear(&parts);
+    return status;
+}
+
 /* Adds the letters. Those that the user calls the empty word are none. */
 static f2l_status read_json_letters(f2l_nfa *nfa, const f2l_read_as *as, const json_t *root,
                                     f2l_error *err)
@@ -180,8 +192,8 @@ static f2l_status read_json_letters(f2l_nfa *nfa, const f2l_read_as *as, const j
             status = f2l_fail(err, F2L_EFORMAT, "input_symbols: the empty text is the empty word");
         if (status != F2L_OK || f2l_read_as_epsilon(as, letter, size, none)) continue;
         status = f2l_names_add(&nfa->letters, letter, size, &index, err);
-        if (!(as && as->labels) && f2l_letter_set_is(letter, size))
-            f2l_notes_add(&nfa->notes, "was read as one letter", letter, size, 0, 0);
+        if (!(as && as->labels) && status == F2L_OK)
+            status = note_json_letter(nfa, letter, size, err);
     }
     f2l_names_clear(&listed);
     return status;

@@ -158,12 +158,13 @@ static bool at_repetition(parser *p)
 }
 
 /* Refuses a second sign that other programs read as a lazy or a possessive repetition where the
- * words differ: x+? is x+ there, and the empty word or more here. */
+ * words differ: x+? is x+ there, and the empty word or more here; x*+ leaves no x for what
+ * follows. */
 static f2l_status check_second_sign(const parser *p, char last, bool repeated, f2l_error *err)
 {
     const char sign = p->source.text[p->at];
     const bool braces = last == '\0' && repeated;
-    if (!((sign == '?' && (last == '+' || braces)) || (sign == '+' && (last == '?' || braces))))
+    if (sign == '?' ? last != '+' && !braces : sign != '+' || (last == '\0' && !braces))
         return F2L_OK;
     return f2l_regex_fail(p, p->at,
                           "a second sign, which other programs read as lazy or possessive; write "

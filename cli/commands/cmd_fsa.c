@@ -250,6 +250,27 @@ static int load_all(job *j, bool total)
     return code;
 }
 
+/* Does the operation, and warns of what its result lacks that the first automaton says. */
+static f2l_status work_and_warn(job *j, const operation *op, f2l_error *err)
+{
+    const f2l_fsa *fsa = &j->part[0].grammar.fsa, *result = &j->result;
+    const bool states = fsa->outputs.count > 0, edges = fsa->edge_outputs.count > 0,
+               accept = fsa->has_accept;
+    const f2l_status status = op->work(j, err);
+    const char *name = j->part[0].grammar.name;
+    if (status != F2L_OK) return status;
+    if (states && result->outputs.count == 0)
+        f2l_cli_warn(&j->cli, name, "the result has no outputs of states%s",
+                     op->labelled ? "; --label outputs keeps them" : "");
+    if (edges && result->edge_outputs.count == 0)
+        f2l_cli_warn(&j->cli, name, "the result has no outputs of transitions%s",
+                     op->labelled ? "; --label edges keeps them" : "");
+    if (accept && !result->has_accept)
+        f2l_cli_warn(&j->cli, name, "the result does not say which states accept%s",
+                     op->labelled ? "; --label accept keeps them" : "");
+    return F2L_OK;
+}
+
 /* Warns of accepting states that the syntax must name and the automaton has not. */
 static void warn_of_accept(job *j, const f2l_export_format *format, bool has_accept)
 {
@@ -321,7 +342,7 @@ static int run_fsa(void *context)
     if (code == 0) code = load_all(j, !op->as_written);
     if (code) return code;
     if (op->report) return op->report(j);
-    if (op->work && op->work(j, &err) != F2L_OK)
+    if (op->work && work_and_warn(j, op, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->parts == 1 ? j->part[0].grammar.name : op->name, &err);
     return write_result(j, op);
 }

@@ -125,8 +125,7 @@ static void lay_judged_word(f2l_buf *out, const char *before, f2l_fact automaton
 
 void f2l_lay_judged_words(f2l_buf *out, f2l_fact automaton)
 {
-    if (!f2l_is_known(automaton, "accepted_word") && !f2l_is_known(automaton, "rejected_word"))
-        return;
+    if (!f2l_has(automaton, "accepted_word")) return;
     lay_judged_word(out, "shortest       accepted: ", automaton, "accepted_word");
     lay_judged_word(out, "; rejected: ", automaton, "rejected_word");
     f2l_buf_text(out, "\n");

@@ -25,6 +25,7 @@ def test_info(t):
         "accepting      1 state\n"
         "deterministic  yes, 2 transitions missing; 3 states when deterministic and total\n"
         "minimal        3 states, by accept\n"
+        "shortest       accepted: the empty word; rejected: a\n"
     )
     facts = json.loads(t.tool("fsa", "info", "--regex", "(a|b)*abb", "--json"))
     assert facts["report"] == "fsa-info" and facts["minimal_states"] == 4
@@ -129,3 +130,13 @@ def test_census_goes_on_from_its_file(t):
     t.tool("census", "2", rc=64, err="numbers of states and letters")
     t.tool("census", "7", "2", rc=64, err="from 1 to 6 states")
     t.tool("census", "4", "2", "-o", "late.csv", "--time-limit", "0.01", rc=2, out="searched")
+
+
+def test_minimise_says_what_it_drops(t):
+    t.write("mealy.fsa", "start p\naccept q\np a q x\nq a p y\n")
+    t.write("moore.fsa", "start p\naccept q\noutput p x\noutput q y\np a q\nq a p\n")
+    t.tool("fsa", "minimise", "mealy.fsa", err="no outputs of transitions; --label edges keeps")
+    t.tool("fsa", "minimise", "mealy.fsa", "--label", "edges", err="which states accept")
+    t.tool("fsa", "minimise", "moore.fsa", err="no outputs of states; --label outputs keeps them")
+    t.tool("fsa", "reverse", "moore.fsa", err="no outputs of states$")
+    t.tool("fsa", "minimise", "moore.fsa", "--quiet", err="^$")

@@ -66,6 +66,35 @@ class Reading(unittest.TestCase):
         self.assertEqual(named.letters, ("open", "close"))
         self.assertEqual(f.parse(numeric, sink=True, numeric=True).letters, ("1", "2"))
 
+    def test_labels(self):
+        label = "0\t1\teps\n1\t1\ta\n1\n"
+        with self.assertRaisesRegex(f.FormatError, "1:5: .*may be a letter or the empty word"):
+            f.parse(label)
+        self.assertEqual(f.parse(label, read_as="epsilon=eps").letters, ("a",))
+        self.assertEqual(f.parse(label, sink=True, read_as="epsilon=").letters, ("eps", "a"))
+        with self.assertRaisesRegex(f.FormatError, "read_as, column 8: expected labels"):
+            f.parse(label, read_as="labels=x")
+        with self.assertRaisesRegex(f.FormatError, "says nothing about .fsa"):
+            f.parse(samples.PARITY, read_as="labels=sets")
+        with self.assertRaises(f.ArgumentError):
+            f.parse(label, read_as=3)
+        numbers = "0\t0\t[0-9]\n0\n"
+        self.assertIn("was read as one letter", f.parse(numbers).notes)
+        with self.assertRaisesRegex(f.FormatError, "1:5: .*was read as one letter .strict"):
+            f.parse(numbers, strict=True)
+        self.assertEqual(f.parse(samples.PARITY, strict=True).notes, "")
+        partial = "start a\naccept a\na x b\nb y a\n"
+        with self.assertRaisesRegex(f.FormatError, "sink"):
+            f.parse(partial, sink=True, strict=True)
+
+    def test_finite_words(self):
+        marked = (
+            'HOA: v1 Start: 0 AP: 1 "a" Acceptance: 1 Inf(0) --BODY--\n'
+            "State: 0 [t] 1\nState: 1 {0} [t] 0\n--END--\n"
+        )
+        self.assertRaises(f.FormatError, f.parse, marked)
+        self.assertEqual(f.parse(marked, finite=True).accept.tolist(), [False, True])
+
     def test_pickle(self):
         a = f.parse(samples.PARITY)
         self.assertEqual(pickle.loads(pickle.dumps(a)).text, a.text)

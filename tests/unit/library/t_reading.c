@@ -60,6 +60,30 @@ Test(reading, added_state)
     fsa2lrnn_automaton_free(b);
 }
 
+/* What the caller says about labels is obeyed or refused; strict refuses what would be a note. */
+Test(reading, labels)
+{
+    static const char set[] = "0\t0\t[a-c]\n0\n",
+                      hoa[] = "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY--\n"
+                              "State: 0 {0} [t] 0\n--END--\n";
+    const fsa2lrnn_reading sets = {.read_as = "labels=sets"}, guards = {.read_as = "labels=guards"},
+                           bad = {.read_as = "labels"}, strict = {.strict = 1},
+                           finite = {.finite = 1, .strict = 1};
+    fsa2lrnn_automaton *a = read_with(set, NULL), *b = read_with(set, &sets);
+    cr_assert(fsa2lrnn_automaton_letters(a) == 1 && fsa2lrnn_automaton_letters(b) == 3);
+    cr_assert(strstr(fsa2lrnn_automaton_notes(a), "line 1, column 5: `[a-c]` was read as one"));
+    fsa2lrnn_automaton_free(a);
+    fsa2lrnn_automaton_free(b);
+    cr_assert_eq(refused_with(set, &guards), FSA2LRNN_EFORMAT);
+    cr_assert_eq(refused_with(set, &bad), FSA2LRNN_EFORMAT);
+    cr_assert_eq(refused_with(set, &strict), FSA2LRNN_EFORMAT);
+    cr_assert_eq(refused_with(hoa, &strict), FSA2LRNN_EFORMAT);
+    a = read_with(hoa, &finite);
+    cr_assert_eq(fsa2lrnn_automaton_letters(a), 2);
+    fsa2lrnn_automaton_free(a);
+    cr_assert_eq(fsa2lrnn_automaton_regex(&a, "a", NULL, &sets, NULL, NULL), FSA2LRNN_EFORMAT);
+}
+
 /* The states of the subset construction: 2^3 of the words with a 1 three letters before the end. */
 Test(reading, states_are_limited)
 {

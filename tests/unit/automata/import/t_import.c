@@ -169,7 +169,7 @@ Test(import_att, refuses_weights_transducers_and_several_machines)
     refused("0 1 a\n1\n--\n0 1 b\n", 3, 1, "several machines");
     refused("0 1 a\n0 1 a b c d e\n", 2, 1, "expected 1 to 5 columns");
     refused("0 1 a\n0 1 a a 0 0\n", 2, 11, "more than 5 columns");
-    refused("0\n0\t\ta\n", 2, 1, "expected 1 to 5 columns");
+    refused("0\n0\t\ta\n", 2, 3, "expected a state");
 }
 
 Test(import_att, numeric_labels)
