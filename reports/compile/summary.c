@@ -86,11 +86,10 @@ static void lay_reading(f2l_buf *out, f2l_fact automaton)
     if (f2l_is(automaton, "syntax", "fsa") && !f2l_get_truth(automaton, "determinised") && !sink &&
         !f2l_get_count(automaton, "dropped") && !f2l_get_count(automaton, "letter_sets"))
         return;
-    f2l_layout(
-        out, automaton,
-        "read           as {syntax}{letter_sets?; {letter_sets label} for several letters}"
-        "{empty_transitions?; {empty_transitions transition} for the empty word}{determinised?; made deterministic ({states_before state} "
-        "before)}");
+    f2l_layout(out, automaton,
+               "read           as {syntax}{letter_sets?; {letter_sets label} for several letters}"
+               "{empty_transitions?; {empty_transitions transition} for the empty word}"
+               "{determinised?; made deterministic ({states_before state} before)}");
     if (sink) {
         f2l_layout(out, automaton,
                    "; {sink_edges missing transition} now {sink_edges=1?leads|lead} to the added "

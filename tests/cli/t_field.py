@@ -1,9 +1,9 @@
 """Files as people bring them: what a reader takes in one of several ways is refused or said, and
 --read-as decides.
 
-A row of FILES is (name, text, options, right). `right` is the regular expression of the language and
-its alphabet, and perhaps a pattern of the warnings; or the pattern of the error with which the file
-is refused.
+A row of FILES is (name, text, options, right). `right` is the regular expression of the language,
+its alphabet, and perhaps a pattern of the warnings; or the pattern of the error with which the
+file is refused.
 """
 
 import io
@@ -34,69 +34,79 @@ def nfa(letters, **rows):
     return JSON % (json.dumps(letters), json.dumps({**{"p": {}, "q": {}}, **rows}))
 
 
+def said(how):
+    return ("--read-as", how)
+
+
+DEEP = "Fin(0) & (" * 150 + "t" + ")" * 150
+SAFE = "(" * 150 + "t" + ")" * 150
+LAMBDA = jff((0, "λ", 1), (1, "a", 1))
+K2 = "0 1 3 0\n1 1 4 0\n1 2 -1 0\n2\n"
+PYFOMA = "0\t1\ta\n1\t0\t\n0\t2\tb\n2\n"
+GREEK = nfa(["a", "ε"], p={"ε": ["q"]}, q={"a": ["q"]})
 FILES = [
     # AT&T: an empty column, infinite weights, numbers, names of the empty word, blanks.
-    ("e.att", "0\t1\ta\n1\t0\t\n0\t2\tb\n2\n", (), r"e.att:2:5: error: an empty label"),
-    ("e.att", "0\t1\ta\n1\t0\t\n0\t2\tb\n2\n", ("--read-as", "epsilon="), ("a*b", "ab")),
+    ("e.att", PYFOMA, (), r"e.att:2:5: error: an empty label"),
+    ("e.att", PYFOMA, said("epsilon="), ("a*b", "ab")),
     ("e.att", "0\t1\ta\ta\t0\n1\t0\t\t\t0\n0\t2\tb\tb\n2\t0\n", (), ("a*b", "ab")),
     ("e.att", "0\t1\t\ta\n1\n", (), r":1:6: error: `a` is an output that differs"),
     ("e.att", "0\t1\ta\t\t0\n1\n", (), r":1:7: error: .*transducers are refused"),
     ("i.att", "0 Infinity\n0 1 a\n1 0 b\n1\n", (), ("a(ba)*", "ab")),
     ("i.att", "0 1 a\n0 inf\n1 0 b 0.0\n1 1 c +inf\n1 0.0\n", (), ("a(ba)*", "abc", "left out")),
     ("i.att", "0 1 a\n1 -inf\n", (), r":2:3: error: `-inf` is a weight other than 0"),
-    ("k.att", "0 1 3 0\n1 1 4 0\n1 2 -1 0\n2\n", ("--numeric",), r":3:5: error: `-1` is no letter"),
-    ("k.att", "0 1 3 0\n1 1 4 0\n1 2 -1 0\n2\n", ("--numeric", "--read-as", "epsilon=-1"), ("34*", "34")),
+    ("k.att", K2, ("--numeric",), r":3:5: error: `-1` is no letter"),
+    ("k.att", K2, ("--numeric", *said("epsilon=-1")), ("34*", "34")),
     ("z.att", "0 1 1\n1 1 0\n1\n", ("--numeric",), ("10*", "01", "OpenFst's empty word")),
-    ("z.att", "0 1 1\n1 0 0\n1\n", ("--numeric", "--read-as", "epsilon=0"), ("11*", "1")),
+    ("z.att", "0 1 1\n1 0 0\n1\n", ("--numeric", *said("epsilon=0")), ("11*", "1")),
     ("n.att", "0\t0\ta\n0\t1\t@0@\n1\t0\t<eps>\n1\n", (), ("a*", "a")),
-    ("n.att", "0\t1\teps\n1\t1\ta\n1\n", (), r":1:5: error: `eps` may be a letter or the empty word"),
-    ("n.att", "0\t1\tε\n1\t1\ta\n1\n", ("--read-as", "epsilon=ε"), ("a*", "a")),
+    ("n.att", "0\t1\teps\n1\t1\ta\n1\n", (), r":1:5: error: `eps` may be a letter"),
+    ("n.att", "0\t1\tε\n1\t1\ta\n1\n", said("epsilon=ε"), ("a*", "a")),
     ("b.att", "0\t1\t \n1\n", (), ("[ ]", " ")),
     ("b.att", "0\t1\ta \n1\n", (), r":1:5: error: `a ` has a blank at an end"),
     ("b.att", "0\t1 \ta\n1\n", (), r":1:3: error: `1 ` has a blank at an end"),
-    ("s.att", "0\t1\t[a-c]\n1\n", ("--read-as", "labels=sets"), ("[abc]", "abc", "several letters")),
+    ("s.att", "0\t1\t[a-c]\n1\n", said("labels=sets"), ("[abc]", "abc", "several letters")),
     ("s.att", "0\t1\t-2\n1\n", (), r":1:5: error: `-2` is a mark of a program"),
     # JFLAP: ranges, blanks, words.
     ("r.jff", jff((0, "[0-9]", 1), (1, "[0-9]", 1)), (), ("[0-9][0-9]*", "0123456789", "several")),
     ("r.jff", jff((0, "[a-c]", 1), (1, "b", 0)), (), ("[abc](b[abc])*", "abc", "several")),
     ("r.jff", jff((0, "[abc]", 1)), (), r"r.jff:4: error: <read>: JFLAP reads \["),
     ("r.jff", jff((0, "a[0-9]", 1)), (), r"error: <read>: JFLAP reads \["),
-    ("r.jff", jff((0, "[abx-z]", 1)), ("--read-as", "labels=sets"), ("[abxyz]", "abxyz", "several")),
+    ("r.jff", jff((0, "[abx-z]", 1)), said("labels=sets"), ("[abxyz]", "abxyz", "several")),
     ("r.jff", jff((0, "[", 1), (1, "]", 0)), (), (r"\[(\]\[)*", "[]")),
     ("w.jff", jff((0, " ", 1), (1, "a", 1)), (), ("[ ]a*", " a")),
     ("w.jff", jff((0, "a b", 1)), (), ("a b", "ab ", "word of several")),
     ("w.jff", jff((0, "a ", 1)), (), r"error: <read>: a blank at an end"),
     ("w.jff", jff((0, "\n  a\n", 1), (1, "", 0)), (), ("aa*", "a", "left out")),
     ("w.jff", jff((0, "a,b", 1)), (), ("a,b", "ab,", "word of several letters")),
-    ("w.jff", jff((0, "a,b", 1)), ("--read-as", "labels=sets"), ("a|b", "ab", "several letters")),
+    ("w.jff", jff((0, "a,b", 1)), said("labels=sets"), ("a|b", "ab", "several letters")),
     ("w.jff", jff((0, "0-9", 1)), (), ("0-9", "09-", "word of several letters")),
     ("w.jff", jff((0, "!", 1), (1, "~", 1)), (), ("!~*", "!~")),
-    ("l.jff", jff((0, "λ", 1), (1, "a", 1)), (), r"`λ` may be a letter or the empty word"),
-    ("l.jff", jff((0, "λ", 1), (1, "a", 1)), ("--read-as", "epsilon=λ"), ("a*", "a")),
-    ("l.jff", jff((0, "λ", 1), (1, "", 1)), ("--read-as", "epsilon="), ("λ", "λ")),
+    ("l.jff", LAMBDA, (), r"`λ` may be a letter or the empty word"),
+    ("l.jff", LAMBDA, said("epsilon=λ"), ("a*", "a")),
+    ("l.jff", jff((0, "λ", 1), (1, "", 1)), said("epsilon="), ("λ", "λ")),
     # JSON of automata-lib: the empty text is the empty word, a listed text one letter.
     ("a.json", nfa(["a"], p={"": ["q"]}, q={"a": ["q"]}), (), ("a*", "a")),
-    ("a.json", nfa(["a", "ε"], p={"ε": ["q"]}, q={"a": ["q"]}), (), "`ε` may be a letter"),
-    ("a.json", nfa(["a", "ε"], p={"ε": ["q"]}, q={"a": ["q"]}), ("--read-as", "epsilon=ε"), ("a*", "a")),
+    ("a.json", GREEK, (), "`ε` may be a letter"),
+    ("a.json", GREEK, said("epsilon=ε"), ("a*", "a")),
     ("a.json", nfa(["a"], p={"b": ["q"]}), (), '`b` is not in "input_symbols"'),
     # HOA: a word after which no infinite run is left is rejected; reasons are true.
     ("d.hoa", HOA % ("Acceptance: 0 t", "State: 0\n[!0] 0\n[0] 1\nState: 1"), (), "tokens (!a)*"),
     (
         "p.hoa",
-        HOA % ("acc-name: parity max odd 9\nAcceptance: 9 " + "Fin(0) & (" * 150 + "t" + ")" * 150, "State: 0"),
+        HOA % ("acc-name: parity max odd 9\nAcceptance: 9 " + DEEP, "State: 0"),
         (),
         r"p.hoa:5:15: error: parity acceptance speaks of infinite words only",
     ),
     ("p.hoa", HOA % ("Acceptance: 0 f", "State: 0"), (), "acceptance f: no word is accepted"),
     ("p.hoa", HOA % ("Acceptance: 1 Fin(0)", "State: 0"), (), "this acceptance speaks of infinite"),
-    ("t.hoa", HOA % ("Acceptance: 0 " + "(" * 150 + "t" + ")" * 150, "State: 0\n[t] 0"), (), "tokens (a|!a)*"),
+    ("t.hoa", HOA % ("Acceptance: 0 " + SAFE, "State: 0\n[t] 0"), (), "tokens (a|!a)*"),
     # .fsa: its own rule is in fsa(5), and what could be meant otherwise is said.
     ("x.fsa", "start p\naccept q\np epsilon q\n", (), ("tokens", "epsilon", "`eps` is the empty")),
     ("x.fsa", "start p\naccept q\np a,b q\n", (), ("tokens", "a,b", "after a line `letters`")),
     ("x.fsa", 'start p\naccept q\np "a,b" q\n', (), ("tokens", "a,b")),
     ("x.fsa", "letters a b\nstart p\naccept q\np a,b q\n", (), ("a|b", "ab", "several letters")),
-    ("x.fsa", "start p\naccept q\np a q\n", ("--read-as", "labels=letters"), "says nothing about .fsa"),
-]  # fmt: skip
+    ("x.fsa", "start p\naccept q\np a q\n", said("labels=letters"), "says nothing about .fsa"),
+]
 
 
 def equivalent(t, name, options, right):
@@ -126,13 +136,15 @@ def test_files(t):
 
 def test_dead_ends_are_said(t):
     t.write("d.hoa", HOA % ("Acceptance: 0 t", "State: 0\n[!0] 0\n[0] 1\nState: 1"))
-    t.tool("fsa", "info", "d.hoa", err=r"d.hoa:9:8: warning: `1` is a state without an infinite run")
+    where = r"d.hoa:9:8: warning: `1` is a state without an infinite run"
+    t.tool("fsa", "info", "d.hoa", err=where)
     t.tool("fsa", "info", "d.hoa", "--finite-words", out="2 states")
     assert "infinite run" not in t.errors
 
 
 def test_regex(t):
-    for regex, other in (("(?:ab)*", "(ab)*"), ("a*?b", "a*b"), ("[\\\\]a", "\\\\a"), ("a??", "a?")):
+    same = (("(?:ab)*", "(ab)*"), ("a*?b", "a*b"), ("[\\\\]a", "\\\\a"), ("a??", "a?"))
+    for regex, other in same:
         t.write("r.rules", f"rules\nx = {regex}\n")
         t.tool("fsa", "equivalent", "r.rules", "--regex", other, out="are equivalent")
     for regex, error in (
@@ -168,7 +180,7 @@ def test_settings(t):
         ("epsilon=a,b", 11),
     ):
         t.tool("w.jff", "--read-as", wrong, rc=64, err=f"--read-as, column {column}: expected")
-    t.tool("--regex", "a", "--read-as", "labels=sets", rc=64, err="belongs to files, not to --regex")
+    t.tool("--regex", "a", *said("labels=sets"), rc=64, err="belongs to files, not to --regex")
     t.tool("fsa", "convert", "w.jff", err=r"w.jff:4: warning: `a,b` .*\(the first of 2\)")
     t.tool("fsa", "convert", "w.jff", "--quiet", err="^$")
     strict = "w.jff:4: error: `a,b` was read as a word of several letters.*--strict"
@@ -195,13 +207,15 @@ def test_settings(t):
 def test_summary_says_what_was_read(t):
     t.write("r.jff", jff((0, "[0-3]", 1), (1, "", 0)))
     text = t.tool("r.jff", "--label", "accept")
-    assert "read           as JFLAP; 1 label for several letters; 1 transition for the empty" in text
+    read = "read           as JFLAP; 1 label for several letters; 1 transition for the empty word"
+    assert read in text, text
     assert "shortest       accepted: 0; rejected: the empty word\n" in text
     facts = t.report("r.lrnn")["automaton"]
     assert (facts["letter_sets"], facts["empty_transitions"]) == (1, 1), facts
     assert (facts["accepted_word"], facts["rejected_word"]) == (["0"], []), facts
     info = t.tool("fsa", "info", "r.jff")
-    assert "labels         1 for several letters\n" in info and "shortest       accepted: 0;" in info
+    assert "labels         1 for several letters\n" in info, info
+    assert "shortest       accepted: 0;" in info, info
     facts = json.loads(t.tool("fsa", "info", "--regex", "a*", "--json"))["automaton"]
     assert facts["accepted_word"] == [] and facts["rejected_word"] is None, facts
     t.new("p.fsa", "parity")

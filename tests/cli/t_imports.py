@@ -80,7 +80,8 @@ def test_foreign_files(t):
 def test_sets_of_letters(t):
     t.write("digits.fsa", "start p\naccept q\np [0-9] q\nq [0-9] q\nq + p\np + p\n")
     t.tool(
-        "digits.fsa", err=r"digits.fsa:\d+:\d+: warning: `\[0-9\]` was read as several letters .the first of 2"
+        "digits.fsa",
+        err=r"digits.fsa:\d+:\d+: warning: `\[0-9\]` was read as several letters .the first of 2",
     )
     t.check("digits.lrnn")
     assert (
