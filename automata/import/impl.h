@@ -78,17 +78,6 @@ typedef struct f2l_dot_lexer {
  * skipped. */
 f2l_status f2l_dot_next(f2l_dot_lexer *lexer, f2l_dot_token *token, f2l_error *err);
 
-/* What a weight of AT&T text says about its arc or final state. */
-typedef enum f2l_att_weight {
-    F2L_ATT_NO_WEIGHT, /* it is no weight */
-    F2L_ATT_IS_THERE,  /* 0 */
-    F2L_ATT_IS_NOT,    /* infinity */
-    F2L_ATT_WEIGHTED   /* another number */
-} f2l_att_weight;
-
-/* Returns what a column says as a weight: a decimal number, or `inf` or `Infinity`. */
-f2l_att_weight f2l_att_weigh(const char *text, size_t size);
-
 /* The Hanoi Omega-Automata format, version 1. Private to hoa*.c and import_hoa.c. */
 
 /* Most atomic propositions; n of them stand for 2^n letters. */

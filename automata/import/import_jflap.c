@@ -1,5 +1,6 @@
 /* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
- * or in an <automaton> element (version 6 and later). Type `moore` gives outputs. States are called
+ * or in an <automaton> element (version 6 and later). Types `moore` and `mealy` give outputs.
+ * States are called
  * by their names when all have one and no two agree, else by their ids. As JFLAP reads labels, a
  * range `[0-9]` is its characters, an empty label is the empty word, and other characters are a
  * word, read through new states; blanks are characters. The document must not bring a type
@@ -34,7 +35,7 @@ typedef struct jflap {
     f2l_names ids;         /* of the states, in order */
     const xmlNode *root, *body;
     bool by_name; /* states are called by their names */
-    bool moore;
+    bool moore, mealy;
     size_t between; /* states that were added within transitions */
 } jflap;
 
@@ -95,15 +96,14 @@ static f2l_status check_type(jflap *j, f2l_error *err)
     f2l_buf text;
     f2l_status status = content(&text, type, err);
     j->moore = strcmp(data(&text), "moore") == 0;
-    if (status == F2L_OK && strcmp(data(&text), "mealy") == 0)
-        status = fail_at_node(type, "a Mealy machine is a transducer; expected fa or moore", err);
-    else if (status == F2L_OK && strcmp(data(&text), "re") == 0)
+    j->mealy = strcmp(data(&text), "mealy") == 0;
+    if (status == F2L_OK && strcmp(data(&text), "re") == 0)
         status = fail_at_node(
-            type, "a regular expression; pass it with --regex, expected fa or moore here", err);
-    else if (status == F2L_OK && !j->moore && strcmp(data(&text), "fa") != 0)
-        status =
-            f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
-                        "type \"%.40s\" is no finite automaton; expected fa or moore", data(&text));
+            type, "a regular expression; pass it with --regex, expected fa, moore or mealy", err);
+    else if (status == F2L_OK && !j->moore && !j->mealy && strcmp(data(&text), "fa") != 0)
+        status = f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
+                             "type \"%.40s\" is no finite automaton; expected fa, moore or mealy",
+                             data(&text));
     f2l_buf_clear(&text);
     return status;
 }
@@ -284,10 +284,10 @@ static f2l_status add_word(jflap *j, const xmlNode *node, size_t from, size_t to
 {
     f2l_status status = F2L_OK;
     size_t at = 0, state = from;
-    if (j->moore && word->size > character(word->data, word->size))
+    if ((j->moore || j->mealy) && word->size > character(word->data, word->size))
         return fail_at_node(node,
-                            "several characters on a transition of a Moore machine, whose states "
-                            "between them have no output",
+                            "several characters on a transition of a Moore or Mealy machine, and "
+                            "no output between them",
                             err);
     while (at < word->size && status == F2L_OK) {
         const size_t size = character(word->data + at, word->size - at);
@@ -314,7 +314,9 @@ static f2l_status add_label(jflap *j, const xmlNode *node, size_t from, size_t t
     f2l_status status =
         f2l_import_epsilon(&epsilon, j->as, data(word), word->size, own, line, 0, err);
     if (status == F2L_OK && !epsilon) status = read_label_letters(j, &set, node, word, err);
-    if (status == F2L_OK && epsilon)
+    if (status == F2L_OK && epsilon && j->mealy)
+        status = fail_at_node(node, "a transition of a Mealy machine that reads no letter", err);
+    else if (status == F2L_OK && epsilon)
         status = f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
     else if (status == F2L_OK && set.count == 1)
         status = add_letter(j, from, f2l_names_get(&set, 0), to, err);
@@ -323,6 +325,22 @@ static f2l_status add_label(jflap *j, const xmlNode *node, size_t from, size_t t
     else if (status == F2L_OK)
         status = add_word(j, node, from, to, word, err);
     f2l_names_clear(&set);
+    return status;
+}
+
+/* Gives the edges from number `first` on the output of their transition, which may be empty. */
+static f2l_status read_mealy_output(jflap *j, const xmlNode *node, size_t first, f2l_error *err)
+{
+    const xmlNode *output = find_child_element(node, "transout");
+    size_t index = 0;
+    f2l_buf text;
+    if (!output)
+        return fail_at_node(node, "a transition of a Mealy machine without <transout>", err);
+    f2l_status status = content(&text, output, err);
+    if (status == F2L_OK)
+        status = f2l_names_add(&j->nfa->edge_outputs, data(&text), text.size, &index, err);
+    for (size_t e = first; e < j->nfa->edges; e++) j->nfa->edge[e].output = (uint32_t)index;
+    f2l_buf_clear(&text);
     return status;
 }
 
@@ -335,11 +353,12 @@ static f2l_status add_transition(jflap *j, const xmlNode *node, f2l_error *err)
     if (status == F2L_OK && read == NULL)
         status = fail_at_node(node, "expected <from>, <to> and <read>", err);
     if (status != F2L_OK) return status;
+    const size_t first = j->nfa->edges;
     f2l_buf text;
     status = read_label_text(j, &text, read, err);
     if (status == F2L_OK) status = add_label(j, read, from, to, &text, err);
     f2l_buf_clear(&text);
-    return status;
+    return status == F2L_OK && j->mealy ? read_mealy_output(j, node, first, err) : status;
 }
 
 static f2l_status add_all_states(jflap *j, f2l_error *err)
@@ -377,7 +396,7 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     if (status == F2L_OK) status = f2l_nfa_close_states(j->nfa, err);
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next)
         if (is_element(c, "state")) status = finish_state(j, c, state++, err);
-    j->nfa->has_accept = !j->moore;
+    j->nfa->has_accept = !j->moore && !j->mealy;
     for (size_t i = 0; i < j->nfa->states.count && status == F2L_OK; i++)
         if (j->nfa->accept[i]) j->nfa->has_accept = true;
     j->nfa->partial = true;

@@ -65,6 +65,7 @@ FILES = [
     ("b.att", "0\t1\ta \n1\n", (), r":1:5: error: `a ` has a blank at an end"),
     ("b.att", "0\t1 \ta\n1\n", (), r":1:3: error: `1 ` has a blank at an end"),
     ("s.att", "0\t1\t[a-c]\n1\n", said("labels=sets"), ("[abc]", "abc", "several letters")),
+    ("c.att", "# a comment\n0 1 a\n1\n", (), r":1:1: error: `#` is no state; AT&T text has no"),
     ("s.att", "0\t1\t-2\n1\n", (), r":1:5: error: `-2` is a mark of a program"),
     # JFLAP: ranges, blanks, words.
     ("r.jff", jff((0, "[0-9]", 1), (1, "[0-9]", 1)), (), ("[0-9][0-9]*", "0123456789", "several")),
@@ -132,6 +133,35 @@ def test_files(t):
             t.tool("fsa", "equivalent", name, *other, out="are equivalent")
         else:
             t.tool("fsa", "convert", name, *options, rc=65, err=right)
+
+
+MEALY_JFF = JFF.replace("fa<", "mealy<").replace("<final/>", "") % "\n".join(
+    f"<transition><from>{p}</from><to>{q}</to><read>{a}</read><transout>{x}</transout></transition>"
+    for p, a, q, x in ((0, "a", 1, "x"), (0, "b", 0, ""), (1, "[a-b]", 0, "y"))
+)
+MEALY = {("q0", "a"): "x", ("q0", "b"): '""', ("q1", "a"): "y", ("q1", "b"): "y"}
+
+
+def edge_outputs(text):
+    lines = [line.split() for line in text.splitlines()]
+    return {(line[0], line[1]): line[3] for line in lines if len(line) == 4 and line[0] in "q0q1"}
+
+
+def test_mealy_machines(t):
+    """Machines of JFLAP, and AT&T's transducers on demand, have outputs of transitions."""
+    t.write("m.jff", MEALY_JFF)
+    assert edge_outputs(t.tool("fsa", "convert", "m.jff")) == MEALY
+    t.write("m.att", "q0\tq1\ta\tx\nq0\tq0\tb\t@0@\nq1\tq0\ta\ty\nq1\tq0\tb\ty\t0\n")
+    t.tool("fsa", "convert", "m.att", rc=65, err="transducers are refused; --read-as labels=pairs")
+    assert edge_outputs(t.tool("fsa", "convert", "m.att", *said("labels=pairs"))) == MEALY
+    t.tool("m.jff", "--label", "edges")
+    t.check("m.lrnn")
+    t.write("m.jff", MEALY_JFF.replace(">b<", "><"))
+    t.tool("fsa", "convert", "m.jff", rc=65, err="reads no letter")
+    t.write("m.att", "0\t1\t@0@\tx\n")
+    t.tool("fsa", "convert", "m.att", *said("labels=pairs"), rc=65, err="`@0@` is the empty word")
+    t.write("m.att", "0\t1\ta\n")
+    t.tool("fsa", "convert", "m.att", *said("labels=pairs"), rc=65, err=":1:5: .*expected an out")
 
 
 def test_dead_ends_are_said(t):

@@ -75,11 +75,11 @@ Test(read_as, every_format)
     const struct {
         const char *text, *as;
         size_t letters; /* 0: refused */
-    } how[] = {{fsa, "labels=letters", 0}, {fsa, "epsilon=a", 0},     {att, "labels=letters", 1},
-               {att, "labels=sets", 3},    {att, "labels=guards", 0}, {att, "labels=pairs", 0},
-               {gap, "labels=letters", 0}, {gap, "epsilon=", 0},      {hoa, "labels=guards", 2},
-               {hoa, "labels=sets", 0},    {hoa, "epsilon=a", 0},     {json, "labels=letters", 2},
-               {json, "epsilon=i", 1},     {json, "labels=sets", 0},  {json, "labels=guards", 0}};
+    } how[] = {{fsa, "labels=letters", 0}, {fsa, "epsilon=a", 0},       {att, "labels=letters", 1},
+               {att, "labels=sets", 3},    {att, "labels=guards", 0},   {gap, "labels=letters", 0},
+               {gap, "epsilon=", 0},       {hoa, "labels=guards", 2},   {hoa, "labels=sets", 0},
+               {hoa, "epsilon=a", 0},      {json, "labels=letters", 2}, {json, "epsilon=i", 1},
+               {json, "labels=sets", 0},   {json, "labels=guards", 0}};
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         f2l_error err = {0};
         f2l_fsa out;
