@@ -3,6 +3,7 @@
 #define F2L_AUTOMATA_IMPORT_ATT_H
 
 #include "automata/import/impl.h"
+#include "automata/import/labels.h"
 
 /* A column of a line. */
 typedef struct f2l_att_column {

@@ -238,25 +238,6 @@ f2l_status f2l_import_check_text(const char *bytes, size_t size, f2l_error *err)
 /* Records the syntax of the file in the automaton. */
 void f2l_import_source(f2l_nfa *nfa, const char *syntax);
 
-/* Refuses settings of --read-as that say nothing about a syntax. `as` may be NULL. */
-f2l_status f2l_read_as_check(const f2l_read_as *as, f2l_syntax syntax, f2l_error *err);
-
-/* Sets *epsilon to whether the label is the empty word: empty, or a name that the user gave, else
- * one of the format's own (f2l_read_as_epsilon). F2L_EFORMAT for other names that look like one
- * (f2l_letter_may_be_epsilon), about which the user said nothing. */
-f2l_status f2l_import_epsilon(bool *epsilon, const f2l_read_as *as, const char *label, size_t size,
-                              const char *const *own, size_t line, size_t column, f2l_error *err);
-
-/* Adds the letters that the label stands for as a set or a list to *set; none: it is neither.
- * F2L_EFORMAT with the place. */
-f2l_status f2l_import_set(f2l_names *set, const char *label, size_t size, size_t line,
-                          size_t column, f2l_error *err);
-
-/* Adds an edge for every letter of the set, and a note about its label. */
-f2l_status f2l_import_add_set(f2l_nfa *nfa, size_t from, const f2l_names *set, size_t to,
-                              const char *label, size_t size, size_t line, size_t column,
-                              f2l_error *err);
-
 /* Gives `state` the Moore output `text`. All states must have been added. */
 f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size,
                              f2l_error *err);

@@ -1,5 +1,6 @@
 #include "automata/import/import.h"
 #include "automata/import/impl.h"
+#include "automata/import/labels.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -236,7 +237,7 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
     if (status != F2L_OK) return status;
     size_t max_states = options == NULL ? 0 : options->max_states;
     const f2l_syntax syntax = f2l_syntax_recognise(bytes, size);
-    status = f2l_read_as_check(options ? options->as : NULL, syntax, err);
+    status = f2l_import_check_read_as(options ? options->as : NULL, syntax, err);
     if (status != F2L_OK) return status;
     switch (syntax) {
     case F2L_SYNTAX_ATT:

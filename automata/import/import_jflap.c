@@ -1,12 +1,12 @@
 /* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
  * or in an <automaton> element (version 6 and later). Types `moore` and `mealy` give outputs.
- * States are called
- * by their names when all have one and no two agree, else by their ids. As JFLAP reads labels, a
- * range `[0-9]` is its characters, an empty label is the empty word, and other characters are a
- * word, read through new states; blanks are characters. The document must not bring a type
- * declaration, so that no entity is ever expanded and nothing is fetched. */
+ * States are called by their names when all have one and no two agree, else by their ids. As JFLAP
+ * reads labels, a range `[0-9]` is its characters, an empty label is the empty word, and other
+ * characters are a word, read through new states; blanks are characters. The document must not
+ * bring a type declaration, so that no entity is ever expanded and nothing is fetched. */
 #include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
+#include "automata/import/labels.h"
 
 #ifndef F2L_HAVE_LIBXML2
 

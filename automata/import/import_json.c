@@ -5,6 +5,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
+#include "automata/import/labels.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -74,7 +74,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(f.parse(label, sink=True, read_as="epsilon=").letters, ("eps", "a"))
         with self.assertRaisesRegex(f.FormatError, "read_as, column 8: expected labels"):
             f.parse(label, read_as="labels=x")
-        with self.assertRaisesRegex(f.FormatError, "says nothing about .fsa"):
+        with self.assertRaisesRegex(f.DomainError, "says nothing about .fsa"):
             f.parse(samples.PARITY, read_as="labels=sets")
         with self.assertRaises(f.ArgumentError):
             f.parse(label, read_as=3)

@@ -74,7 +74,7 @@ Test(reading, labels)
     cr_assert(strstr(fsa2lrnn_automaton_notes(a), "line 1, column 5: `[a-c]` was read as one"));
     fsa2lrnn_automaton_free(a);
     fsa2lrnn_automaton_free(b);
-    cr_assert_eq(refused_with(set, &guards), FSA2LRNN_EFORMAT);
+    cr_assert_eq(refused_with(set, &guards), FSA2LRNN_EDOMAIN);
     cr_assert_eq(refused_with(set, &bad), FSA2LRNN_EFORMAT);
     cr_assert_eq(refused_with(set, &strict), FSA2LRNN_EFORMAT);
     cr_assert_eq(refused_with(hoa, &strict), FSA2LRNN_EFORMAT);
