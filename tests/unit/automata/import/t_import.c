@@ -404,6 +404,10 @@ Test(import, all_syntaxes_agree_on_random_automata)
 Test(import, memory_failures)
 {
     survives_memory_failures("0 1 a a\n1 0 b 0\n1\n");
+    survives_memory_failures("0\t1\t[a-c]\n1\t0\t\t\n1\t1\tb\t0\n1\n");
+    survives_memory_failures("HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 0 t --BODY--\n"
+                             "State: 0 [!0] 0 [0] 1\nState: 1\n--END--");
+    survives_memory_failures("start s\ns a,b s\ns eps t\n");
     survives_memory_failures("[ Transformation( [ 2, 3, 1 ] ), Transformation( [ 2, 1 ] ) ]");
     survives_memory_failures("g := Group((1,2,3), (1,2));");
     survives_memory_failures("digraph { a [label=\"a|1\"]; __start0 -> a; a -> a [label=\"x\"]; }");
