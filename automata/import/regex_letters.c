@@ -282,17 +282,15 @@ f2l_status f2l_regex_any(parser *p, size_t *size, f2l_error *err)
     return F2L_OK;
 }
 
-/* Refuses the Greek letters that mean the empty word in books, unless the alphabet has them. */
-static f2l_status check_epsilon(const parser *p, const character *c, size_t at, bool escaped,
-                                f2l_error *err)
+/* Refuses names of the empty word outside brackets, unless the alphabet has them. */
+static f2l_status check_epsilon(const parser *p, size_t index, size_t at, f2l_error *err)
 {
-    if (escaped || p->source.fixed || p->source.in_rules ||
-        !f2l_letter_may_be_epsilon(c->text, c->size))
-        return F2L_OK;
+    const char *name = f2l_names_get(p->letters, index);
+    if (p->source.fixed || !f2l_letter_may_be_epsilon(name, strlen(name))) return F2L_OK;
     return f2l_fail_at(err, p->source.line, p->source.column + at,
-                       "regular expression: `%.*s` may be a letter or the empty word: () is the "
-                       "empty word, and --alphabet names letters",
-                       (int)c->size, c->text);
+                       "regular expression: `%s` may be a letter or the empty word: () is the "
+                       "empty word, and [%s] the letter",
+                       name, name);
 }
 
 f2l_status f2l_regex_letter(parser *p, f2l_error *err)
@@ -308,9 +306,9 @@ f2l_status f2l_regex_letter(parser *p, f2l_error *err)
         if (status != F2L_OK) return status;
         p->at += escaped;
         const character c = take_regex_character(p);
-        status = check_epsilon(p, &c, at, escaped, err);
-        if (status == F2L_OK) status = known_letter(p, c.text, c.size, at, &index, err);
+        status = known_letter(p, c.text, c.size, at, &index, err);
     }
+    if (status == F2L_OK) status = check_epsilon(p, index, at, err);
     if (status == F2L_OK) put_regex_letter(p, index);
     return status;
 }

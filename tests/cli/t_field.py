@@ -193,6 +193,10 @@ def test_regex(t):
     ):
         t.tool("fsa", "convert", "--regex", regex, rc=65, err=error)
     t.tool("fsa", "convert", "--regex", "a|ε", "--alphabet", "aε", out="letters a ε")
+    t.tool("fsa", "convert", "--regex", "a|[ε]", out="letters a ε")
+    names = ("fsa", "convert", "--tokens", "--regex")
+    t.tool(*names, "a | eps", rc=65, err=r"regex:1:5: error: .*\[eps\] the letter")
+    t.tool(*names, "a | [eps]", out='letters a "eps"')
 
 
 def test_settings(t):
