@@ -2,15 +2,15 @@
  * states, "state"; states by number, the lines of the start state first. The empty word is <eps>.
  * Blanks in letters are HFST's and foma's words between @ signs, which automata/import reads. */
 #include "automata/export/impl.h"
+#include "automata/fsa/letter.h"
 #include <string.h>
 
 static f2l_status check_att_letter(const char *name, f2l_error *err)
 {
-    static const char *const special[] = {"<eps>", "<epsilon>", "--"};
+    const bool number = name[0] == '-' && name[1] && name[1 + strspn(name + 1, "0123456789")] == 0;
     if (strcmp(name, "@_IDENTITY_SYMBOL_@") == 0) return F2L_OK;
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        if (strcmp(name, special[i]) == 0)
-            return f2l_export_refuse("letter", name, "has another meaning in AT&T text", err);
+    if (f2l_letter_may_be_epsilon(name, strlen(name)) || number || strcmp(name, "--") == 0)
+        return f2l_export_refuse("letter", name, "has another meaning in AT&T text", err);
     if (name[0] == '\0' || (name[0] == '@' && name[1] != '\0' && strchr(name + 1, '@')))
         return f2l_export_refuse("letter", name, "has another meaning in AT&T text", err);
     if (strcmp(name, " ") == 0 || strcmp(name, "\t") == 0) return F2L_OK;

@@ -1,6 +1,7 @@
 /* JFLAP's .jff files: type `fa`, or `moore` where states have outputs. A letter is one character,
  * since JFLAP reads a longer label as a word. */
 #include "automata/export/impl.h"
+#include "automata/fsa/letter.h"
 #include <string.h>
 
 static size_t count_characters(const char *text)
@@ -18,10 +19,13 @@ static f2l_status check_names(const char *what, const f2l_names *names, bool let
         if (letters && count_characters(name) != 1)
             return f2l_export_refuse(
                 what, name, "is not one character; JFLAP reads longer labels as words", err);
+        if (letters && f2l_letter_may_be_epsilon(name, strlen(name)))
+            return f2l_export_refuse(what, name, "means the empty word to readers of JFLAP", err);
         for (const char *c = name; *c; c++)
             if ((unsigned char)*c < 0x20)
                 return f2l_export_refuse(what, name, "has a control character, which XML has not",
                                          err);
+        if (letters && strcmp(name, " ") == 0) continue;
         if (name[0] == ' ' || (name[0] && name[strlen(name) - 1] == ' '))
             return f2l_export_refuse(what, name, "has a blank at an end, which JFLAP drops", err);
     }

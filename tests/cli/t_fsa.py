@@ -140,3 +140,16 @@ def test_minimise_says_what_it_drops(t):
     t.tool("fsa", "minimise", "moore.fsa", err="no outputs of states; --label outputs keeps them")
     t.tool("fsa", "reverse", "moore.fsa", err="no outputs of states$")
     t.tool("fsa", "minimise", "moore.fsa", "--quiet", err="^$")
+
+
+def test_letters_that_a_syntax_reads_otherwise(t):
+    """A letter that the reader of a syntax would ask about is not written; a blank is."""
+    t.write("eps.fsa", 'start p\naccept p\np "eps" p\n')
+    t.write("less.fsa", "start p\naccept p\np -1 p\n")
+    t.write("blank.fsa", 'start p\naccept p\np " " p\n')
+    t.write("greek.fsa", 'start p\naccept p\np "λ" p\n')
+    for name, syntax in (("eps", "att"), ("less", "att"), ("greek", "att"), ("greek", "jflap")):
+        t.tool("fsa", "convert", f"{name}.fsa", "--to", syntax, rc=69, err="mean")
+    for ending in ("att", "jff", "json"):
+        t.tool("fsa", "convert", "blank.fsa", "-o", f"out.{ending}")
+        t.tool("fsa", "equivalent", "blank.fsa", f"out.{ending}", out="are equivalent")

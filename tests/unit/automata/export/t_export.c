@@ -162,7 +162,10 @@ Test(export, refuses_what_a_syntax_cannot_say)
     check_refused("dot", "start p\np \"a\\\\\" p\n", "backslash");
     check_refused("dot", "start p\noutput p \"x|y\"\np a p\n", "separates an output");
     check_refused("jflap", "start p\np ab p\n", "`ab` is not one character");
-    check_refused("jflap", "start p\np \" \" p\n", "blank");
+    check_refused("jflap", "start \"p \"\n\"p \" a \"p \"\n", "blank");
+    check_refused("jflap", "start p\np \xce\xbb p\n", "the empty word");
+    check_refused("att", "start p\np eps2 p\np \"eps\" p\n", "`eps` has another meaning");
+    check_refused("att", "start p\np -1 p\n", "`-1` has another meaning");
     check_refused("json", "start p\np \"\" p\n", "empty word");
 }
 
