@@ -49,6 +49,8 @@ bool f2l_letter_may_be_epsilon(const char *label, size_t size)
                                        "__epsilon__",
                                        "@_EPSILON_SYMBOL_@",
                                        "&lambda;"};
+    /* Most labels begin otherwise, and a million of them should not be compared. */
+    if (size < 2 || !memchr("eElL_<@\\$&\xce\xcf", label[0], 12)) return false;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (strlen(name[i]) == size && memcmp(name[i], label, size) == 0) return true;
     return false;

@@ -101,7 +101,7 @@ static f2l_status check_column_4(const f2l_att *a, const f2l_att_label *input, b
 static bool means_several(const f2l_att_label *l)
 {
     static const char *const name[] = {"<rho>", "<phi>", "<sigma>", "<other>", "<any>"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    for (size_t i = 0; l->text[0] == '<' && i < sizeof name / sizeof *name; i++)
         if (strlen(name[i]) == l->size && memcmp(name[i], l->text, l->size) == 0) return true;
     return f2l_letter_set_is(l->text, l->size);
 }
