@@ -71,3 +71,29 @@ Test(import_json, memory_failures)
 {
     survives_memory_failures(dfa);
 }
+
+/* Other names of the empty word are refused, and --read-as decides. */
+Test(import_json, names_of_the_empty_word)
+{
+    static const char text[] = "{\"states\": [0], \"input_symbols\": [\"a\", \"eps\"],"
+                               "\"transitions\": {\"0\": {\"a\": 0, \"eps\": 0}},"
+                               "\"initial_state\": 0, \"final_states\": []}";
+    static const struct {
+        const char *as;
+        size_t letters; /* 0: refused */
+    } how[] = {{"epsilon=eps", 1}, {"epsilon=", 2},      {"labels=letters", 2},
+               {"labels=sets", 0}, {"labels=guards", 0}, {"labels=pairs", 0}};
+    refused(text, 0, 0, "`eps` may be a letter or the empty word");
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        f2l_fsa fsa;
+        f2l_read_as as = {0};
+        f2l_fsa_init(&fsa);
+        cr_assert_eq(f2l_read_as_parse(&as, how[i].as, NULL), F2L_OK);
+        const f2l_import_options options = {.as = &as};
+        const f2l_status status = read_any(&fsa, text, &options, NULL);
+        cr_assert_eq(status, how[i].letters ? F2L_OK : F2L_EDOMAIN, "%s", how[i].as);
+        cr_assert_eq(fsa.letters.count, how[i].letters, "%s", how[i].as);
+        f2l_fsa_clear(&fsa);
+        f2l_read_as_clear(&as);
+    }
+}
