@@ -130,17 +130,8 @@ static f2l_status read_track(f2l_reader *r)
                           r->err);
 }
 
-/* Returns whether the token is a SHA-256, 64 hexadecimal digits in lower case. */
-static bool is_sha256(const f2l_token *token)
-{
-    size_t digits = 0;
-    while (digits < token->size && ((token->text[digits] >= '0' && token->text[digits] <= '9') ||
-                                    (token->text[digits] >= 'a' && token->text[digits] <= 'f')))
-        digits++;
-    return token->kind == F2L_TOKEN_BARE && digits == 64 && token->size == 64;
-}
-
-/* Reads the line of the added state; check_added looks at the state when all edges are known. */
+/* Reads the line of the added state; f2l_added_check looks at the state when all edges are known.
+ */
 static f2l_status read_added(f2l_reader *r)
 {
     const f2l_token *token = r->lex.token;
@@ -148,7 +139,7 @@ static f2l_status read_added(f2l_reader *r)
     if (!f2l_token_is(&token[1], "added") || !f2l_token_is(&token[3], "source"))
         return f2l_fail_at(r->err, r->lex.line, token[1].column, "expected `%s`",
                            syntax[F2L_ADDED].usage);
-    if (!is_sha256(hash))
+    if (!f2l_added_is_hash(hash))
         return f2l_fail_at(r->err, r->lex.line, hash->column,
                            "expected a SHA-256, 64 hexadecimal digits in lower case");
     memcpy(r->nfa->added_source, hash->text, 64);
@@ -394,32 +385,6 @@ f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_
     return F2L_OK;
 }
 
-/* Refuses an added state that is more than a state from which nothing is accepted and nothing
- * leads away, with outputs of its own: the file would say something untrue of its source. */
-static f2l_status check_added(f2l_reader *r)
-{
-    const f2l_nfa *nfa = r->nfa;
-    const size_t s = nfa->added;
-    const f2l_position *at = &r->given[F2L_ADDED];
-    const char *why = nfa->is_start[s] ? "a start" : nfa->accept[s] ? "accepting" : NULL;
-    uint32_t output = UINT32_MAX;
-    for (size_t q = 0; nfa->output && q < nfa->states.count; q++)
-        if (q != s && nfa->output[q] == nfa->output[s]) why = "not alone with its output";
-    for (size_t i = 0; i < nfa->edges; i++) {
-        if (nfa->edge[i].to == s) output = nfa->edge[i].output;
-        if (nfa->edge[i].from == s && nfa->edge[i].to != s) why = "left by an edge";
-    }
-    for (size_t i = 0; nfa->edge_outputs.count > 0 && i < nfa->edges; i++)
-        if ((nfa->edge[i].output == output) != (nfa->edge[i].to == s))
-            why = "not alone with the output of its edges";
-    if (!why) return F2L_OK;
-    char shown[F2L_SHOWN];
-    const char *name = f2l_names_get(&nfa->states, s);
-    return f2l_fail_at(r->err, at->line, at->column,
-                       "the added state `%s` is %s: expected a rejecting one that no letter leaves",
-                       f2l_shown(shown, name, strlen(name)), why);
-}
-
 static f2l_status finish_edges(f2l_reader *r)
 {
     f2l_nfa *nfa = r->nfa;
@@ -436,7 +401,7 @@ static f2l_status finish_edges(f2l_reader *r)
     status = f2l_reader_apply(r, &nfa->states, nfa->is_start, nfa->accept, nfa->output,
                               r->in_edge ? ": it occurs in no edge"
                                          : ": the `states` line does not declare it");
-    return status == F2L_OK && nfa->has_added ? check_added(r) : status;
+    return status == F2L_OK && nfa->has_added ? f2l_added_check(r) : status;
 }
 
 static f2l_status read_line(f2l_reader *r, bool first)

@@ -12,13 +12,6 @@ static void write_all_names(f2l_buf *out, const char *word, const f2l_names *nam
     f2l_buf_text(out, "\n");
 }
 
-void f2l_added_write(f2l_buf *out, const f2l_names *states, size_t added, const char *source)
-{
-    f2l_buf_text(out, "fsa added ");
-    f2l_buf_name(out, f2l_names_get(states, added));
-    f2l_buf_printf(out, " source %s\n", source);
-}
-
 static void write_labels(f2l_buf *out, const f2l_fsa *fsa)
 {
     if (fsa->has_accept) {

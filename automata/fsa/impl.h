@@ -101,6 +101,12 @@ f2l_status f2l_reader_name(f2l_reader *r, const f2l_token *token, const char *wh
 f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start,
                             uint8_t *accept, uint32_t *output, const char *hint);
 
+/* Returns whether the token is a SHA-256, 64 hexadecimal digits in lower case. */
+bool f2l_added_is_hash(const f2l_token *token);
+/* Refuses an added state that is more than a state from which nothing is accepted and nothing
+ * leads away, with outputs of its own: the file would say something untrue of its source. */
+f2l_status f2l_added_check(f2l_reader *r);
+
 /* Read the group form (automata/fsa/fsa_read_group.c): called before the first `permute` line, on
  * each `permute` line, and after the last. */
 f2l_status f2l_group_begin(f2l_reader *r);
