@@ -224,6 +224,7 @@ $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
+EXTRA_automata/import/charts/scxml = $(CFLAGS_XML)
 EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
 EXTRA_models/learn/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # What they have of these files is not in the lists that the compiler makes.

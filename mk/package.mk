@@ -65,8 +65,8 @@ deb:
 	    { tail -n 40 ../build.log >&2; exit 1; }
 	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
-# The Python package with all of its libraries, from this build's objects. The reader of JFLAP is
-# compiled again without libxml2, which would bring 33 MB of ICU.
+# The Python package with all of its libraries, from this build's objects. The readers of JFLAP and
+# SCXML are compiled again without libxml2, which would bring 33 MB of ICU.
 WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-linux_x86_64.whl
 WHEEL_B := $(B)/wheel
 WHEEL_LIB := $(WHEEL_B)/python/fsa2lrnn/lib
@@ -79,8 +79,9 @@ wheel: $(LIB) $(LRNN_CHECKERS:%=$(B)/%)
 	@rm -rf $(WHEEL_B) && mkdir -p $(WHEEL_LIB)
 	@cp -r python/setup.py python/README.md python/fsa2lrnn $(WHEEL_B)/python
 	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/import_jflap.c -o $(WHEEL_B)/import_jflap.o
-	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(LIB) $(LIBS) \
-	    -o $(WHEEL_LIB)/libfsa2lrnn.so
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/charts/scxml.c -o $(WHEEL_B)/scxml.o
+	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(WHEEL_B)/scxml.o \
+	    $(LIB) $(LIBS) -o $(WHEEL_LIB)/libfsa2lrnn.so
 	$(Q)$(foreach c,$(LRNN_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
 	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -o $(WHEEL_LIB)/$(c) &&) :
 	@cp include/fsa2lrnn.h $(WHEEL_LIB)

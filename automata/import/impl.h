@@ -4,6 +4,7 @@
 
 #include "automata/import/cursor.h"
 #include "automata/import/import.h"
+#include "automata/import/text/import_text.h"
 #include "numeric/base/names.h"
 #include "numeric/base/status.h"
 #include "numeric/base/text.h"
@@ -222,29 +223,5 @@ f2l_status f2l_regex_compile(f2l_nfa *out, const f2l_regex_rule *rule, size_t ru
 
 /* The output where no rule matches. */
 #define F2L_REGEX_NO_RULE "none"
-
-/* Functions that the readers of foreign syntaxes share. Private to automata/import/import*.c. */
-
-/* Most edges of an import; more give F2L_UNKNOWN. A few bytes of DOT or GAP can expand to thousands
- * of edges, so that the size of the text is not a bound. */
-#define F2L_IMPORT_MAX_EDGES ((size_t)20000000)
-
-/* Computes line and column (1-based, in bytes) of the byte at offset `at`. */
-void f2l_import_position(const char *bytes, size_t at, size_t *line, size_t *column);
-
-/* Returns F2L_EFORMAT with a position unless the bytes are non-empty UTF-8 text without NUL. */
-f2l_status f2l_import_check_text(const char *bytes, size_t size, f2l_error *err);
-
-/* Records the syntax of the file in the automaton. */
-void f2l_import_source(f2l_nfa *nfa, const char *syntax);
-
-/* Gives `state` the Moore output `text`. All states must have been added. */
-f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size,
-                             f2l_error *err);
-
-/* Reads GAP lists, with a bound on the number of group elements that a list of permutations may
- * generate (0: 1,000,000). */
-f2l_status f2l_import_gap_bounded(f2l_nfa *out, const char *bytes, size_t size, size_t max_states,
-                                  const f2l_task *task, f2l_error *err);
 
 #endif

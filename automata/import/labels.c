@@ -20,13 +20,10 @@ static const struct {
                         true},
     [F2L_SYNTAX_JFLAP] = {"a JFLAP file", "its labels are words or sets",
                           1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS, true},
-    [F2L_SYNTAX_GAP] = {"GAP text", "it has no labels", 0, false},
     [F2L_SYNTAX_DOT] = {"a DOT file", "its labels are of these kinds",
                         1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS | 1u << F2L_LABELS_GUARDS |
                             1u << F2L_LABELS_PAIRS,
                         true},
-    [F2L_SYNTAX_JSON] = {"JSON", "\"input_symbols\" lists its letters", 1u << F2L_LABELS_LETTERS,
-                         true},
     [F2L_SYNTAX_HOA] = {"an HOA file", "its labels are formulas over propositions",
                         1u << F2L_LABELS_GUARDS, false},
     [F2L_SYNTAX_RULES] = {"a file of rules", "it has regular expressions", 0, false},

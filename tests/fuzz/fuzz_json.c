@@ -1,4 +1,5 @@
-/* JSON of automata-lib. */
+/* Automata in JSON, XState's machines among them. */
+#include "automata/import/json/json_automaton.h"
 #include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,6 @@
 /* Recognition by content, AT&T text, GAP lists, and all syntaxes against each other. */
 #include "automata/family/family.h"
+#include "automata/import/gap/gap.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/import_support.h"
 
@@ -273,7 +274,7 @@ Test(import_gap, permutations_track_elements)
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     const char *text = "Group([ (1,2,3)(4,5), (1,2), () ])";
-    cr_assert_eq(f2l_import_gap(&nfa, text, strlen(text), NULL), F2L_OK);
+    cr_assert_eq(f2l_import_gap(&nfa, text, strlen(text), NULL, NULL, NULL), F2L_OK);
     cr_assert(nfa.is_group);
     cr_assert_eq(nfa.group.points, 5);
     cr_assert_eq(nfa.group.track, F2L_TRACK_ELEMENTS);

@@ -1,5 +1,5 @@
 /* --read-as: what the user says about the labels of a file. */
-#include "automata/import/import.h"
+#include "automata/import/text/options.h"
 #include <string.h>
 
 static const char *const labels_name[] = {[F2L_LABELS_DEFAULT] = "default",
@@ -56,6 +56,18 @@ f2l_status f2l_read_as_parse(f2l_read_as *out, const char *text, f2l_error *err)
     }
     if (status != F2L_OK) f2l_read_as_clear(out);
     return status;
+}
+
+f2l_status f2l_read_as_check(const f2l_read_as *as, unsigned kinds, bool epsilon,
+                             const char *format, f2l_error *err)
+{
+    if (!as) return F2L_OK;
+    if (as->labels != F2L_LABELS_DEFAULT && !(kinds >> as->labels & 1))
+        return f2l_fail(err, F2L_EDOMAIN, "--read-as labels=%s does not belong to %s",
+                        labels_name[as->labels], format);
+    if (as->names_epsilon && !epsilon)
+        return f2l_fail(err, F2L_EDOMAIN, "--read-as epsilon does not belong to %s", format);
+    return F2L_OK;
 }
 
 bool f2l_read_as_epsilon(const f2l_read_as *as, const char *label, size_t size,

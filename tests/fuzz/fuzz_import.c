@@ -1,0 +1,13 @@
+/* Any text: the syntax is recognised, and formats that are not read are named. */
+#include "tests/support/automata/import_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const f2l_task task = {.memory = 1 << 22};
+    static const f2l_import_options few = {.max_states = 6};
+    f2l_error err = {0};
+    f2l_nfa nfa;
+    f2l_nfa_init(&nfa);
+    check_import(f2l_import(&nfa, (const char *)data, size, &few, &task, &err), &nfa, &err);
+    return 0;
+}

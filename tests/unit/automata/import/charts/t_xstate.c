@@ -1,0 +1,97 @@
+/* XState's machines as JSON. */
+#include "tests/support/automata/import_support.h"
+
+static const char *const light =
+    "{\"id\": \"light\", \"initial\": \"green\", \"states\": {\n"
+    " \"green\": {\"on\": {\"TIMER\": \"yellow\", \"STOP\": {\"target\": \"off\"}}},\n"
+    " \"yellow\": {\"on\": {\"TIMER\": [{\"target\": \"#light.red\"}]}},\n"
+    " \"red\": {\"on\": {\"TIMER\": \".green\", \"STOP\": null}},\n"
+    " \"off\": {\"type\": \"final\"}}}\n";
+
+/* Checks the name of the state after a word of events with blanks between them. */
+static void leads_to(const char *text, const char *word, const char *expected)
+{
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(read_any(&fsa, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
+    size_t state = fsa.start, size = 0;
+    for (; *word; word += size + strspn(word + size, " ")) {
+        size = strcspn(word, " ");
+        const size_t letter = f2l_names_find(&fsa.letters, word, size);
+        cr_assert_neq(letter, F2L_NO_INDEX, "%s", word);
+        state = fsa.next[state * fsa.letters.count + letter];
+    }
+    cr_assert_str_eq(f2l_names_get(&fsa.states, state), expected);
+    f2l_fsa_clear(&fsa);
+}
+
+#define STATES(...) "{\"initial\": \"a\", \"states\": {" __VA_ARGS__ "}}"
+
+Test(import_xstate, reads)
+{
+    leads_to(light, "TIMER TIMER STOP TIMER", "green");
+    leads_to(light, "STOP TIMER", "off");
+    leads_to(light, "TIMER STOP", "yellow");
+    leads_to(STATES("\"a\": {\"on\": {\"E\": \"b\"}}, \"b\": {}"), "E E", "b");
+    leads_to(STATES("\"a\": {\"on\": {\"*\": \"b\", \"E\": \"a\"}},"
+                    "\"b\": {\"on\": {\"F\": \"a\", \"E\": []}}"),
+             "E F E F F", "b");
+    leads_to(STATES("\"a\": {\"on\": {\"E\": {\"target\": [\"b\"], \"actions\": [\"beep\"]}}},"
+                    "\"b\": {\"entry\": \"log\", \"description\": \"x\", \"tags\": [\"t\"]}"),
+             "E", "b");
+    leads_to(STATES("\"a\": {\"on\": {\"E\": {\"actions\": \"beep\"}}}"), "E", "a");
+    leads_to("{\"key\": \"m\", \"version\": \"1\", \"context\": {\"n\": 0}, \"type\": "
+             "\"compound\", \"initial\": \"a\", \"states\": {\"a\": {\"type\": \"atomic\", "
+             "\"on\": {\"E\": \"a\"}}}}",
+             "E E", "a");
+}
+
+Test(import_xstate, notes_what_was_left_out)
+{
+    f2l_nfa nfa;
+    const char *text =
+        STATES("\"a\": {\"entry\": [\"log\"], \"exit\": [], \"on\": {\"E\": \"a\"}}");
+    f2l_nfa_init(&nfa);
+    cr_assert_eq(f2l_import(&nfa, text, strlen(text), NULL, NULL, NULL), F2L_OK);
+    cr_assert_str_eq(nfa.source, "XState");
+    cr_assert_not(nfa.has_accept);
+    cr_assert_eq(nfa.notes.count, 1);
+    cr_assert_str_eq(nfa.notes.item[0].first, "entry");
+    f2l_nfa_clear(&nfa);
+}
+
+Test(import_xstate, refuses)
+{
+    refused("{\"states\": {}}", 0, 0, "expected \"initial\"");
+    refused("{\"initial\": \"z\", \"states\": {\"a\": {}}}", 0, 0, "`z` is no state");
+    refused(STATES("\"a\": {\"states\": {\"b\": {}}}"), 0, 0, "a: `states` is not read");
+    refused(STATES("\"a\": {\"type\": \"parallel\"}"), 0, 0, "`parallel` is no type");
+    refused(STATES("\"a\": {\"type\": \"history\"}"), 0, 0, "`history` is no type");
+    refused(STATES("\"a\": {\"always\": \"a\"}"), 0, 0, "`always` is not read");
+    refused(STATES("\"a\": {\"after\": {\"10\": \"a\"}}"), 0, 0, "`after` is not read");
+    refused(STATES("\"a\": {\"invoke\": {}}"), 0, 0, "`invoke` is not read");
+    refused(STATES("\"a\": {\"on\": {\"E\": {\"target\": \"a\", \"guard\": \"g\"}}}"), 0, 0,
+            "`guard` is not read");
+    refused(STATES("\"a\": {\"on\": {\"E\": {\"target\": \"a\", \"cond\": \"g\"}}}"), 0, 0,
+            "`cond` is not read");
+    refused(STATES("\"a\": {\"on\": {\"E\": [\"a\", \"a\"]}}"), 0, 0, "several transitions");
+    refused(STATES("\"a\": {\"on\": {\"E\": {\"target\": [\"a\", \"a\"]}}}"), 0, 0, "a target");
+    refused(STATES("\"a\": {\"on\": {\"E\": \"b\"}}"), 0, 0, "`b` is no state");
+    refused(STATES("\"a\": {\"on\": {\"\": \"a\"}}"), 0, 0, "is no event");
+    refused(STATES("\"a\": {\"on\": {\"m.*\": \"a\"}}"), 0, 0, "is no event");
+    refused(STATES("\"a\": {\"on\": [1]}"), 0, 0, "no object of events");
+    refused(STATES("\"a\": {\"entry\": {\"type\": \"xstate.raise\"}}"), 0, 0, "raises an event");
+    refused(STATES("\"a\": {\"type\": \"final\", \"on\": {\"E\": \"a\"}}"), 0, 0, "final state");
+    refused(STATES("\"a\": 1"), 0, 0, "is no object");
+    refused(STATES("\"a\": {}"), 0, 0, "no transition has an event");
+    refused("{\"initial\": \"a\", \"on\": {\"E\": \"a\"}, \"states\": {\"a\": {}}}", 0, 0,
+            "`on` is not read");
+    const f2l_import_options options = {.as = &(const f2l_read_as){.names_epsilon = true}};
+    refused_with(light, &options, F2L_EDOMAIN, 0, 0, "does not belong to XState");
+}
+
+Test(import_xstate, memory_failures)
+{
+    survives_memory_failures(light);
+}
