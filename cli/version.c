@@ -14,7 +14,7 @@ static const char *libxml2(void)
 #ifdef F2L_HAVE_LIBXML2
     return LIBXML_DOTTED_VERSION;
 #else
-    return "absent (no JFLAP import)";
+    return "absent (no import of JFLAP and SCXML)";
 #endif
 }
 

@@ -123,8 +123,8 @@ typedef struct fsa2lrnn_reading {
                             sets, guards or pairs, and names of the empty word; NULL: not said */
 } fsa2lrnn_reading;
 
-/* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP, DOT, JSON of automata-lib, HOA with acceptance
- * t or rules of a lexer, recognised by its content, and makes it deterministic. */
+/* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP, DOT, JSON, .aut, .kiss2, .mata, .ba, SCXML, HOA
+ * with acceptance t or rules of a lexer, recognised by its content, and makes it deterministic. */
 fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
                                         const fsa2lrnn_reading *reading, const fsa2lrnn_task *task,
                                         fsa2lrnn_error *err);

@@ -267,9 +267,10 @@ const f2l_command f2l_command_main = {
         "weights.safetensors, report.json, and report.html with report.md, which draw all of "
         "it. The certificate can be checked by lrnn-check alone.\n\n"
         "GRAMMAR is a .fsa file, AT&T text (OpenFst, foma), JFLAP .jff, a GAP list of "
-        "Transformation([...]), Graphviz DOT as AALpy and MONA write it, JSON of automata-lib, a "
-        "Hanoi omega-automaton (HOA) of a safety property or the rules of a lexer, recognised by "
-        "its content; - is standard input. For a file with the name of a command write ./NAME.",
+        "Transformation([...]), Graphviz DOT as AALpy and MONA write it, JSON, .aut (CADP, mCRL2), "
+        ".kiss2, .mata, SCXML or XState without hierarchy, a Hanoi omega-automaton (HOA) or .ba of "
+        "a safety property, or the rules of a lexer, recognised by its content (fsa(5)); - is "
+        "standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
     .groups = {{"", f2l_settings_table, FIELD(settings)},
                {F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},

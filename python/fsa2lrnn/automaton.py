@@ -145,8 +145,8 @@ def parse(
     name: str | None = None,
     task: Task | None = None,
 ) -> Automaton:
-    """Reads the text of a grammar: `.fsa`, AT&T, GAP, DOT, JSON of automata-lib, HOA or rules of a
-    lexer, recognised by its content, and makes it deterministic.
+    """Reads the text of a grammar: `.fsa`, AT&T, GAP, DOT, JSON, .aut, .kiss2, .mata, .ba, HOA or
+    rules of a lexer, recognised by its content, and makes it deterministic.
 
     sink: missing transitions lead to a new rejecting state; otherwise they are an error.
     numeric: numeric labels of AT&T text are names of letters; symbols: its symbol table.

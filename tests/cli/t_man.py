@@ -67,7 +67,7 @@ def test_pages_have_no_faults(test):
 
 
 def test_automata_compile(test):
-    names = unpack(test, "fsa.5")
+    names = [n for n in unpack(test, "fsa.5") if n.endswith(".fsa")]
     assert names == ["free.fsa", "automaton.fsa", "added.fsa", "group.fsa", "points.fsa"], names
     for name in names:
         test.tool(name, "--out", f"{name}.out", "--quiet")
@@ -75,6 +75,27 @@ def test_automata_compile(test):
         example = "automaton.fsa" if name == "free.fsa" else name
         assert canonical == test.read(example), f"{name}: {canonical.decode()}"
     test.tool("points.fsa", "--label", "outputs", "--out", "outputs", "--quiet")
+
+
+def test_other_syntaxes_compile(test):
+    """The examples of other syntaxes compile, with the states and letters that they show."""
+    sizes = {
+        "vending.aut": ("aut", 2, 2),
+        "arbiter.kiss2": ("KISS2", 2, 4),
+        "word.mata": ("mata", 2, 2),
+        "safe.ba": ("BA", 2, 2),
+        "even.json": ("JSON", 2, 2),
+        "lamp.scxml": ("SCXML", 3, 2),
+        "light.json": ("XState", 2, 1),
+        "session.g": ("GAP", 3, 2),
+    }
+    names = [n for n in unpack(test, "fsa.5") if not n.endswith(".fsa")]
+    assert sorted(names) == sorted(sizes), names
+    for name, (syntax, states, letters) in sizes.items():
+        said = f"{name}: {syntax}, {states} states, {letters} letter{'s' * (letters > 1)}\n"
+        assert said in test.tool("fsa", "info", name), name
+        test.tool(name, "--out", f"{name}.lrnn", "--quiet")
+        test.check(f"{name}.lrnn")
 
 
 def test_networks_run(test):
