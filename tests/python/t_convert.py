@@ -2,6 +2,9 @@
 themselves where they are installed."""
 
 import importlib.util
+import itertools
+import json
+import random
 import unittest
 from types import SimpleNamespace as Object
 
@@ -102,3 +105,57 @@ class AutomataLib(unittest.TestCase):
                 self.assertEqual(dfa.accepts_input(names), accepted)
         with self.assertRaises(f.DomainError):
             f.to_automata_lib(f.from_table([[0]]))
+
+    @needs_automata
+    def test_json_spellings(self):
+        """Random automata, written in the spellings of several programs, accept the words that
+        automata-lib accepts."""
+        from automata.fa.nfa import NFA
+
+        for seed in range(40):
+            rng = random.Random(seed)
+            states = [f"q{i}" for i in range(rng.randint(1, 4))]
+            letters = ["a", "b"]
+            edges = {
+                (rng.choice(states), rng.choice([*letters, ""]), rng.choice(states))
+                for _ in range(rng.randint(1, 8))
+            }
+            final = [q for q in states if rng.random() < 0.5]
+            table = {q: {} for q in states}
+            for p, x, q in sorted(edges):
+                table[p].setdefault(x, []).append(q)
+            nfa = NFA(
+                states=set(states),
+                input_symbols=set(letters),
+                transitions={p: {x: set(to) for x, to in row.items()} for p, row in table.items()},
+                initial_state=states[0],
+                final_states=set(final),
+            )
+            triples = [list(edge) for edge in sorted(edges)]
+            keys = ("states", "input_symbols", "transitions", "initial_state", "final_states")
+            forms = [
+                (keys, table),
+                (("states", "alphabet", "delta", "start", "accept"), table),
+                (("states", "alphabet", "transitions", "initial_states", "accepting"), triples),
+                (("Q", "Sigma", "edges", "q0", "F"), [[[p, x], q] for p, x, q in triples]),
+                (
+                    ("stateSet", "symbols", "transition function", "start-state", "finals"),
+                    [{"from": p, "input": x, "to": q} for p, x, q in triples],
+                ),
+                (
+                    ("states", "letters", "transitions", "start", "accept_states"),
+                    {f"({p}, {x})": to for p, row in table.items() for x, to in row.items()},
+                ),
+            ]
+            for names, transitions in forms:
+                parts = (states, letters, transitions, states[0], final)
+                text = json.dumps(dict(zip(names, parts)))
+                a = f.parse(text, sink=True)
+                self.assertEqual(a.letters, tuple(letters), text)
+                for n in range(5):
+                    for word in itertools.product(range(2), repeat=n):
+                        state = a.start
+                        for x in word:
+                            state = a.next[state, x]
+                        accepted = nfa.accepts_input([letters[x] for x in word])
+                        self.assertEqual(bool(a.accept[state]), accepted, (text, word))
