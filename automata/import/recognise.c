@@ -137,7 +137,10 @@ static bool looks_like_scxml(const beginning *b)
 
 static bool looks_like_json(const beginning *b)
 {
-    return b->size > 0 && b->text[0] == '{';
+    size_t at = 1;
+    if (b->text[0] != '[') return b->text[0] == '{';
+    while (at < b->size && is_space_byte(b->text[at])) at++;
+    return at < b->size && (b->text[at] == '{' || b->text[at] == '"');
 }
 
 static bool looks_like_dot(const beginning *b)

@@ -17,6 +17,7 @@
 typedef struct xstate {
     f2l_flat_chart chart;
     const char *id; /* of the machine; "" where it has none */
+    json_t *states;
 } xstate;
 
 static f2l_status refuse_in_chart(const char *where, const char *key, const char *why,
@@ -45,6 +46,14 @@ static bool raises_event(const json_t *action)
     return strncmp(text, "xstate.", 7) == 0 || strstr(text, "raise") != NULL;
 }
 
+/* Returns whether a value says nothing. */
+static bool is_nothing(const json_t *value)
+{
+    return json_is_null(value) || json_is_false(value) ||
+           (json_is_array(value) && json_array_size(value) == 0) ||
+           (json_is_object(value) && json_object_size(value) == 0);
+}
+
 /* Checks the keys of an object: those in `read` are the caller's, those in `left` are left out with
  * a note, harmless ones say nothing, and others are refused. */
 static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
@@ -55,6 +64,8 @@ static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
                                            "description",
                                            "meta",
                                            "tags",
+                                           "source",
+                                           "eventType",
                                            "version",
                                            "$schema",
                                            "internal",
@@ -68,7 +79,9 @@ static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
     json_t *value;
     json_object_foreach(object, key, value)
     {
-        if (is_among(key, read) || is_among(key, harmless)) continue;
+        if (is_among(key, read) || is_among(key, harmless) || is_nothing(value)) continue;
+        /* The definition that XState writes of a machine repeats there what is under "on". */
+        if (strcmp(key, "transitions") == 0 && json_object_get(object, "on")) continue;
         if (!is_among(key, left))
             return refuse_in_chart(where, key,
                                    "is not read: only machines without hierarchy, guards, delays "
@@ -76,9 +89,6 @@ static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
                                    err);
         if (raises_event(value))
             return refuse_in_chart(where, key, "raises an event in the machine itself", err);
-        if (json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0) ||
-            (json_is_object(value) && json_object_size(value) == 0))
-            continue;
         f2l_notes_add(&x->chart.nfa->notes,
                       "was left out: without guards it does not decide about states", key,
                       strlen(key), 0, 0);
@@ -86,13 +96,29 @@ static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
     return F2L_OK;
 }
 
-/* Finds the state of a target: its name, ".name", "#name", or "#machine.name". */
+/* Returns the state with an id of its own, or F2L_NO_INDEX. */
+static size_t find_by_id(const xstate *x, const char *id)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(x->states, name, value)
+    {
+        const json_t *own = json_object_get(value, "id");
+        if (json_is_string(own) && strcmp(json_string_value(own), id) == 0)
+            return f2l_names_find(&x->chart.nfa->states, name, strlen(name));
+    }
+    return F2L_NO_INDEX;
+}
+
+/* Finds the state of a target: its name, ".name", "#id", or "#machine.name". */
 static f2l_status find_target(size_t *out, const xstate *x, const char *where, const char *target,
                               f2l_error *err)
 {
     const f2l_names *states = &x->chart.nfa->states;
     const size_t n = strlen(x->id);
     const char *name = target;
+    if (target[0] == '#') *out = find_by_id(x, target + 1);
+    if (target[0] == '#' && *out != F2L_NO_INDEX) return F2L_OK;
     if (target[0] == '#' && n > 0 && strncmp(target + 1, x->id, n) == 0 && target[n + 1] == '.')
         name = target + n + 2;
     else if (target[0] == '.')
@@ -181,6 +207,7 @@ static f2l_status read_machine(xstate *x, json_t *root, f2l_error *err)
     f2l_nfa *nfa = x->chart.nfa;
     const char *name;
     size_t state = 0;
+    x->states = states;
     f2l_status status = check_chart_keys(x, root, "XState", read, left, err);
     if (status == F2L_OK && type &&
         !(json_is_string(type) && strcmp(json_string_value(type), "compound") == 0))

@@ -102,8 +102,10 @@ bool f2l_foreign_is_table(const char *bytes, size_t size)
         for (size_t c = 0; c < line.size; c++)
             separators += line.text[c] != '\0' && strchr(",;|\t", line.text[c]) != NULL;
         while (at < line.size && line.text[at] != '\0' && strchr(" \t|\"", line.text[at])) at++;
-        for (size_t i = 0; head[i] && separators > 0; i++)
-            if (begins_folded(line.text + at, line.size - at, head[i])) return true;
+        for (size_t i = 0; head[i]; i++)
+            if (begins_folded(line.text + at, line.size - at, head[i]) &&
+                (separators > 0 || word[0].size == strlen(head[i])))
+                return true;
         return false;
     }
     return false;

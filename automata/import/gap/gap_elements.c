@@ -18,7 +18,8 @@ static f2l_status add_element(f2l_gap *g, f2l_gap_kind kind, size_t first, f2l_e
 {
     if (!f2l_grow((void **)&g->element, &g->element_capacity, g->elements, sizeof *g->element))
         return f2l_fail_memory(err);
-    g->element[g->elements++] = (f2l_gap_element){kind, first, g->images - first, F2L_NO_INDEX};
+    g->element[g->elements++] =
+        (f2l_gap_element){kind, first, g->images - first, F2L_NO_INDEX, false};
     return F2L_OK;
 }
 

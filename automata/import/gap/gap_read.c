@@ -13,8 +13,6 @@
  * so that n is the largest degree. A partial permutation has no transition where it is not defined.
  * Permutations give the group form, tracking elements. A question such as `Size(S);`, or one about
  * a name, defines no letter and is passed over. */
-#include "automata/fsa/fsa_build.h"
-#include "automata/fsa/letter.h"
 #include "automata/import/gap/gap.h"
 #include "automata/import/gap/impl.h"
 #include "numeric/base/mem.h"
@@ -121,6 +119,17 @@ static f2l_status fail_expected_value(const f2l_gap *g, f2l_error *err)
                         err);
 }
 
+/* Reads the generators of a group or semigroup, behind its word. */
+static f2l_status read_generators(f2l_gap *g, f2l_error *err)
+{
+    g->has_group = true;
+    g->generators++;
+    f2l_status status = f2l_gap_expect(g, '(', err);
+    if (status == F2L_OK) status = values(g, ')', err);
+    g->generators--;
+    return status;
+}
+
 /* Reads an item that begins with the word in hand. */
 static f2l_status read_word_item(f2l_gap *g, size_t *meaning, f2l_error *err)
 {
@@ -130,14 +139,12 @@ static f2l_status read_word_item(f2l_gap *g, size_t *meaning, f2l_error *err)
     if (f2l_gap_word_is(g, "IdentityTransformation")) return f2l_gap_identity(g, err);
     *meaning = F2L_GAP_COLLECTION;
     if (f2l_gap_word_is(g, "rec")) return read_gap_record(g, err);
-    if (is_collection(g)) {
-        f2l_status status = f2l_gap_expect(g, '(', err);
-        return status == F2L_OK ? values(g, ')', err) : status;
-    }
+    if (is_collection(g)) return read_generators(g, err);
     /* A name refers to what it was assigned, which is a letter already. */
     const size_t name = f2l_names_find(&g->names, g->word.data, g->word.size);
     if (name == F2L_NO_INDEX) return fail_expected_value(g, err);
     *meaning = g->meaning[name];
+    g->lists_by_name |= g->generators > 0 && *meaning == F2L_GAP_COLLECTION;
     return *meaning == F2L_GAP_UNREAD
                ? f2l_gap_fail(g, g->word_at, "the value of this name was not read", err)
                : F2L_OK;
@@ -202,6 +209,8 @@ static f2l_status value(f2l_gap *g, size_t *meaning, f2l_error *err)
         *meaning = g->elements - 1;
     }
     if (status == F2L_OK) keep_last(g, elements, images, meaning);
+    if (status == F2L_OK && g->generators > 0 && *meaning < g->elements)
+        g->element[*meaning].listed = true;
     g->depth--;
     return status;
 }
@@ -253,105 +262,17 @@ static f2l_status statements(f2l_gap *g, f2l_error *err)
     return status;
 }
 
-/* Sets the number of points, and whether the letters are permutations; GAP has no semigroup of both
- * sorts. */
-static f2l_status sort_and_degree(const f2l_gap *g, f2l_gap_kind *sort, size_t *degree,
-                                  f2l_error *err)
+/* Notes the letters that no group or semigroup of the file lists, where there is one. */
+static void note_not_listed(f2l_gap *g)
 {
-    *sort = F2L_GAP_NOTHING;
-    *degree = 1;
+    if (!g->has_group || g->lists_by_name) return;
     for (size_t i = 0; i < g->elements; i++) {
-        const f2l_gap_element *e = &g->element[i];
-        const f2l_gap_kind k = e->kind == F2L_GAP_IDENTITY ? F2L_GAP_TRANSFORMATION : e->kind;
-        if (*sort != F2L_GAP_NOTHING && *sort != k)
-            return f2l_fail(
-                err, F2L_EFORMAT,
-                "letter %zu: permutations and transformations (or partial permutations) in "
-                "one file",
-                i + 1);
-        *sort = k;
-        if (e->size > *degree) *degree = e->size;
+        if (g->element[i].listed || g->element[i].name == F2L_NO_INDEX) continue;
+        const char *name = f2l_names_get(&g->names, g->element[i].name);
+        f2l_notes_add(&g->nfa->notes,
+                      "is a letter, though no group or semigroup has it as generator", name,
+                      strlen(name), 0, 0);
     }
-    size_t entries;
-    if (f2l_mul_size(&entries, *degree, g->elements) && entries <= F2L_IMPORT_MAX_EDGES)
-        return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "%zu letters on %zu points are more than %zu transitions",
-                    g->elements, *degree, F2L_IMPORT_MAX_EDGES);
-}
-
-/* Adds the letters' names to `letters`; a letter without a name is called by its number, where
- * numbers that are taken are passed over. */
-static f2l_status name_gap_letters(const f2l_gap *g, f2l_names *letters, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    size_t next = 0, index;
-    for (size_t i = 0; i < g->elements && status == F2L_OK; i++) {
-        char text[24];
-        const char *name = text;
-        if (g->element[i].name != F2L_NO_INDEX) {
-            name = f2l_names_get(&g->names, g->element[i].name);
-        } else {
-            do f2l_letter_default(text, next++, g->elements);
-            while (f2l_names_find(&g->names, text, strlen(text)) != F2L_NO_INDEX);
-        }
-        status = f2l_names_add(letters, name, strlen(name), &index, err);
-    }
-    return status;
-}
-
-static f2l_status build_points(const f2l_gap *g, f2l_nfa *nfa, size_t degree, f2l_error *err)
-{
-    f2l_status status = name_gap_letters(g, &nfa->letters, err);
-    for (size_t point = 1; point <= degree && status == F2L_OK; point++) {
-        f2l_buf name;
-        size_t index;
-        f2l_buf_init(&name);
-        f2l_buf_size(&name, point);
-        status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_nfa_state(nfa, name.data, name.size, &index, err);
-        f2l_buf_clear(&name);
-    }
-    if (status == F2L_OK) status = f2l_nfa_close_states(nfa, err);
-    if (status == F2L_OK) nfa->is_start[0] = 1;
-    for (size_t point = 1; point <= degree; point++)
-        for (size_t letter = 0; letter < g->elements && status == F2L_OK; letter++) {
-            const uint32_t image = f2l_gap_image(g, &g->element[letter], point);
-            if (image > 0) status = f2l_nfa_add_edge(nfa, point - 1, letter, image - 1, err);
-        }
-    return status;
-}
-
-static f2l_status build_gap_group(const f2l_gap *g, f2l_nfa *nfa, size_t degree, size_t max_states,
-                                  const f2l_task *task, f2l_error *err)
-{
-    f2l_fsa *fsa = &nfa->group;
-    nfa->is_group = true;
-    fsa->track = F2L_TRACK_ELEMENTS;
-    fsa->points = degree;
-    fsa->perm = f2l_calloc(g->elements * degree, sizeof *fsa->perm);
-    if (fsa->perm == NULL) return f2l_fail_memory(err);
-    for (size_t letter = 0; letter < g->elements; letter++)
-        for (size_t point = 0; point < degree; point++)
-            fsa->perm[letter * degree + point] =
-                f2l_gap_image(g, &g->element[letter], point + 1) - 1;
-    f2l_status status = name_gap_letters(g, &fsa->letters, err);
-    if (status != F2L_OK) return status;
-    return f2l_fsa_from_permutations(fsa, 0, max_states == 0 ? 1000000 : max_states, task, err);
-}
-
-/* Reads the text of a script, or of a session without its prompts. */
-static f2l_status read_gap(f2l_gap *g, size_t max_states, const f2l_task *task, f2l_error *err)
-{
-    f2l_gap_kind sort = F2L_GAP_NOTHING;
-    size_t degree = 0;
-    f2l_status status = statements(g, err);
-    if (status == F2L_OK) status = sort_and_degree(g, &sort, &degree, err);
-    if (status == F2L_OK)
-        status = sort == F2L_GAP_PERMUTATION
-                     ? build_gap_group(g, g->nfa, degree, max_states, task, err)
-                     : build_points(g, g->nfa, degree, err);
-    f2l_import_source(g->nfa, "GAP");
-    return status;
 }
 
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size,
@@ -372,7 +293,9 @@ f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size,
         g.bytes = cleaned;
         g.session = true;
     }
-    if (status == F2L_OK) status = read_gap(&g, options ? options->max_states : 0, task, err);
+    if (status == F2L_OK) status = statements(&g, err);
+    if (status == F2L_OK) status = f2l_gap_build(&g, options ? options->max_states : 0, task, err);
+    if (status == F2L_OK) note_not_listed(&g);
     f2l_names_clear(&g.names);
     f2l_buf_clear(&g.word);
     f2l_free(g.meaning);

@@ -21,6 +21,7 @@ typedef struct f2l_gap_element {
     f2l_gap_kind kind;
     size_t first, size;
     size_t name; /* index into names, F2L_NO_INDEX: none */
+    bool listed; /* among the generators of a group or semigroup */
 } f2l_gap_element;
 
 /* What a name or an expression is, where it is no element. */
@@ -30,9 +31,11 @@ typedef struct f2l_gap_element {
 typedef struct f2l_gap {
     const char *bytes;
     size_t size, at;
-    bool session; /* the text had prompts, which were taken out */
-    size_t depth; /* of nested values */
-    f2l_buf word; /* the word in hand, without the line breaks inside it */
+    bool session;                  /* the text had prompts, which were taken out */
+    size_t depth;                  /* of nested values */
+    size_t generators;             /* depth of groups and semigroups whose generators are read */
+    bool has_group, lists_by_name; /* there is one; one is of a list with a name */
+    f2l_buf word;                  /* the word in hand, without the line breaks inside it */
     size_t word_at;
     f2l_names names; /* assigned */
     size_t *meaning; /* [names] an element, F2L_GAP_COLLECTION or F2L_GAP_UNREAD */
@@ -74,6 +77,9 @@ f2l_status f2l_gap_identity(f2l_gap *g, f2l_error *err);
 /* Appends a product of two elements, the left one acting first, and a power. */
 f2l_status f2l_gap_product(f2l_gap *g, size_t left, size_t right, f2l_error *err);
 f2l_status f2l_gap_power(f2l_gap *g, size_t base, bool negative, uint32_t exponent, f2l_error *err);
+
+/* Makes the automaton of all elements in g->nfa. */
+f2l_status f2l_gap_build(f2l_gap *g, size_t max_states, const f2l_task *task, f2l_error *err);
 
 /* Returns the image of a point, counted from 1, or 0. */
 uint32_t f2l_gap_image(const f2l_gap *g, const f2l_gap_element *e, size_t point);

@@ -109,12 +109,12 @@ static f2l_status build_from_json(f2l_json_reader *r, json_t *root, f2l_error *e
     return status;
 }
 
-/* Reads the document: an XState machine has an object of states and no transitions beside it. */
+/* Reads the document: an XState machine has an object of states where others have a list. */
 static f2l_status read_root(f2l_json_reader *r, json_t *root, f2l_error *err)
 {
     if (!json_is_object(root))
         return f2l_fail(err, F2L_EFORMAT, "expected an object with \"states\" and \"transitions\"");
-    if (json_is_object(json_object_get(root, "states")) && !json_object_get(root, "transitions"))
+    if (json_is_object(json_object_get(root, "states")))
         return f2l_import_xstate(r->nfa, root, r->as, err);
     f2l_status status = f2l_read_as_check(r->as, 1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS,
                                           true, "JSON", err);

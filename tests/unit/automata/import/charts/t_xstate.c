@@ -47,6 +47,19 @@ Test(import_xstate, reads)
              "E E", "a");
 }
 
+Test(import_xstate, ids_and_definitions)
+{
+    leads_to(STATES("\"a\": {\"on\": {\"E\": \"#bee\"}}, \"b\": {\"id\": \"bee\"}"), "E", "b");
+    /* As JSON.stringify(machine) writes it. */
+    leads_to("{\"id\": \"m\", \"initial\": \"a\", \"type\": \"compound\", \"history\": false, "
+             "\"on\": {}, "
+             "\"transitions\": [], \"entry\": [], \"invoke\": [], \"states\": {\"a\": {\"id\": "
+             "\"m.a\", \"type\": \"atomic\", \"on\": {\"E\": [{\"target\": [\"#m.b\"], \"source\": "
+             "\"#m.a\", \"actions\": [], \"eventType\": \"E\"}]}, \"transitions\": [{}]}, \"b\": "
+             "{\"id\": \"m.b\", \"type\": \"final\", \"on\": {}}}}",
+             "E E", "b");
+}
+
 Test(import_xstate, notes_what_was_left_out)
 {
     f2l_nfa nfa;
@@ -63,6 +76,7 @@ Test(import_xstate, notes_what_was_left_out)
 
 Test(import_xstate, refuses)
 {
+    refused(STATES("\"a\": {\"transitions\": [1]}"), 0, 0, "`transitions` is not read");
     refused("{\"states\": {}}", 0, 0, "expected \"initial\"");
     refused("{\"initial\": \"z\", \"states\": {\"a\": {}}}", 0, 0, "`z` is no state");
     refused(STATES("\"a\": {\"states\": {\"b\": {}}}"), 0, 0, "a: `states` is not read");
@@ -70,7 +84,7 @@ Test(import_xstate, refuses)
     refused(STATES("\"a\": {\"type\": \"history\"}"), 0, 0, "`history` is no type");
     refused(STATES("\"a\": {\"always\": \"a\"}"), 0, 0, "`always` is not read");
     refused(STATES("\"a\": {\"after\": {\"10\": \"a\"}}"), 0, 0, "`after` is not read");
-    refused(STATES("\"a\": {\"invoke\": {}}"), 0, 0, "`invoke` is not read");
+    refused(STATES("\"a\": {\"invoke\": {\"src\": \"x\"}}"), 0, 0, "`invoke` is not read");
     refused(STATES("\"a\": {\"on\": {\"E\": {\"target\": \"a\", \"guard\": \"g\"}}}"), 0, 0,
             "`guard` is not read");
     refused(STATES("\"a\": {\"on\": {\"E\": {\"target\": \"a\", \"cond\": \"g\"}}}"), 0, 0,

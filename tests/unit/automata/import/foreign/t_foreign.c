@@ -6,6 +6,19 @@
 static const struct {
     const char *name, *text;
 } cases[] = {
+    {"GOAL", "<structure label-on=\"transition\" type=\"fa\"/>"},
+    {"UPPAAL", "process P() {\nstate s, t;\ninit s;\ntrans s -> t {};\n}\nsystem P;\n"},
+    {"LoLA", "PLACE p, q;\nMARKING p: 1;\nTRANSITION t\nCONSUME p: 1;\nPRODUCE q: 1;\n"},
+    {"HTML", "<HTML><BODY/></HTML>"},
+    {"pickle", "ccopy_reg\n_reconstructor\n"},
+    {"pickle", "(dp0\nS'a'\n"},
+    {"PlantUML or Mermaid", "[*] --> p\np --> q : a\n"},
+    {"ANTLR", "parser grammar P;\ns : A ;\n"},
+    {"Lark", "?start: word\nword: WORD\n"},
+    {"EBNF", "digit = \"0\" | \"1\" ;\nnumber = digit, { digit } ;\n"},
+    {"flex", "%%\n[0-9]+ return 1;\n%%\n"},
+    {"Markdown", "# Parity\n\nIts table:\n\n| q | 0 | 1 |\n|---|---|---|\n| e | e | o |\n"},
+    {"a table", "State a b\nq0 q1 q0\nq1 q0 q1\n"},
     {"a picture or an archive", "\x89PNG\r\n"
                                 "\x1a\n"},
     {"a picture (PDF)", "%PDF-1.7\n"},

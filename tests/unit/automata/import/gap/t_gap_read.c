@@ -55,6 +55,21 @@ Test(import_gap, questions_of_scripts_are_noted)
     f2l_nfa_clear(&nfa);
 }
 
+Test(import_gap, letters_that_no_group_has_are_noted)
+{
+    f2l_nfa nfa;
+    const char *text = "a := (1,2); b := (1,2,3); c := a*b; G := Group(a, b);",
+               *by_name = "a := (1,2); l := [a]; c := a^3; G := Group(l);";
+    f2l_nfa_init(&nfa);
+    cr_assert_eq(f2l_import(&nfa, text, strlen(text), NULL, NULL, NULL), F2L_OK);
+    cr_assert_eq(nfa.notes.count, 1);
+    cr_assert_str_eq(nfa.notes.item[0].first, "c");
+    f2l_nfa_clear(&nfa);
+    cr_assert_eq(f2l_import(&nfa, by_name, strlen(by_name), NULL, NULL, NULL), F2L_OK);
+    cr_assert_eq(nfa.notes.count, 0);
+    f2l_nfa_clear(&nfa);
+}
+
 Test(import_gap, transformations_of_listed_points)
 {
     same("t := Transformation([1,4],[4,2]);", "t := Transformation([4,2,3,2]);");

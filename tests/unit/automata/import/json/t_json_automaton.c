@@ -132,6 +132,7 @@ Test(import_json, refuses)
 {
     refused("{\"states\": [\"p\"],\n \"states\": []}", 2, 9, "JSON: duplicate");
     refused("{\"states\": [\"p\"\n", 2, 0, "JSON: ");
+    refused("[{\"states\": []}]", 0, 0, "expected an object");
     refused("{}", 0, 0, "expected \"states\"");
     refused("{\"stats\": []}", 0, 0, "`stats` is not read");
     refused("{\"states\": [\"p\", \"p\"], \"transitions\": {}, " REST, 0, 0,
