@@ -10,7 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f2l_error err = {0};
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    check_import(f2l_import_gap(&nfa, (const char *)data, size, &few, &task, &err), &nfa,
-                 &err);
+    check_import(f2l_import_gap(&nfa, (const char *)data, size, &few, &task, &err), &nfa, &err);
     return 0;
 }

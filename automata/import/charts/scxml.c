@@ -153,15 +153,15 @@ static f2l_status read_chart_transition(f2l_flat_chart *chart, size_t from, cons
                                         f2l_error *err)
 {
     char *events = node_attribute(node, "event"), *cond = node_attribute(node, "cond");
+    const char *list = events ? events + strspn(events, " \t\r\n") : "";
     size_t to;
     f2l_status status = check_actions(node, err);
     if (status == F2L_OK && cond) status = refuse_node(node, "has a condition (cond)", err);
-    if (status == F2L_OK && !(events && events[strspn(events, " \t\r\n")]))
+    if (status == F2L_OK && *list == '\0')
         status = refuse_node(node, "has no event: it is made at once", err);
     if (status == F2L_OK) status = find_named_state(&to, chart, node, "target", err);
     if (status == F2L_OK)
-        status = add_event_moves(chart, from, to == SIZE_MAX ? from : to,
-                                 events + strspn(events, " \t\r\n"), err);
+        status = add_event_moves(chart, from, to == SIZE_MAX ? from : to, list, err);
     xmlFree(events);
     xmlFree(cond);
     return status;

@@ -156,7 +156,7 @@ static f2l_status read_chart_moves(xstate *x, size_t from, json_t *on, f2l_error
 {
     const char *event, *where = f2l_names_get(&x->chart.nfa->states, from);
     json_t *value;
-    size_t letter, to;
+    size_t letter, to = from;
     f2l_status status = F2L_OK;
     if (!json_is_object(on))
         return refuse_in_chart(where, "on", "has no object of events and targets", err);

@@ -157,10 +157,9 @@ void f2l_note_epsilon_name(f2l_nfa *nfa, const f2l_read_as *as, const char *labe
                   label, size, line, column);
 }
 
-f2l_status f2l_word_fail(const f2l_line *line, const f2l_word *word, const char *text,
-                         f2l_error *err)
+void f2l_word_refuse(const f2l_line *line, const f2l_word *word, const char *text, f2l_error *err)
 {
     char shown[F2L_SHOWN];
-    return f2l_fail_at(err, line->number, word->column, "`%s` %s",
-                       f2l_shown(shown, word->text, word->size), text);
+    (void)f2l_fail_at(err, line->number, word->column, "`%s` %s",
+                      f2l_shown(shown, word->text, word->size), text);
 }

@@ -68,8 +68,15 @@ void f2l_note_epsilon_name(f2l_nfa *nfa, const f2l_read_as *as, const char *labe
 /* Returns whether a name is one of these. */
 bool f2l_is_epsilon_name(const char *label, size_t size);
 
-/* Returns F2L_EFORMAT, with the place of the word: "`word` text". */
-f2l_status f2l_word_fail(const f2l_line *line, const f2l_word *word, const char *text,
-                         f2l_error *err);
+/* Fills *err with the place of the word: "`word` text". */
+void f2l_word_refuse(const f2l_line *line, const f2l_word *word, const char *text, f2l_error *err);
+
+/* Does the same and returns F2L_EFORMAT, in sight of static analysers: never F2L_OK. */
+static inline f2l_status f2l_word_fail(const f2l_line *line, const f2l_word *word, const char *text,
+                                       f2l_error *err)
+{
+    f2l_word_refuse(line, word, text, err);
+    return F2L_EFORMAT;
+}
 
 #endif
