@@ -208,12 +208,14 @@ static f2l_status read_machine(xstate *x, json_t *root, f2l_error *err)
     const char *name;
     size_t state = 0;
     x->states = states;
+    if (!json_is_string(initial))
+        return f2l_fail(err, F2L_EFORMAT,
+                        "\"states\" is an object: expected a list of names or, for an XState "
+                        "machine, \"initial\", the name of a state");
     f2l_status status = check_chart_keys(x, root, "XState", read, left, err);
     if (status == F2L_OK && type &&
         !(json_is_string(type) && strcmp(json_string_value(type), "compound") == 0))
         status = refuse_in_chart("XState", "type", "is read as \"compound\" only", err);
-    if (status == F2L_OK && !json_is_string(initial))
-        status = f2l_fail(err, F2L_EFORMAT, "expected \"initial\", the name of a state");
     if (status != F2L_OK) return status;
     json_object_foreach(states, name, value)
     {

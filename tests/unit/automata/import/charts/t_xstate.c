@@ -77,7 +77,7 @@ Test(import_xstate, notes_what_was_left_out)
 Test(import_xstate, refuses)
 {
     refused(STATES("\"a\": {\"transitions\": [1]}"), 0, 0, "`transitions` is not read");
-    refused("{\"states\": {}}", 0, 0, "expected \"initial\"");
+    refused("{\"states\": {}}", 0, 0, "\"initial\", the name");
     refused("{\"initial\": \"z\", \"states\": {\"a\": {}}}", 0, 0, "`z` is no state");
     refused(STATES("\"a\": {\"states\": {\"b\": {}}}"), 0, 0, "a: `states` is not read");
     refused(STATES("\"a\": {\"type\": \"parallel\"}"), 0, 0, "`parallel` is no type");
