@@ -13,8 +13,9 @@ struct json_t;
 f2l_status f2l_import_scxml(f2l_nfa *out, const char *bytes, size_t size,
                             const f2l_import_options *options, f2l_error *err);
 
-/* The configuration of an XState machine (versions 4 and 5), a JSON object. */
-f2l_status f2l_import_xstate(f2l_nfa *out, struct json_t *root, const f2l_read_as *as,
-                             f2l_error *err);
+/* The configuration of an XState machine (versions 4 and 5), a JSON object; bytes[0..size) is its
+ * text, for the places of errors. */
+f2l_status f2l_import_xstate(f2l_nfa *out, struct json_t *root, const char *bytes, size_t size,
+                             const f2l_read_as *as, f2l_error *err);
 
 #endif

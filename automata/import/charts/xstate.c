@@ -18,14 +18,20 @@ typedef struct xstate {
     f2l_flat_chart chart;
     const char *id; /* of the machine; "" where it has none */
     json_t *states;
+    const char *bytes; /* the document, for the places of errors */
+    size_t size;
 } xstate;
 
-static f2l_status refuse_in_chart(const char *where, const char *key, const char *why,
-                                  f2l_error *err)
+/* Returns F2L_EFORMAT, with the place of the key where it is there once. */
+static f2l_status refuse_in_chart(const xstate *x, const char *where, const char *key,
+                                  const char *why, f2l_error *err)
 {
     char shown[F2L_SHOWN], place[F2L_SHOWN];
-    return f2l_fail(err, F2L_EFORMAT, "%s: `%s` %s", f2l_shown(place, where, strlen(where)),
-                    f2l_shown(shown, key, strlen(key)), why);
+    const size_t size = strlen(key);
+    size_t line, column;
+    f2l_import_find_quoted(x->bytes, x->size, key, size, &line, &column);
+    return f2l_fail_at(err, line, column, "%s: `%s` %s", f2l_shown(place, where, strlen(where)),
+                       f2l_shown(shown, key, size), why);
 }
 
 static bool is_among(const char *key, const char *const *list)
@@ -83,12 +89,12 @@ static f2l_status check_chart_keys(xstate *x, json_t *object, const char *where,
         /* The definition that XState writes of a machine repeats there what is under "on". */
         if (strcmp(key, "transitions") == 0 && json_object_get(object, "on")) continue;
         if (!is_among(key, left))
-            return refuse_in_chart(where, key,
+            return refuse_in_chart(x, where, key,
                                    "is not read: only machines without hierarchy, guards, delays "
                                    "and eventless transitions are",
                                    err);
         if (raises_event(value))
-            return refuse_in_chart(where, key, "raises an event in the machine itself", err);
+            return refuse_in_chart(x, where, key, "raises an event in the machine itself", err);
         f2l_notes_add(&x->chart.nfa->notes,
                       "was left out: without guards it does not decide about states", key,
                       strlen(key), 0, 0);
@@ -124,8 +130,9 @@ static f2l_status find_target(size_t *out, const xstate *x, const char *where, c
     else if (target[0] == '.')
         name = target + 1;
     *out = f2l_names_find(states, name, strlen(name));
-    return *out == F2L_NO_INDEX ? refuse_in_chart(where, target, "is no state of the machine", err)
-                                : F2L_OK;
+    return *out == F2L_NO_INDEX
+               ? refuse_in_chart(x, where, target, "is no state of the machine", err)
+               : F2L_OK;
 }
 
 /* Reads the value of an event: sets *to to the state that it leads to, which is `from` where it
@@ -136,7 +143,7 @@ static f2l_status read_chart_target(xstate *x, size_t from, json_t *value, size_
     static const char *const read[] = {"target", NULL}, *const left[] = {"actions", NULL};
     const char *where = f2l_names_get(&x->chart.nfa->states, from);
     if (json_is_array(value) && json_array_size(value) > 1)
-        return refuse_in_chart(where, "on", "has several transitions for one event", err);
+        return refuse_in_chart(x, where, "on", "has several transitions for one event", err);
     if (json_is_array(value)) value = json_array_get(value, 0);
     if (json_is_object(value)) {
         const f2l_status status = check_chart_keys(x, value, where, read, left, err);
@@ -147,7 +154,7 @@ static f2l_status read_chart_target(xstate *x, size_t from, json_t *value, size_
     *to = from;
     if (!value || json_is_null(value)) return F2L_OK;
     if (!json_is_string(value))
-        return refuse_in_chart(where, "on", "has a target that is no name of one state", err);
+        return refuse_in_chart(x, where, "on", "has a target that is no name of one state", err);
     return find_target(to, x, where, json_string_value(value), err);
 }
 
@@ -159,12 +166,12 @@ static f2l_status read_chart_moves(xstate *x, size_t from, json_t *on, f2l_error
     size_t letter, to = from;
     f2l_status status = F2L_OK;
     if (!json_is_object(on))
-        return refuse_in_chart(where, "on", "has no object of events and targets", err);
+        return refuse_in_chart(x, where, "on", "has no object of events and targets", err);
     json_object_foreach(on, event, value)
     {
         if (strcmp(event, "*") == 0) continue;
         if (event[0] == '\0' || strchr(event, '*'))
-            return refuse_in_chart(where, event, "is no event that is read", err);
+            return refuse_in_chart(x, where, event, "is no event that is read", err);
         status = read_chart_target(x, from, value, &to, err);
         if (status == F2L_OK)
             status = f2l_nfa_letter(x->chart.nfa, event, strlen(event), &letter, err);
@@ -183,16 +190,17 @@ static f2l_status read_chart_state(xstate *x, size_t state, json_t *value, f2l_e
                                                                              "data", "output",
                                                                              NULL};
     const char *name = f2l_names_get(&x->chart.nfa->states, state);
-    if (!json_is_object(value)) return refuse_in_chart("states", name, "is no object", err);
+    if (!json_is_object(value)) return refuse_in_chart(x, "states", name, "is no object", err);
     f2l_status status = check_chart_keys(x, value, name, read, left, err);
     json_t *type = json_object_get(value, "type"), *on = json_object_get(value, "on");
     const char *text = json_is_string(type) ? json_string_value(type) : type ? "" : "atomic";
     x->chart.final[state] = strcmp(text, "final") == 0;
     if (status == F2L_OK && !x->chart.final[state] && strcmp(text, "atomic") != 0)
-        status =
-            refuse_in_chart(name, text, "is no type that is read; expected atomic or final", err);
+        status = refuse_in_chart(x, name, text, "is no type that is read; expected atomic or final",
+                                 err);
     if (status == F2L_OK && x->chart.final[state] && json_object_size(on) > 0)
-        status = refuse_in_chart(name, "on", "is in a final state, which has no transitions", err);
+        status =
+            refuse_in_chart(x, name, "on", "is in a final state, which has no transitions", err);
     return status == F2L_OK && on ? read_chart_moves(x, state, on, err) : status;
 }
 
@@ -215,7 +223,7 @@ static f2l_status read_machine(xstate *x, json_t *root, f2l_error *err)
     f2l_status status = check_chart_keys(x, root, "XState", read, left, err);
     if (status == F2L_OK && type &&
         !(json_is_string(type) && strcmp(json_string_value(type), "compound") == 0))
-        status = refuse_in_chart("XState", "type", "is read as \"compound\" only", err);
+        status = refuse_in_chart(x, "XState", "type", "is read as \"compound\" only", err);
     if (status != F2L_OK) return status;
     json_object_foreach(states, name, value)
     {
@@ -234,11 +242,14 @@ static f2l_status read_machine(xstate *x, json_t *root, f2l_error *err)
     return status == F2L_OK ? f2l_flat_finish(&x->chart, err) : status;
 }
 
-f2l_status f2l_import_xstate(f2l_nfa *out, struct json_t *root, const f2l_read_as *as,
-                             f2l_error *err)
+f2l_status f2l_import_xstate(f2l_nfa *out, struct json_t *root, const char *bytes, size_t size,
+                             const f2l_read_as *as, f2l_error *err)
 {
     json_t *id = json_object_get(root, "id");
-    xstate x = {.chart = {.nfa = out}, .id = json_is_string(id) ? json_string_value(id) : ""};
+    xstate x = {.chart = {.nfa = out},
+                .id = json_is_string(id) ? json_string_value(id) : "",
+                .bytes = bytes,
+                .size = size};
     f2l_status status =
         f2l_read_as_check(as, 1u << F2L_LABELS_LETTERS, false, "XState machines", err);
     if (status == F2L_OK) status = read_machine(&x, root, err);

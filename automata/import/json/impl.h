@@ -28,10 +28,13 @@ typedef struct f2l_json_roles {
     const char *key[F2L_JSON_ROLES];
 } f2l_json_roles;
 
+struct f2l_json_reader;
+
 /* Finds the roles first .. last of the keys of an object; F2L_EFORMAT for a key of no such role,
  * and for a second one of the same. `where` begins the error. */
-f2l_status f2l_json_roles_find(f2l_json_roles *out, json_t *object, f2l_json_role first,
-                               f2l_json_role last, const char *where, f2l_error *err);
+f2l_status f2l_json_roles_find(f2l_json_roles *out, const struct f2l_json_reader *r, json_t *object,
+                               f2l_json_role first, f2l_json_role last, const char *where,
+                               f2l_error *err);
 
 /* A name in a document: a text, or the digits of a whole number. */
 typedef struct f2l_json_name {
@@ -43,14 +46,16 @@ typedef struct f2l_json_name {
 f2l_status f2l_json_name_read(f2l_json_name *out, const json_t *value, const char *where,
                               f2l_error *err);
 
-/* Returns F2L_EFORMAT: "where: `name` why". */
-f2l_status f2l_json_refuse(const char *where, const char *name, size_t size, const char *why,
-                           f2l_error *err);
+/* Returns F2L_EFORMAT: "where: `name` why", with the place of the name where it is there once. */
+f2l_status f2l_json_refuse(const struct f2l_json_reader *r, const char *where, const char *name,
+                           size_t size, const char *why, f2l_error *err);
 
 /* A document that is being read. */
 typedef struct f2l_json_reader {
     f2l_nfa *nfa;
     const f2l_read_as *as;
+    const char *bytes; /* the document, for the places of errors */
+    size_t size;
     f2l_json_roles roles;
     bool has_letters;  /* the alphabet is given, and no other letter is allowed */
     bool automata_lib; /* spelled as in automata-lib, whose one empty word is "" */

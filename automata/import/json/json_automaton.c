@@ -12,7 +12,7 @@ f2l_status f2l_json_state_find(size_t *out, const f2l_json_reader *r, const json
     if (status != F2L_OK) return status;
     *out = f2l_names_find(&r->nfa->states, n.text, n.size);
     return *out == F2L_NO_INDEX
-               ? f2l_json_refuse(where, n.text, n.size, "is not in \"states\"", err)
+               ? f2l_json_refuse(r, where, n.text, n.size, "is not in \"states\"", err)
                : F2L_OK;
 }
 
@@ -31,7 +31,7 @@ static f2l_status read_json_names(f2l_names *out, const f2l_json_reader *r, f2l_
         status = f2l_json_name_read(&n, json_array_get(list, i), key, err);
         if (status == F2L_OK) status = f2l_names_add(out, n.text, n.size, &index, err);
         if (status == F2L_OK && index < i)
-            status = f2l_json_refuse(key, n.text, n.size, "is there twice", err);
+            status = f2l_json_refuse(r, key, n.text, n.size, "is there twice", err);
     }
     return status;
 }
@@ -63,7 +63,7 @@ static f2l_status check_json_kind(const f2l_json_reader *r, f2l_error *err)
     const char *text = json_is_string(value) ? json_string_value(value) : "";
     for (size_t i = 0; kind[i]; i++)
         if (strcmp(kind[i], text) == 0) return F2L_OK;
-    return f2l_json_refuse(r->roles.key[F2L_JSON_KIND], text, strlen(text),
+    return f2l_json_refuse(r, r->roles.key[F2L_JSON_KIND], text, strlen(text),
                            "is no kind that is read; expected DFA or NFA", err);
 }
 
@@ -78,7 +78,7 @@ static f2l_status find_parts(f2l_json_reader *r, json_t *root, f2l_error *err)
                   {F2L_JSON_START, "\"start\" (or \"initial_state\", ..), a state"},
                   {F2L_JSON_ACCEPT, "\"accept\" (or \"final_states\", ..), a list of states"}};
     f2l_status status =
-        f2l_json_roles_find(&r->roles, root, F2L_JSON_STATES, F2L_JSON_OTHER, "JSON", err);
+        f2l_json_roles_find(&r->roles, r, root, F2L_JSON_STATES, F2L_JSON_OTHER, "JSON", err);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && status == F2L_OK; i++)
         if (!r->roles.key[needed[i].role])
             status = f2l_fail(err, F2L_EFORMAT, "expected %s", needed[i].expected);
@@ -115,7 +115,7 @@ static f2l_status read_root(f2l_json_reader *r, json_t *root, f2l_error *err)
     if (!json_is_object(root))
         return f2l_fail(err, F2L_EFORMAT, "expected an object with \"states\" and \"transitions\"");
     if (json_is_object(json_object_get(root, "states")))
-        return f2l_import_xstate(r->nfa, root, r->as, err);
+        return f2l_import_xstate(r->nfa, root, r->bytes, r->size, r->as, err);
     f2l_status status = f2l_read_as_check(r->as, 1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS,
                                           true, "JSON", err);
     return status == F2L_OK ? build_from_json(r, root, err) : status;
@@ -124,7 +124,8 @@ static f2l_status read_root(f2l_json_reader *r, json_t *root, f2l_error *err)
 f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err)
 {
-    f2l_json_reader r = {.nfa = out, .as = options ? options->as : NULL};
+    f2l_json_reader r = {
+        .nfa = out, .as = options ? options->as : NULL, .bytes = bytes, .size = size};
     json_error_t e = {0};
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status != F2L_OK) return status;

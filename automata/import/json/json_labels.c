@@ -48,9 +48,9 @@ static f2l_status add_other_label(f2l_json_reader *r, size_t from, const char *l
     if (status == F2L_OK && set.count > 0 && (r->has_letters ? in_alphabet(r, &set) : sets))
         status = f2l_set_edges_add(&r->set_edges, r->nfa, from, &set, to, label, size, 0, 0, err);
     else if (status == F2L_OK && r->has_letters)
-        status = f2l_json_refuse(where, label, size, "is not in the alphabet", err);
+        status = f2l_json_refuse(r, where, label, size, "is not in the alphabet", err);
     else if (status == F2L_OK && set.count > 0)
-        status = f2l_json_refuse(where, label, size,
+        status = f2l_json_refuse(r, where, label, size,
                                  "is one letter or several: give the alphabet, or --read-as "
                                  "labels=letters or labels=sets",
                                  err);
@@ -70,7 +70,7 @@ f2l_status f2l_json_label_add(f2l_json_reader *r, size_t from, const char *label
         return f2l_nfa_add_edge(r->nfa, from, F2L_EPSILON, to, err);
     if (f2l_is_epsilon_name(label, size) && !said && !r->automata_lib) {
         if (known || !r->has_letters)
-            return f2l_json_refuse(where, label, size,
+            return f2l_json_refuse(r, where, label, size,
                                    "is a letter or the empty word: say --read-as epsilon=NAME, or "
                                    "epsilon= for a letter",
                                    err);

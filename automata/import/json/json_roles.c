@@ -1,6 +1,7 @@
 /* Which key means what. Keys are compared without case, `_`, `-` and blanks. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/import/json/impl.h"
+#include "automata/import/text/import_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -112,11 +113,13 @@ static void fold_key(char out[32], const char *key)
     out[*key ? 0 : size] = '\0';
 }
 
-f2l_status f2l_json_refuse(const char *where, const char *name, size_t size, const char *why,
-                           f2l_error *err)
+f2l_status f2l_json_refuse(const f2l_json_reader *r, const char *where, const char *name,
+                           size_t size, const char *why, f2l_error *err)
 {
     char shown[F2L_SHOWN];
-    return f2l_fail(err, F2L_EFORMAT, "%s: `%s` %s", where, f2l_shown(shown, name, size), why);
+    size_t line, column;
+    f2l_import_find_quoted(r->bytes, r->size, name, size, &line, &column);
+    return f2l_fail_at(err, line, column, "%s: `%s` %s", where, f2l_shown(shown, name, size), why);
 }
 
 static f2l_json_role role_of(const char *key, f2l_json_role first, f2l_json_role last)
@@ -130,8 +133,9 @@ static f2l_json_role role_of(const char *key, f2l_json_role first, f2l_json_role
     return F2L_JSON_ROLES;
 }
 
-f2l_status f2l_json_roles_find(f2l_json_roles *out, json_t *object, f2l_json_role first,
-                               f2l_json_role last, const char *where, f2l_error *err)
+f2l_status f2l_json_roles_find(f2l_json_roles *out, const f2l_json_reader *r, json_t *object,
+                               f2l_json_role first, f2l_json_role last, const char *where,
+                               f2l_error *err)
 {
     const char *key;
     json_t *value;
@@ -140,7 +144,7 @@ f2l_status f2l_json_roles_find(f2l_json_roles *out, json_t *object, f2l_json_rol
         const f2l_json_role role = role_of(key, first, last);
         if (role == F2L_JSON_ROLES)
             return f2l_json_refuse(
-                where, key, strlen(key),
+                r, where, key, strlen(key),
                 first == F2L_JSON_FROM
                     ? "is not read; expected \"from\", \"input\" and \"to\""
                     : "is not read; expected \"states\", \"alphabet\", \"transitions\", \"start\" "

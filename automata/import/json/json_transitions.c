@@ -48,7 +48,8 @@ static f2l_status add_object(f2l_json_reader *r, const size_t *from, json_t *obj
 {
     f2l_json_roles roles = {0};
     size_t state;
-    f2l_status status = f2l_json_roles_find(&roles, object, F2L_JSON_FROM, F2L_JSON_TO, where, err);
+    f2l_status status =
+        f2l_json_roles_find(&roles, r, object, F2L_JSON_FROM, F2L_JSON_TO, where, err);
     if (status != F2L_OK) return status;
     json_t *const own = roles.value[F2L_JSON_FROM];
     if (!roles.value[F2L_JSON_LETTER] || !roles.value[F2L_JSON_TO] || !own == !from)
@@ -147,15 +148,15 @@ static f2l_status add_pair(f2l_json_reader *r, const char *key, const json_t *to
         const size_t state = f2l_names_find(&r->nfa->states, left, (size_t)(left_end - left));
         if (state == F2L_NO_INDEX) continue;
         if (label)
-            return f2l_json_refuse(where, key, strlen(key), "is a state and a letter in two ways",
-                                   err);
+            return f2l_json_refuse(r, where, key, strlen(key),
+                                   "is a state and a letter in two ways", err);
         from = state;
         label = comma + 1;
         label_end = end;
     }
     if (!label)
         return f2l_json_refuse(
-            where, key, strlen(key),
+            r, where, key, strlen(key),
             "is no \"FROM,LETTER\" with a state of \"states\", and has no object "
             "of letters and states",
             err);
@@ -170,7 +171,7 @@ static f2l_status add_entry(f2l_json_reader *r, const char *key, json_t *row, f2
     if (!json_is_object(row) && !listed) return add_pair(r, key, row, err);
     const size_t from = f2l_names_find(&r->nfa->states, key, strlen(key));
     if (from == F2L_NO_INDEX)
-        return f2l_json_refuse(where, key, strlen(key), "is not in \"states\"", err);
+        return f2l_json_refuse(r, where, key, strlen(key), "is not in \"states\"", err);
     if (listed) return add_list(r, &from, row, err);
     const char *label;
     json_t *to;

@@ -57,6 +57,23 @@ f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_
     return status;
 }
 
+bool f2l_import_find_quoted(const char *bytes, size_t size, const char *name, size_t name_size,
+                            size_t *line, size_t *column)
+{
+    size_t found = 0, place = 0;
+    *line = *column = 0;
+    for (size_t at = 0; at + name_size + 2 <= size && found < 2; at++) {
+        const char *quote = memchr(bytes + at, '"', size - name_size - 1 - at);
+        if (quote == NULL) break;
+        at = (size_t)(quote - bytes);
+        if (quote[name_size + 1] != '"' || memcmp(quote + 1, name, name_size) != 0) continue;
+        place = at;
+        found++;
+    }
+    if (found == 1) f2l_import_position(bytes, place, line, column);
+    return found == 1;
+}
+
 f2l_line f2l_line_start(const char *bytes, size_t size)
 {
     const size_t start = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

@@ -122,58 +122,71 @@ Test(import_json, the_empty_word)
     cr_assert_eq(nfa.notes.count, 1);
     f2l_nfa_clear(&nfa);
     as = (f2l_read_as){.labels = F2L_LABELS_LETTERS};
-    refused_with(PQ "\"transitions\": {\"p\": {\"a,b\": \"q\"}}" END, &options, F2L_EFORMAT, 0, 0,
+    refused_with(PQ "\"transitions\": {\"p\": {\"a,b\": \"q\"}}" END, &options, F2L_EFORMAT, 1, 70,
                  "`a,b` is not in the alphabet");
     as.labels = F2L_LABELS_PAIRS;
     refused_with(eps, &options, F2L_EDOMAIN, 0, 0, "does not belong to JSON");
 }
 
+/* Checks that the text is refused with a piece of the message, wherever the place is. */
+static void says(const char *text, const char *message)
+{
+    f2l_error err = {0};
+    f2l_nfa nfa;
+    f2l_nfa_init(&nfa);
+    cr_assert_eq(f2l_import(&nfa, text, strlen(text), NULL, NULL, &err), F2L_EFORMAT, "%s", text);
+    cr_assert_not_null(strstr(err.text, message), "%s: text %s", text, err.text);
+}
+
 Test(import_json, refuses)
 {
+    refused("{\"states\": [\"p\"],\n \"dead\": \"p\"}", 2, 2, "`dead` is not read");
+    refused("{\"states\": [\"p\"],\n \"initial\": \"p\", \"accept\": [],\n "
+            "\"transitions\": [[\"p\", \"a\", "
+            "\"r\"]]}",
+            3, 29, "`r` is not in");
     refused("{\"states\": [\"p\"],\n \"states\": []}", 2, 9, "JSON: duplicate");
     refused("{\"states\": [\"p\"\n", 2, 0, "JSON: ");
-    refused("[{\"states\": []}]", 0, 0, "expected an object");
-    refused("{}", 0, 0, "expected \"states\"");
-    refused("{\"stats\": []}", 0, 0, "`stats` is not read");
-    refused("{\"states\": [\"p\", \"p\"], \"transitions\": {}, " REST, 0, 0,
-            "states: `p` is there twice");
-    refused("{\"states\": [[1]], \"transitions\": {}, " REST, 0, 0,
-            "states: expected a text or a whole number");
-    refused("{\"states\": [\"p\"], " REST, 0, 0, "expected \"transitions\"");
-    refused(PQ "\"transitions\": 1" END, 0, 0, "expected \"transitions\", an object or a list");
-    refused("{\"states\": [\"p\"], \"input_symbols\": [\"\"], \"transitions\": {}, " REST, 0, 0,
-            "the empty word");
-    refused("{\"states\": [\"p\"], \"sigma\": \"ab\", \"transitions\": {}, " REST, 0, 0,
-            "sigma: expected a list");
-    refused(PQ "\"transitions\": {\"p\": 1}" END, 0, 0, "`p` is no \"FROM,LETTER\"");
-    refused(PQ "\"transitions\": {\"r\": {}}" END, 0, 0, "`r` is not in \"states\"");
-    refused(PQ "\"transitions\": {\"p\": {\"c\": \"p\"}}" END, 0, 0, "`c` is not in the alphabet");
-    refused(PQ "\"transitions\": {\"p\": {\"a,c\": \"p\"}}" END, 0, 0, "`a,c` is not in the");
-    refused(PQ "\"transitions\": {\"p\": {\"a\": [\"p\", \"z\"]}}" END, 0, 0,
-            "transitions: `z` is not in \"states\"");
-    refused(PQ "\"transitions\": [[\"p\", \"a\"]]" END, 0, 0, "expected [FROM, LETTER, TO]");
-    refused(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\"}]" END, 0, 0,
-            "expected {\"from\"");
-    refused(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\", \"input\": \"a\", "
-               "\"output\": 1}]" END,
-            0, 0, "`output` is not read");
-    refused(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\", \"input\": \"a\", "
-               "\"symbol\": \"a\"}]" END,
-            0, 0, "\"input\" and \"symbol\" are both there");
-    refused(PQ "\"transitions\": {}, \"initial\": \"p\"" END, 0, 0, "are both there");
-    refused(PQ "\"transitions\": {}, \"outputs\": {}" END, 0, 0, "`outputs` is not read");
-    refused(PQ "\"transitions\": {}, \"type\": \"mealy\"" END, 0, 0, "`mealy` is no kind");
-    refused(PQ "\"transitions\": {}, \"start\": \"p\"}", 0, 0, "expected \"accept\"");
-    refused(PQ "\"transitions\": {}, \"accept\": []}", 0, 0, "expected \"start\"");
-    refused(PQ "\"transitions\": {}, \"start\": \"p\", \"final_states\": [\"r\"]}", 0, 0,
-            "final_states: `r` is not in \"states\"");
-    refused("{\"states\": [\"p\", \"p,a\"], \"transitions\": {\"p,a,b\": \"p\"}, " REST, 0, 0,
-            "in two ways");
-    refused("{\"states\": [\"p\"], \"transitions\": {\"p\": {\"a,b\": \"p\"}}, " REST, 0, 0,
-            "one letter or several");
-    refused("{\"states\": [0, 1, 2], \"alphabet\": [0, 1, 2], \"transitions\": "
-            "[[0, 1, 2], [1, 1, 0], [2, 0, 0]], \"start\": 0, \"accept\": [1]}",
-            0, 0, "each row is");
+    says("[{\"states\": []}]", "expected an object");
+    says("{}", "expected \"states\"");
+    says("{\"stats\": []}", "`stats` is not read");
+    says("{\"states\": [\"p\", \"p\"], \"transitions\": {}, " REST, "states: `p` is there twice");
+    says("{\"states\": [[1]], \"transitions\": {}, " REST,
+         "states: expected a text or a whole number");
+    says("{\"states\": [\"p\"], " REST, "expected \"transitions\"");
+    says(PQ "\"transitions\": 1" END, "expected \"transitions\", an object or a list");
+    says("{\"states\": [\"p\"], \"input_symbols\": [\"\"], \"transitions\": {}, " REST,
+         "the empty word");
+    says("{\"states\": [\"p\"], \"sigma\": \"ab\", \"transitions\": {}, " REST,
+         "sigma: expected a list");
+    says(PQ "\"transitions\": {\"p\": 1}" END, "`p` is no \"FROM,LETTER\"");
+    says(PQ "\"transitions\": {\"r\": {}}" END, "`r` is not in \"states\"");
+    says(PQ "\"transitions\": {\"p\": {\"c\": \"p\"}}" END, "`c` is not in the alphabet");
+    says(PQ "\"transitions\": {\"p\": {\"a,c\": \"p\"}}" END, "`a,c` is not in the");
+    says(PQ "\"transitions\": {\"p\": {\"a\": [\"p\", \"z\"]}}" END,
+         "transitions: `z` is not in \"states\"");
+    says(PQ "\"transitions\": [[\"p\", \"a\"]]" END, "expected [FROM, LETTER, TO]");
+    says(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\"}]" END, "expected {\"from\"");
+    says(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\", \"input\": \"a\", "
+            "\"output\": 1}]" END,
+         "`output` is not read");
+    says(PQ "\"transitions\": [{\"from\": \"p\", \"to\": \"q\", \"input\": \"a\", "
+            "\"symbol\": \"a\"}]" END,
+         "\"input\" and \"symbol\" are both there");
+    says(PQ "\"transitions\": {}, \"initial\": \"p\"" END, "are both there");
+    says(PQ "\"transitions\": {}, \"outputs\": {}" END, "`outputs` is not read");
+    says(PQ "\"transitions\": {}, \"type\": \"mealy\"" END, "`mealy` is no kind");
+    says(PQ "\"transitions\": {}, \"start\": \"p\"}", "expected \"accept\"");
+    says(PQ "\"transitions\": {}, \"accept\": []}", "expected \"start\"");
+    says(PQ "\"transitions\": {}, \"start\": \"p\", \"final_states\": [\"r\"]}",
+         "final_states: `r` is not in \"states\"");
+    says("{\"states\": [\"p\", \"p,a\"], \"transitions\": {\"p,a,b\": \"p\"}, " REST,
+         "in two ways");
+    says("{\"states\": [\"p\"], \"transitions\": {\"p\": {\"a,b\": \"p\"}}, " REST,
+         "one letter or several");
+    says("{\"states\": [0, 1, 2], \"alphabet\": [0, 1, 2], \"transitions\": "
+         "[[0, 1, 2], [1, 1, 0], [2, 0, 0]], \"start\": 0, \"accept\": [1]}",
+         "each row is");
 }
 
 Test(import_json, memory_failures)
