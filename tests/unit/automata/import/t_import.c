@@ -35,6 +35,19 @@ Test(import, recognises_by_content)
     cr_assert_eq(recognise("Transformation( [ 2, 1 ] )"), F2L_SYNTAX_GAP);
     cr_assert_eq(recognise("g := Group((1,2,3), (1,2));"), F2L_SYNTAX_GAP);
     cr_assert_eq(recognise("Group([ (1,2,3), (1,2) ])"), F2L_SYNTAX_GAP);
+    cr_assert_eq(recognise("gap> quit;\n"), F2L_SYNTAX_GAP);
+    cr_assert_eq(recognise("[{\"states\": []}]"), F2L_SYNTAX_JSON);
+    cr_assert_eq(recognise("des (0, 1, 2)\n"), F2L_SYNTAX_AUT);
+    cr_assert_eq(recognise("des(0,1,2)\n"), F2L_SYNTAX_AUT);
+    cr_assert_eq(recognise("des 1 2\n"), F2L_SYNTAX_FSA);
+    cr_assert_eq(recognise("# x\n.i 2\n"), F2L_SYNTAX_KISS);
+    cr_assert_eq(recognise(".5 x y\n"), F2L_SYNTAX_FSA);
+    cr_assert_eq(recognise("@NFA-explicit\n"), F2L_SYNTAX_MATA);
+    cr_assert_eq(recognise("@NFA 1 * 0\n"), F2L_SYNTAX_FSA);
+    cr_assert_eq(recognise("[0]\na,[0]->[1]\n"), F2L_SYNTAX_BA);
+    cr_assert_eq(recognise("0\na,0->1\n"), F2L_SYNTAX_BA);
+    cr_assert_eq(recognise("0\t1\ta,0->1\n"), F2L_SYNTAX_ATT);
+    cr_assert_eq(recognise("<!-- <jflap> --><s:scxml/>"), F2L_SYNTAX_SCXML);
 }
 
 Test(import, refuses_empty_and_binary)
@@ -359,6 +372,34 @@ static void write_as(f2l_buf *out, const f2l_fsa *fsa, f2l_syntax syntax)
     }
 }
 
+/* Writes it in a syntax that has a line or an item for each transition. */
+static void write_list_as(f2l_buf *out, const f2l_fsa *fsa, f2l_syntax syntax)
+{
+    const size_t n = fsa->states.count, k = fsa->letters.count;
+    const bool json = syntax == F2L_SYNTAX_JSON;
+    out->size = 0;
+    if (syntax == F2L_SYNTAX_AUT) f2l_buf_printf(out, "des (0, %zu, %zu)\n", n * k, n);
+    if (syntax == F2L_SYNTAX_MATA) f2l_buf_text(out, "@NFA-explicit\n%Initial 0\n");
+    if (json) f2l_buf_text(out, "{\"states\": [0");
+    for (size_t q = 1; q < n && json; q++) f2l_buf_printf(out, ", %zu", q);
+    if (json) f2l_buf_text(out, "], \"q0\": 0, \"accept\": [");
+    for (size_t q = 0, first = 1; q < n; q++) {
+        if (syntax == F2L_SYNTAX_MATA && fsa->accept[q]) f2l_buf_printf(out, "%%Final %zu\n", q);
+        if (!json || !fsa->accept[q]) continue;
+        f2l_buf_printf(out, "%s%zu", first ? "" : ", ", q);
+        first = 0;
+    }
+    if (json) f2l_buf_text(out, "], \"transitions\": [");
+    for (size_t i = 0; i < n * k; i++) {
+        const size_t from = i / k, to = fsa->next[i];
+        const char *letter = f2l_names_get(&fsa->letters, i % k);
+        if (syntax == F2L_SYNTAX_AUT) f2l_buf_printf(out, "(%zu, \"%s\", %zu)\n", from, letter, to);
+        if (syntax == F2L_SYNTAX_MATA) f2l_buf_printf(out, "%zu %s %zu\n", from, letter, to);
+        if (json) f2l_buf_printf(out, "%s[%zu, \"%s\", %zu]", i ? ", " : "", from, letter, to);
+    }
+    if (json) f2l_buf_text(out, "]}\n");
+}
+
 Test(import, all_syntaxes_agree_on_random_automata)
 {
     const uint64_t seed = 20;
@@ -373,7 +414,8 @@ Test(import, all_syntaxes_agree_on_random_automata)
         f2l_fsa_init(&drawn);
         cr_assert_eq(f2l_family_build(&drawn, "random", number, 3, false, NULL), F2L_OK);
         static const f2l_syntax syntax[] = {F2L_SYNTAX_ATT, F2L_SYNTAX_DOT, F2L_SYNTAX_JFLAP,
-                                            F2L_SYNTAX_GAP};
+                                            F2L_SYNTAX_GAP, F2L_SYNTAX_AUT, F2L_SYNTAX_MATA,
+                                            F2L_SYNTAX_JSON};
         f2l_fsa reached;
         f2l_fsa_init(&reached);
         f2l_buf fsa_text;
@@ -381,10 +423,10 @@ Test(import, all_syntaxes_agree_on_random_automata)
         cr_assert_eq(f2l_fsa_write(&fsa_text, &drawn, NULL), F2L_OK);
         cr_assert_eq(read_any(&reached, fsa_text.data, NULL, NULL), F2L_OK);
         f2l_buf_clear(&fsa_text);
-        for (size_t s = 0; s < 4; s++) {
+        for (size_t s = 0; s < sizeof syntax / sizeof *syntax; s++) {
             f2l_fsa read;
             f2l_fsa_init(&read);
-            write_as(&text, &drawn, syntax[s]);
+            (s < 4 ? write_as : write_list_as)(&text, &drawn, syntax[s]);
             cr_assert_eq(recognise(text.data), syntax[s]);
             f2l_error err = {0};
             cr_assert_eq(read_any(&read, text.data, NULL, &err), F2L_OK, "seed %llu: %s\n%s",
