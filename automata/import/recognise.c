@@ -212,7 +212,8 @@ static bool looks_like_att(const beginning *b)
     if (b->columns == 1) return true;
     if (b->columns > 2) return all_digits(&b->column[1]);
     const char c = b->column[1].text[0];
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' ||
+           is_word_folded(&b->column[1], "inf") || is_word_folded(&b->column[1], "infinity");
 }
 
 static bool looks_like_gap(const beginning *b)

@@ -105,6 +105,7 @@ static f2l_status build_from_json(f2l_json_reader *r, json_t *root, f2l_error *e
     nfa->has_accept = true;
     if (status == F2L_OK) status = f2l_json_transitions_read(r, err);
     if (status == F2L_OK) status = f2l_set_edges_check(&r->set_edges, nfa, err);
+    if (json_is_true(json_object_get(root, "allow_partial"))) nfa->partial = true;
     f2l_import_source(nfa, "JSON");
     return status;
 }

@@ -1,4 +1,5 @@
 /* Labels of transitions: a letter, the empty word, or several letters. */
+#include "automata/fsa/letter.h"
 #include "automata/import/json/impl.h"
 #include "automata/import/text/import_text.h"
 #include <string.h>
@@ -68,7 +69,7 @@ f2l_status f2l_json_label_add(f2l_json_reader *r, size_t from, const char *label
     const bool known = f2l_names_find(&r->nfa->letters, label, size) != F2L_NO_INDEX;
     if (size == 0 || f2l_read_as_epsilon(r->as, label, size, own))
         return f2l_nfa_add_edge(r->nfa, from, F2L_EPSILON, to, err);
-    if (f2l_is_epsilon_name(label, size) && !said && !r->automata_lib) {
+    if (f2l_letter_may_be_epsilon(label, size) && !said && !r->automata_lib) {
         if (known || !r->has_letters)
             return f2l_json_refuse(r, where, label, size,
                                    "is a letter or the empty word: say --read-as epsilon=NAME, or "

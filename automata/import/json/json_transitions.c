@@ -18,6 +18,7 @@ static f2l_status add_targets(f2l_json_reader *r, size_t from, const char *label
 {
     const bool many = json_is_array(to);
     const size_t count = many ? json_array_size(to) : !json_is_null(to);
+    if (many || json_is_null(to)) r->nfa->partial = true; /* an NFA, or a gap that is meant */
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
         size_t target;

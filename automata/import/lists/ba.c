@@ -168,7 +168,7 @@ static f2l_status read_ba(ba *b, f2l_error *err)
     if (status == F2L_OK) status = cut_dead_ends(b->nfa, err);
     if (status != F2L_OK) return status;
     b->nfa->is_start[0] = 1; /* the first state of the file, whichever line names it */
-    b->nfa->has_accept = true;
+    b->nfa->has_accept = b->nfa->partial = true;
     f2l_import_source(b->nfa, "BA");
     return F2L_OK;
 }

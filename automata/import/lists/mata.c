@@ -224,7 +224,7 @@ static f2l_status read_mata(mata *m, f2l_error *err)
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < m->starts.count; i++) m->nfa->is_start[m->starts.item[i]] = 1;
     for (size_t i = 0; i < m->finals.count; i++) m->nfa->accept[m->finals.item[i]] = 1;
-    m->nfa->has_accept = true;
+    m->nfa->has_accept = m->nfa->partial = true;
     f2l_import_source(m->nfa, "mata");
     return F2L_OK;
 }

@@ -1,5 +1,6 @@
 #include "automata/import/text/import_text.h"
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/letter.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/text.h"
 #include <stdio.h>
@@ -158,18 +159,10 @@ f2l_word f2l_xml_root(const char *bytes, size_t size)
     return (f2l_word){bytes, 0, 0};
 }
 
-bool f2l_is_epsilon_name(const char *label, size_t size)
-{
-    static const char *const name[] = {"eps",      "epsilon",  "<eps>",    "<epsilon>",
-                                       "@0@",      "lambda",   "Epsilon",  "EPSILON",
-                                       "\xce\xb5", "\xcf\xb5", "\xce\xbb", NULL};
-    return f2l_read_as_epsilon(NULL, label, size, name);
-}
-
 void f2l_note_epsilon_name(f2l_nfa *nfa, const f2l_read_as *as, const char *label, size_t size,
                            size_t line, size_t column)
 {
-    if ((as && as->names_epsilon) || !f2l_is_epsilon_name(label, size)) return;
+    if ((as && as->names_epsilon) || !f2l_letter_may_be_epsilon(label, size)) return;
     f2l_notes_add(&nfa->notes, "was taken for a letter (--read-as epsilon=NAME: the empty word)",
                   label, size, line, column);
 }

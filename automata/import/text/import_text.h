@@ -65,13 +65,10 @@ bool f2l_word_number(size_t *out, const f2l_word *word);
  * and comments; an empty word where there is none. */
 f2l_word f2l_xml_root(const char *bytes, size_t size);
 
-/* Notes a letter whose name other formats have for the empty word (eps, epsilon, <eps>, @0@, lambda
- * and the Greek letters), unless the user said which names are. */
+/* Notes a letter whose name other formats have for the empty word (f2l_letter_may_be_epsilon), unless
+ * the user said which names are. */
 void f2l_note_epsilon_name(f2l_nfa *nfa, const f2l_read_as *as, const char *label, size_t size,
                            size_t line, size_t column);
-
-/* Returns whether a name is one of these. */
-bool f2l_is_epsilon_name(const char *label, size_t size);
 
 /* Fills *err with the place of the word: "`word` text". */
 void f2l_word_refuse(const f2l_line *line, const f2l_word *word, const char *text, f2l_error *err);
