@@ -1,6 +1,8 @@
 /* Graphviz DOT as AALpy writes it: double circles accept, Moore machines have labels NAME|OUTPUT,
  * Mealy machines have labels LETTER/OUTPUT, and an edge without label leads from __start0 to the
- * start. The empty word is the Greek letter epsilon. */
+ * start. The empty word is the Greek letter epsilon. The graph's attribute read_as, which Graphviz
+ * ignores, says that labels are taken as they are written; it is there where names have signs or
+ * words that the reader would ask about. */
 #include "automata/export/impl.h"
 #include <string.h>
 
@@ -32,6 +34,8 @@ static f2l_status check_dot_names(const char *what, const f2l_names *names, cons
         if (strstr(name, "\\\"") || (size > 0 && name[size - 1] == '\\'))
             return f2l_export_refuse(what, name,
                                      "has a backslash that Graphviz reads with what follows", err);
+        if (*not_within == '/' && size > 0 && (name[0] == ' ' || name[size - 1] == ' '))
+            return f2l_export_refuse(what, name, "has blanks at an end, which are not kept", err);
         if (strpbrk(name, not_within))
             return f2l_export_refuse(what, name, "has the sign that separates an output", err);
     }
@@ -86,6 +90,43 @@ static void write_dot_edge(f2l_buf *out, const f2l_export_view *view, const f2l_
     f2l_buf_text(out, "\"];\n");
 }
 
+/* Returns whether the name is of letters, digits and _, and no word that may mean something. */
+static bool is_plain_name(const char *name)
+{
+    static const char *const word[] = {"eps",  "epsilon", "lambda", "true",    "false",
+                                       "else", "other",   "others", "default", "otherwise",
+                                       "any",  "and",     "or",     "not"};
+    char lower[10] = {0};
+    for (size_t i = 0; name[i]; i++) {
+        const char c = name[i];
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (!upper && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_') return false;
+        if (i < sizeof lower) lower[i] = upper ? (char)(c + 'a' - 'A') : c;
+    }
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strncmp(lower, word[i], sizeof lower) == 0) return false;
+    return true;
+}
+
+static bool all_plain_names(const f2l_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!is_plain_name(f2l_names_get(names, i))) return false;
+    return true;
+}
+
+/* Writes how labels are meant, where it would be asked. */
+static void write_read_as(f2l_buf *out, const f2l_export_view *view)
+{
+    const f2l_nfa *nfa = view->nfa;
+    const bool pairs = nfa->edge_outputs.count > 0;
+    if (all_plain_names(&nfa->letters) && all_plain_names(&nfa->outputs) &&
+        all_plain_names(&nfa->edge_outputs) && !(pairs && nfa->has_accept))
+        return;
+    f2l_buf_printf(out, "graph [read_as=\"labels=%s,epsilon=%s\"];\n", pairs ? "pairs" : "letters",
+                   EPSILON);
+}
+
 /* Writes the nodes that mark start states, with names that no state has. */
 static void write_starts(f2l_buf *out, const f2l_export_view *view)
 {
@@ -115,6 +156,7 @@ f2l_status f2l_export_dot(f2l_buf *out, const f2l_export_view *view, f2l_error *
     const f2l_status status = check_dot_view(view, err);
     if (status != F2L_OK) return status;
     f2l_buf_text(out, "digraph automaton {\n");
+    write_read_as(out, view);
     for (size_t s = 0; s < view->states.count; s++) write_dot_state(out, view, s);
     for (size_t i = 0; i < view->edges; i++) write_dot_edge(out, view, &view->edge[i]);
     write_starts(out, view);

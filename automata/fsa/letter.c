@@ -152,6 +152,15 @@ void f2l_set_edges_clear(f2l_set_edges *list)
     *list = (f2l_set_edges){0};
 }
 
+f2l_status f2l_set_edges_keep(f2l_set_edges *list, const f2l_nfa *nfa, size_t line, size_t column,
+                              f2l_error *err)
+{
+    if (!f2l_grow((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
+        return f2l_fail_memory(err);
+    list->item[list->count++] = (f2l_set_edge){nfa->edges - 1, line, column};
+    return F2L_OK;
+}
+
 f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
                              const f2l_names *letters, size_t to, const char *label, size_t size,
                              size_t line, size_t column, f2l_error *err)
@@ -164,9 +173,7 @@ f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
         status = f2l_nfa_letter(nfa, name, strlen(name), &letter, err);
         if (status == F2L_OK) status = f2l_nfa_add_edge(nfa, from, letter, to, err);
         if (status != F2L_OK) return status;
-        if (!f2l_grow((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
-            return f2l_fail_memory(err);
-        list->item[list->count++] = (f2l_set_edge){nfa->edges - 1, line, column};
+        status = f2l_set_edges_keep(list, nfa, line, column, err);
     }
     return status;
 }

@@ -46,6 +46,10 @@ f2l_status f2l_set_edges_add(f2l_set_edges *list, f2l_nfa *nfa, size_t from,
                              const f2l_names *letters, size_t to, const char *label, size_t size,
                              size_t line, size_t column, f2l_error *err);
 
+/* Adds the last edge of `nfa` to the list, which comes from a set at this place. */
+f2l_status f2l_set_edges_keep(f2l_set_edges *list, const f2l_nfa *nfa, size_t line, size_t column,
+                              f2l_error *err);
+
 /* Returns F2L_EFORMAT, with the place, when an edge of the list and another edge lead one state to
  * two states by one letter: sets that overlap. */
 f2l_status f2l_set_edges_check(const f2l_set_edges *list, const f2l_nfa *nfa, f2l_error *err);

@@ -176,3 +176,24 @@ f2l_status f2l_hoa_label(f2l_hoa_labels *labels, uint64_t *set, f2l_cursor *lexe
     parser p = {labels, lexer, token, 0, 0};
     return disjunction(&p, set, err);
 }
+
+f2l_status f2l_hoa_add_letters(f2l_nfa *nfa, const f2l_names *propositions, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    f2l_buf name;
+    f2l_buf_init(&name);
+    for (size_t i = 0; i >> propositions->count == 0 && status == F2L_OK; i++) {
+        size_t index;
+        name.size = 0;
+        if (propositions->count == 0) f2l_buf_text(&name, "t");
+        for (size_t j = 0; j < propositions->count; j++) {
+            if (j > 0) f2l_buf_text(&name, "&");
+            if (!(i >> j & 1)) f2l_buf_text(&name, "!");
+            f2l_buf_text(&name, f2l_names_get(propositions, j));
+        }
+        status = f2l_buf_status(&name, err);
+        if (status == F2L_OK) status = f2l_nfa_letter(nfa, name.data, name.size, &index, err);
+    }
+    f2l_buf_clear(&name);
+    return status;
+}

@@ -3,6 +3,7 @@
 #define F2L_AUTOMATA_IMPORT_IMPL_H
 
 #include "automata/import/cursor.h"
+#include "automata/import/hoa_label.h"
 #include "automata/import/import.h"
 #include "automata/import/text/import_text.h"
 #include "numeric/base/names.h"
@@ -11,122 +12,7 @@
 
 #include <stdbool.h>
 
-/* The part of Graphviz DOT that automata are written in: a flat directed graph with attributes.
- * Private to dot*.c and automata/import/import_dot.c. */
-
-#define F2L_DOT_NONE UINT32_MAX
-
-/* Indices into f2l_dot.text; F2L_DOT_NONE: not given. */
-typedef struct f2l_dot_attributes {
-    uint32_t label, shape, peripheries;
-    bool label_is_html;
-} f2l_dot_attributes;
-
-typedef struct f2l_dot_node {
-    uint32_t name; /* index into text */
-    f2l_dot_attributes attributes;
-    size_t line, column; /* position of its first occurrence */
-} f2l_dot_node;
-
-typedef struct f2l_dot_edge {
-    uint32_t from, to; /* nodes */
-    f2l_dot_attributes attributes;
-    size_t line, column;
-} f2l_dot_edge;
-
-typedef struct f2l_dot {
-    f2l_names text; /* every identifier and string of the file; escapes other than \" are kept as
-                       written */
-    uint32_t name;  /* name of the graph */
-    f2l_dot_node *node;
-    size_t nodes, node_capacity;
-    f2l_dot_edge *edge;
-    size_t edges, edge_capacity;
-    uint32_t *node_of; /* [text] node with this name, or F2L_DOT_NONE */
-    size_t node_of_size;
-} f2l_dot;
-
-void f2l_dot_init(f2l_dot *dot);
-void f2l_dot_clear(f2l_dot *dot);
-
-/* Reads one digraph. Undirected graphs, subgraphs and ports are refused, since no program writes
- * automata with them. */
-f2l_status f2l_dot_read(f2l_dot *dot, const char *bytes, size_t size, f2l_error *err);
-
-typedef enum f2l_dot_kind {
-    F2L_DOT_ID,     /* identifier or numeral */
-    F2L_DOT_STRING, /* "..", pieces joined by + */
-    F2L_DOT_HTML,   /* <..> */
-    F2L_DOT_ARROW,
-    F2L_DOT_LINE, /* -- */
-    F2L_DOT_PUNCTUATION,
-    F2L_DOT_END
-} f2l_dot_kind;
-
-typedef struct f2l_dot_token {
-    f2l_dot_kind kind;
-    char punctuation; /* one of { } [ ] = ; , : */
-    uint32_t text;    /* identifiers and strings */
-    size_t line, column;
-} f2l_dot_token;
-
-typedef struct f2l_dot_lexer {
-    f2l_cursor cursor;
-    f2l_names *text;
-} f2l_dot_lexer;
-
-/* Reads the next token; comments (slash-star, slash-slash, and lines that begin with #) are
- * skipped. */
-f2l_status f2l_dot_next(f2l_dot_lexer *lexer, f2l_dot_token *token, f2l_error *err);
-
 /* The Hanoi Omega-Automata format, version 1. Private to hoa*.c and import_hoa.c. */
-
-/* Most atomic propositions; n of them stand for 2^n letters. */
-#define F2L_HOA_MAX_PROPOSITIONS 12
-
-typedef enum f2l_hoa_kind {
-    F2L_HOA_HEADER, /* a name and its colon */
-    F2L_HOA_NAME,
-    F2L_HOA_BOOLEAN, /* t or f */
-    F2L_HOA_INT,
-    F2L_HOA_STRING,
-    F2L_HOA_ALIAS,
-    F2L_HOA_PUNCTUATION,
-    F2L_HOA_BODY, /* --BODY-- */
-    F2L_HOA_END,  /* --END-- */
-    F2L_HOA_END_OF_FILE
-} f2l_hoa_kind;
-
-typedef struct f2l_hoa_token {
-    f2l_hoa_kind kind;
-    char punctuation; /* one of ! & | ( ) [ ] { } */
-    const char *text; /* names without @ and colon; strings between their quotes, as written */
-    size_t size, number;
-    size_t line, column;
-} f2l_hoa_token;
-
-/* Reads the next token; comments, which nest, are skipped. --ABORT-- is an error. */
-f2l_status f2l_hoa_next(f2l_cursor *lexer, f2l_hoa_token *token, f2l_error *err);
-
-/* What labels need. A set of letters has a bit for each letter, in `words` words. */
-typedef struct f2l_hoa_labels {
-    size_t propositions, words; /* words == 0: the propositions are not known yet */
-    uint64_t last;              /* the bits of the last word that stand for letters */
-    f2l_names aliases;
-    uint64_t *alias_set; /* [aliases][words] */
-    uint64_t *work;
-} f2l_hoa_labels;
-
-void f2l_hoa_labels_init(f2l_hoa_labels *labels);
-void f2l_hoa_labels_clear(f2l_hoa_labels *labels);
-
-/* Makes room for the sets, once the number of propositions and all aliases are known. */
-f2l_status f2l_hoa_labels_open(f2l_hoa_labels *labels, size_t propositions, f2l_error *err);
-
-/* Reads an expression that begins with *token, and leaves the token behind it there. Sets `set`
- * to its letters; before f2l_hoa_labels_open it only checks the syntax, and `set` may be NULL. */
-f2l_status f2l_hoa_label(f2l_hoa_labels *labels, uint64_t *set, f2l_cursor *lexer,
-                         f2l_hoa_token *token, f2l_error *err);
 
 /* Everything before the body. */
 typedef struct f2l_hoa_header {

@@ -201,29 +201,6 @@ static f2l_status read_body(reader *r, f2l_error *err)
     return status;
 }
 
-/* Names the letters; letter i has proposition j where bit j of i is 1. */
-static f2l_status add_proposition_letters(reader *r, f2l_error *err)
-{
-    const f2l_names *names = &r->header.propositions;
-    f2l_status status = F2L_OK;
-    f2l_buf name;
-    f2l_buf_init(&name);
-    for (size_t i = 0; i >> names->count == 0 && status == F2L_OK; i++) {
-        size_t index;
-        name.size = 0;
-        if (names->count == 0) f2l_buf_text(&name, "t");
-        for (size_t j = 0; j < names->count; j++) {
-            if (j > 0) f2l_buf_text(&name, "&");
-            if (!(i >> j & 1)) f2l_buf_text(&name, "!");
-            f2l_buf_text(&name, f2l_names_get(names, j));
-        }
-        status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_nfa_letter(r->nfa, name.data, name.size, &index, err);
-    }
-    f2l_buf_clear(&name);
-    return status;
-}
-
 /* Names states by their numbers, and sets which of them start and accept. */
 static f2l_status add_states(reader *r, f2l_error *err)
 {
@@ -315,7 +292,7 @@ static f2l_status read_hoa_file(reader *r, f2l_error *err)
     r->state_set = f2l_calloc(h->labels.words, sizeof *r->state_set);
     r->edge_set = f2l_calloc(h->labels.words, sizeof *r->edge_set);
     if (r->state_set == NULL || r->edge_set == NULL) return f2l_fail_memory(err);
-    status = add_proposition_letters(r, err);
+    status = f2l_hoa_add_letters(r->nfa, &h->propositions, err);
     if (status == F2L_OK) status = read_body(r, err);
     if (status == F2L_OK) status = finish_hoa_file(r, err);
     if (status == F2L_OK) status = add_states(r, err);

@@ -100,7 +100,9 @@ Test(export, texts)
     check_text("att", "states p q\nstart q\naccept p\nq \" \" p\np eps p\n",
                "1\t0\t@_SPACE_@\n0\t0\t<eps>\n0\n");
     check_text("dot", "start p\naccept p\np \"x\\\"\" q\nq a p\n",
-               "digraph automaton {\n\"p\" [label=\"p\", shape=doublecircle];\n"
+               "digraph automaton {\n"
+               "graph [read_as=\"labels=letters,epsilon=\xce\xb5\"];\n"
+               "\"p\" [label=\"p\", shape=doublecircle];\n"
                "\"q\" [label=\"q\"];\n\"p\" -> \"q\" [label=\"x\\\"\"];\n"
                "\"q\" -> \"p\" [label=\"a\"];\n__start0 [label=\"\", shape=none];\n"
                "__start0 -> \"p\" [label=\"\"];\n}\n");

@@ -1,4 +1,4 @@
-#include "automata/import/impl.h"
+#include "automata/import/dot/dot.h"
 #include "numeric/base/text.h"
 #include <string.h>
 
@@ -137,14 +137,18 @@ static f2l_status lex_dot_quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_err
     }
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     token->kind = F2L_DOT_STRING;
+    if (status == F2L_OK && text.size > 0 && text.data[0] == F2L_DOT_HTML_MARK)
+        status = f2l_fail_at(err, token->line, token->column, "a control character in a string");
     if (status == F2L_OK)
         status = intern_dot_text(x, text.size > 0 ? text.data : "", text.size, token, err);
     f2l_buf_clear(&text);
     return status;
 }
 
-static f2l_status html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
+/* Reads <..>; its text has F2L_DOT_HTML_MARK before it. */
+static f2l_status lex_dot_html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
+    static const char mark = F2L_DOT_HTML_MARK;
     size_t from = x->cursor.at, depth = 0;
     do {
         depth += x->cursor.bytes[x->cursor.at] == '<';
@@ -154,7 +158,14 @@ static f2l_status html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     if (depth > 0)
         return f2l_fail_at(err, token->line, token->column, "HTML string without its closing >");
     token->kind = F2L_DOT_HTML;
-    return intern_dot_text(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_buf_bytes(&text, &mark, 1);
+    f2l_buf_bytes(&text, x->cursor.bytes + from, x->cursor.at - from);
+    f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) status = intern_dot_text(x, text.data, text.size, token, err);
+    f2l_buf_clear(&text);
+    return status;
 }
 
 f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
@@ -175,7 +186,7 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     if (is_dot_name_byte(c)) return lex_dot_identifier(x, token, err);
     if (is_decimal_digit(c) || c == '-' || c == '.') return lex_dot_numeral(x, token, err);
     if (c == '"') return lex_dot_quoted(x, token, err);
-    if (c == '<') return html(x, token, err);
+    if (c == '<') return lex_dot_html(x, token, err);
     if (strchr("{}[]=;,:", c) == NULL)
         return f2l_fail_at(err, token->line, token->column,
                            "unexpected character in a DOT file; quote it");
