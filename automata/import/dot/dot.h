@@ -27,8 +27,8 @@ enum {
 };
 
 typedef struct f2l_dot_attributes {
-    uint32_t label; /* index into f2l_dot.text; F2L_DOT_NONE: not given */
-    uint32_t flags;
+    uint32_t label;        /* index into f2l_dot.text; F2L_DOT_NONE: not given */
+    uint32_t flags, given; /* which of the flags are given */
 } f2l_dot_attributes;
 
 /* A node, and the place of its first occurrence. */
@@ -60,7 +60,8 @@ typedef struct f2l_dot {
     /* The value of the graph's attribute read_as, F2L_DOT_NONE: none; and its place. */
     uint32_t read_as;
     size_t read_as_line, read_as_column;
-    f2l_notes *notes; /* borrowed */
+    uint32_t ornament; /* the last attribute that says nothing, or F2L_DOT_NONE */
+    f2l_notes *notes;  /* borrowed */
 } f2l_dot;
 
 void f2l_dot_init(f2l_dot *dot, f2l_notes *notes);
@@ -159,6 +160,7 @@ typedef struct f2l_dot_reader {
     f2l_dot_labels labels;
     bool pairs;      /* labels are input/output */
     bool tuples;     /* commas are parts of letters */
+    bool all_lists;  /* every label is a list of one length, so that these may be letters */
     f2l_names alone; /* the labels' inputs as they are shown */
     f2l_set_edges set_edges;
 } f2l_dot_reader;
@@ -235,6 +237,22 @@ f2l_status f2l_dot_read_fst(f2l_dot_reader *r, bool *all, f2l_error *err);
 
 /* Gives labels their parts by the general rules: letters, the empty word, lists, sets, ranges. */
 f2l_status f2l_dot_read_sets(f2l_dot_reader *r, f2l_error *err);
+
+/* Refuses labels that are all tables of bits, in a file that is not named as MONA's, where they
+ * would mean something else. */
+f2l_status f2l_dot_doubt_bits(const f2l_dot_reader *r, f2l_error *err);
+
+/* Returns why the text may be something else than a letter; NULL: it is a letter. */
+const char *f2l_dot_doubt(const char *text, size_t size);
+
+/* Returns the note on a letter that may be meant otherwise; NULL: none. */
+const char *f2l_dot_letter_note(const f2l_dot_reader *r, const char *text, size_t size);
+
+/* Returns whether the text is a list in brackets: [a, b], {a, b} or (a|b). */
+bool f2l_dot_is_bracketed_list(const char *text, size_t size);
+
+/* Returns the size of the sign of a range at the text: -, .., or a dash, with blanks; 0: none. */
+size_t f2l_dot_range_sign(const char *text, size_t size);
 
 /* Returns whether the text is a name of the empty word. */
 bool f2l_dot_is_epsilon(const f2l_dot_reader *r, const char *text, size_t size);

@@ -1,6 +1,5 @@
 /* The attributes of nodes and edges: what those that concern automata say, and which are known. */
 #include "automata/import/dot/dot.h"
-#include <stdlib.h>
 #include <string.h>
 
 static char lower_dot_byte(char c)
@@ -27,6 +26,7 @@ static bool in_dot_words(const char *text, size_t size, const char *const *words
 static void set_dot_flag(f2l_dot_attributes *a, uint32_t flag, bool on)
 {
     a->flags = on ? a->flags | flag : a->flags & ~flag;
+    a->given |= flag;
 }
 
 static void set_dot_shape(f2l_dot_attributes *a, const char *shape)
@@ -43,7 +43,7 @@ static void set_dot_shape(f2l_dot_attributes *a, const char *shape)
 static void set_dot_style(f2l_dot_attributes *a, const char *style)
 {
     static const char *const invisible[] = {"invis", "invisible", NULL};
-    a->flags &= ~(uint32_t)(F2L_DOT_INVISIBLE | F2L_DOT_BOLD);
+    set_dot_flag(a, F2L_DOT_INVISIBLE | F2L_DOT_BOLD, false);
     while (*style) {
         style += strspn(style, ", \t\n");
         const size_t size = strcspn(style, ", \t\n");
@@ -51,6 +51,12 @@ static void set_dot_style(f2l_dot_attributes *a, const char *style)
         if (same_dot_word(style, size, "bold")) a->flags |= F2L_DOT_BOLD;
         style += size;
     }
+}
+
+static void set_dot_color(f2l_dot_attributes *a, const char *color)
+{
+    set_dot_flag(a, F2L_DOT_GREEN, same_dot_word(color, strlen(color), "#66cc33"));
+    set_dot_flag(a, F2L_DOT_BLACK, same_dot_word(color, strlen(color), "black"));
 }
 
 static bool is_true_word(const char *value)
@@ -75,9 +81,7 @@ static bool set_dot_attribute(f2l_dot_attributes *a, const char *name, const cha
     else if (strcmp(name, "peripheries") == 0)
         set_dot_flag(a, F2L_DOT_RINGS, strlen(value) == 1 && *value >= '2' && *value <= '9');
     else if (strcmp(name, "fillcolor") == 0)
-        a->flags = (a->flags & ~(uint32_t)(F2L_DOT_GREEN | F2L_DOT_BLACK)) |
-                   (same_dot_word(value, strlen(value), "#66cc33") ? F2L_DOT_GREEN : 0) |
-                   (same_dot_word(value, strlen(value), "black") ? F2L_DOT_BLACK : 0);
+        set_dot_color(a, value);
     else if (strcmp(name, "dir") == 0)
         set_dot_flag(a, F2L_DOT_BACKWARDS, strcmp(value, "forward") != 0);
     else if (in_dot_words(name, size, start))
@@ -89,181 +93,41 @@ static bool set_dot_attribute(f2l_dot_attributes *a, const char *name, const cha
     return true;
 }
 
-/* The other attributes that are known to say nothing about the automaton: Graphviz's, sorted, and
- * networkx's `key`. */
-static const char *const ornament[] = {"Damping",
-                                       "K",
-                                       "URL",
-                                       "_background",
-                                       "area",
-                                       "arrowhead",
-                                       "arrowsize",
-                                       "arrowtail",
-                                       "bb",
-                                       "beautify",
-                                       "bgcolor",
-                                       "center",
-                                       "charset",
-                                       "class",
-                                       "cluster",
-                                       "clusterrank",
-                                       "color",
-                                       "colorscheme",
-                                       "comment",
-                                       "compound",
-                                       "concentrate",
-                                       "constraint",
-                                       "decorate",
-                                       "defaultdist",
-                                       "dim",
-                                       "dimen",
-                                       "diredgeconstraints",
-                                       "distortion",
-                                       "dpi",
-                                       "edgeURL",
-                                       "edgehref",
-                                       "edgetarget",
-                                       "edgetooltip",
-                                       "epsilon",
-                                       "esep",
-                                       "fixedsize",
-                                       "fontcolor",
-                                       "fontname",
-                                       "fontnames",
-                                       "fontpath",
-                                       "fontsize",
-                                       "forcelabels",
-                                       "gradientangle",
-                                       "group",
-                                       "headURL",
-                                       "head_lp",
-                                       "headclip",
-                                       "headhref",
-                                       "headlabel",
-                                       "headport",
-                                       "headtarget",
-                                       "headtooltip",
-                                       "height",
-                                       "href",
-                                       "id",
-                                       "image",
-                                       "imagepath",
-                                       "imagepos",
-                                       "imagescale",
-                                       "inputscale",
-                                       "key",
-                                       "labelURL",
-                                       "label_scheme",
-                                       "labelangle",
-                                       "labeldistance",
-                                       "labelfloat",
-                                       "labelfontcolor",
-                                       "labelfontname",
-                                       "labelfontsize",
-                                       "labelhref",
-                                       "labeljust",
-                                       "labelloc",
-                                       "labeltarget",
-                                       "labeltooltip",
-                                       "landscape",
-                                       "layer",
-                                       "layerlistsep",
-                                       "layers",
-                                       "layerselect",
-                                       "layersep",
-                                       "layout",
-                                       "len",
-                                       "levels",
-                                       "levelsgap",
-                                       "lhead",
-                                       "lheight",
-                                       "linelength",
-                                       "lp",
-                                       "ltail",
-                                       "lwidth",
-                                       "margin",
-                                       "maxiter",
-                                       "mclimit",
-                                       "mindist",
-                                       "minlen",
-                                       "mode",
-                                       "model",
-                                       "newrank",
-                                       "nodesep",
-                                       "nojustify",
-                                       "normalize",
-                                       "notranslate",
-                                       "nslimit",
-                                       "nslimit1",
-                                       "oneblock",
-                                       "ordering",
-                                       "orientation",
-                                       "outputorder",
-                                       "overlap",
-                                       "overlap_scaling",
-                                       "overlap_shrink",
-                                       "pack",
-                                       "packmode",
-                                       "pad",
-                                       "page",
-                                       "pagedir",
-                                       "pencolor",
-                                       "penwidth",
-                                       "pin",
-                                       "pos",
-                                       "quadtree",
-                                       "quantum",
-                                       "radius",
-                                       "rank",
-                                       "rankdir",
-                                       "ranksep",
-                                       "ratio",
-                                       "rects",
-                                       "regular",
-                                       "remincross",
-                                       "repulsiveforce",
-                                       "resolution",
-                                       "rotate",
-                                       "rotation",
-                                       "samehead",
-                                       "sametail",
-                                       "samplepoints",
-                                       "scale",
-                                       "searchsize",
-                                       "sep",
-                                       "shapefile",
-                                       "showboxes",
-                                       "sides",
-                                       "size",
-                                       "skew",
-                                       "smoothing",
-                                       "sortv",
-                                       "splines",
-                                       "stylesheet",
-                                       "tailURL",
-                                       "tail_lp",
-                                       "tailclip",
-                                       "tailhref",
-                                       "taillabel",
-                                       "tailport",
-                                       "tailtarget",
-                                       "tailtooltip",
-                                       "target",
-                                       "tooltip",
-                                       "truecolor",
-                                       "vertices",
-                                       "viewport",
-                                       "voro_margin",
-                                       "weight",
-                                       "width",
-                                       "xdotversion",
-                                       "xlabel",
-                                       "xlp",
-                                       "z"};
+/* The other attributes that are known to say nothing about the automaton: Graphviz's, and `key` of
+ * networkx. */
+static const char ornaments[] =
+    " Damping K URL _background area arrowhead arrowsize arrowtail bb beautify bgcolor"
+    " center charset class cluster clusterrank color colorscheme comment compound"
+    " concentrate constraint decorate defaultdist dim dimen diredgeconstraints distortion"
+    " dpi edgeURL edgehref edgetarget edgetooltip epsilon esep fixedsize fontcolor"
+    " fontname fontnames fontpath fontsize forcelabels gradientangle group headURL head_lp"
+    " headclip headhref headlabel headport headtarget headtooltip height href id image"
+    " imagepath imagepos imagescale inputscale key labelURL label_scheme labelangle"
+    " labeldistance labelfloat labelfontcolor labelfontname labelfontsize labelhref"
+    " labeljust labelloc labeltarget labeltooltip landscape layer layerlistsep layers"
+    " layerselect layersep layout len levels levelsgap lhead lheight linelength lp ltail"
+    " lwidth margin maxiter mclimit mindist minlen mode model newrank nodesep nojustify"
+    " normalize notranslate nslimit nslimit1 oneblock ordering orientation outputorder"
+    " overlap overlap_scaling overlap_shrink pack packmode pad page pagedir pencolor"
+    " penwidth pin pos quadtree quantum radius rank rankdir ranksep ratio rects regular"
+    " remincross repulsiveforce resolution rotate rotation samehead sametail samplepoints"
+    " scale searchsize sep shapefile showboxes sides size skew smoothing sortv splines"
+    " stylesheet tailURL tail_lp tailclip tailhref taillabel tailport tailtarget"
+    " tailtooltip target tooltip truecolor vertices viewport voro_margin weight width"
+    " xdotversion xlabel xlp z ";
 
-static int by_dot_name(const void *name, const void *item)
+/* Returns whether the attribute is one of these; the last one found is remembered. */
+static bool is_ornament(f2l_dot *dot, uint32_t text)
 {
-    return strcmp(name, *(const char *const *)item);
+    if (dot->ornament == text) return true;
+    const char *name = f2l_dot_text(dot, text);
+    const size_t size = strcspn(name, " ");
+    for (const char *at = ornaments; size > 0 && !name[size] && (at = strstr(at, name)); at++) {
+        if (at[-1] != ' ' || at[size] != ' ') continue;
+        dot->ornament = text;
+        return true;
+    }
+    return false;
 }
 
 /* Refuses attributes of edges that make them something else than transitions. */
@@ -294,8 +158,7 @@ f2l_status f2l_dot_attribute(f2l_dot *dot, f2l_dot_attributes *a, const f2l_dot_
     if (strcmp(key, "weight") == 0 && strchr(text, '.'))
         f2l_notes_add(dot->notes, "was taken as a weight of the drawing, not of a transition", text,
                       strlen(text), value->line, value->column);
-    if (bsearch(key, ornament, sizeof ornament / sizeof *ornament, sizeof *ornament, by_dot_name))
-        return F2L_OK;
+    if (is_ornament(dot, name->text)) return F2L_OK;
     const f2l_status status = check_dot_attribute(key, text, name, err);
     if (status == F2L_OK && strcmp(key, "modality") != 0)
         f2l_notes_add(dot->notes, "is an attribute that Graphviz does not know: it was ignored",

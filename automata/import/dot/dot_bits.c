@@ -113,3 +113,32 @@ f2l_status f2l_dot_read_bits(f2l_dot_reader *r, bool *all, f2l_error *err)
         status = read_bit_label(r, &r->labels.item[i], err);
     return status;
 }
+
+/* Returns whether a node `init` marks the start, as in MONA's drawings. */
+static bool starts_at_init(const f2l_dot_reader *r)
+{
+    for (size_t i = 0; i < r->dot.nodes; i++)
+        if (r->is_marker[i] && strcmp(f2l_dot_text(&r->dot, r->dot.node[i].name), "init") == 0)
+            return true;
+    return false;
+}
+
+f2l_status f2l_dot_doubt_bits(const f2l_dot_reader *r, f2l_error *err)
+{
+    const f2l_dot_label *doubt = NULL;
+    size_t variables = 0, rows, columns;
+    if (!starts_at_init(r)) return F2L_OK;
+    for (size_t i = 0; i < r->labels.count; i++) {
+        const f2l_dot_label *label = &r->labels.item[i];
+        const char *text = f2l_dot_shown(r, label->shown);
+        if (!read_bit_table(text, NULL, &rows, &columns)) return F2L_OK;
+        if (variables == 0) variables = rows;
+        if (rows != variables) return F2L_OK;
+        if (rows > 1 || strchr(text, 'X')) doubt = label;
+    }
+    if (!doubt) return F2L_OK;
+    return f2l_dot_refuse_label(r, doubt,
+                                "is a letter or a list, or a table of bits of MONA's, whose graphs "
+                                "have the name MONA_DFA",
+                                err);
+}

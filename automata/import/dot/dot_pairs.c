@@ -200,13 +200,22 @@ f2l_status f2l_dot_check_numbers(const f2l_dot_reader *r, f2l_error *err)
                                 err);
 }
 
-/* Refuses pairs that may be something else: in an acceptor, or with weights for outputs. */
+/* Returns whether the output ends with a move of a Turing machine's head: "1,R". */
+static bool has_move(const char *output)
+{
+    const size_t size = strlen(output);
+    return size > 2 && strchr(", ", output[size - 2]) && strchr("LRSN", output[size - 1]);
+}
+
+/* Refuses pairs that may be something else: in an acceptor, with weights for outputs, or of a
+ * Turing machine. */
 static f2l_status check_pairs(const f2l_dot_reader *r, f2l_error *err)
 {
-    bool numbers = true, points = false;
+    bool numbers = true, points = false, moves = true;
     for (size_t i = 0; i < r->labels.lines; i++) {
         const char *output = f2l_dot_shown(r, r->labels.line[i].output);
         double value;
+        moves &= has_move(output);
         numbers &= is_decimal(output, strlen(output), true, &value);
         points |= is_decimal(output, strlen(output), false, &value);
     }
@@ -214,6 +223,11 @@ static f2l_status check_pairs(const f2l_dot_reader *r, f2l_error *err)
         return f2l_dot_refuse_label(r, &r->labels.item[0],
                                     "looks like input/output, but states accept: --read-as "
                                     "labels=pairs says that it is",
+                                    err);
+    if (moves)
+        return f2l_dot_refuse_label(r, &r->labels.item[0],
+                                    "writes and moves, as of a Turing machine: --read-as "
+                                    "labels=pairs says that this is an output",
                                     err);
     if (!numbers || !points) return F2L_OK;
     return f2l_dot_refuse_label(r, &r->labels.item[0],
@@ -226,17 +240,21 @@ static f2l_status check_pairs(const f2l_dot_reader *r, f2l_error *err)
 static f2l_status are_pairs(const f2l_dot_reader *r, bool *pairs, f2l_error *err)
 {
     const f2l_dot_label *without = NULL;
+    bool strong = false;
     *pairs = false;
     if (strcmp(f2l_dot_text(&r->dot, r->dot.name), "FST") == 0) return F2L_OK;
     for (size_t i = 0; i < r->labels.count; i++) {
         const int strength = pair_strength(r, &r->labels.item[i]);
-        *pairs |= strength > 1;
+        strong |= strength > 1;
         if (strength == 0 && !without) without = &r->labels.item[i];
     }
-    if (!*pairs || !without) return F2L_OK;
-    return f2l_dot_refuse_label(r, without,
-                                "has no output, but others have a slash; expected INPUT/OUTPUT at "
-                                "every edge",
+    *pairs = strong && !without;
+    if (*pairs || r->labels.count == 0 || (without && !strong)) return F2L_OK;
+    return f2l_dot_refuse_label(r, without ? without : &r->labels.item[0],
+                                without ? "has no output, but others have a slash; expected "
+                                          "INPUT/OUTPUT at every edge"
+                                        : "has an empty output, as all labels, or is a letter with "
+                                          "a slash: --read-as labels=pairs says that it is a pair",
                                 err);
 }
 

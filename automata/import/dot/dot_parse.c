@@ -25,13 +25,13 @@ typedef struct group {
     size_t first, end;
 } group;
 
-static const f2l_dot_attributes no_attributes = {F2L_DOT_NONE, 0};
+static const f2l_dot_attributes no_attributes = {F2L_DOT_NONE, 0, 0};
 
 void f2l_dot_init(f2l_dot *dot, f2l_notes *notes)
 {
     memset(dot, 0, sizeof *dot);
     f2l_names_init(&dot->text);
-    dot->name = dot->read_as = F2L_DOT_NONE;
+    dot->name = dot->read_as = dot->ornament = F2L_DOT_NONE;
     dot->graph = no_attributes;
     dot->notes = notes;
 }
@@ -232,24 +232,35 @@ static bool at_subgraph(const parser *p)
     return at_dot_mark(p, '{') || at_keyword(p, "subgraph");
 }
 
-/* Takes the node whose name was the token before, with its port. */
-static f2l_status take_dot_node(parser *p, const f2l_dot_token *name, group *out, f2l_error *err)
+/* Takes the node whose name was the token before, with its port, and more nodes behind commas. */
+static f2l_status take_dot_nodes(parser *p, const f2l_dot_token *name, group *out, f2l_error *err)
 {
-    uint32_t node;
+    f2l_dot_token token = *name;
+    f2l_status status = F2L_OK;
     out->first = p->occurrences;
-    const f2l_status status = find_node(p, name, &node, err);
+    for (;;) {
+        uint32_t node;
+        status = find_node(p, &token, &node, err);
+        if (status == F2L_OK) status = skip_dot_port(p, err);
+        if (status != F2L_OK || !at_dot_mark(p, ',')) break;
+        status = next_dot_token(p, err);
+        if (status == F2L_OK && !at_id(p)) return expected(p, "a node after the comma", err);
+        token = p->token;
+        if (status == F2L_OK) status = next_dot_token(p, err);
+        if (status != F2L_OK) break;
+    }
     out->end = p->occurrences;
-    return status == F2L_OK ? skip_dot_port(p, err) : status;
+    return status == F2L_OK ? drop_repeated_nodes(p, out, err) : status;
 }
 
-/* Reads a node with its port, or a subgraph. */
+/* Reads nodes with their ports, or a subgraph. */
 static f2l_status read_dot_end(parser *p, group *out, f2l_error *err)
 {
     if (at_subgraph(p)) return read_subgraph(p, out, err);
     const f2l_dot_token name = p->token;
     if (!at_id(p)) return expected(p, "a node after ->", err);
     const f2l_status status = next_dot_token(p, err);
-    return status == F2L_OK ? take_dot_node(p, &name, out, err) : status;
+    return status == F2L_OK ? take_dot_nodes(p, &name, out, err) : status;
 }
 
 /* Adds an edge from every node of one group to every node of the other. */
@@ -297,14 +308,26 @@ static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
                        "the edge round");
 }
 
-/* Reads what is behind the nodes that begin a statement: edges, or a node's attributes. */
+/* Reads the attributes of the nodes. */
+static f2l_status read_node_attributes(parser *p, group nodes, f2l_error *err)
+{
+    f2l_dot_attributes own = no_attributes;
+    const f2l_status status = read_dot_attributes(p, &own, false, err);
+    for (size_t i = nodes.first; i < nodes.end; i++) {
+        f2l_dot_attributes *a = &p->dot->node[p->occurrence[i]].attributes;
+        if (own.label != F2L_DOT_NONE) a->label = own.label;
+        a->flags = (a->flags & ~own.given) | own.flags;
+    }
+    return status;
+}
+
+/* Reads what is behind the nodes that begin a statement: edges, or the nodes' attributes. */
 static f2l_status read_behind_nodes(parser *p, group first, bool is_node, f2l_error *err)
 {
     if (p->token.kind == F2L_DOT_LINE)
         return expected(p, "\"->\"; undirected edges are no transitions", err);
     if (p->token.kind == F2L_DOT_ARROW) return read_dot_edges(p, first, err);
-    if (!is_node) return F2L_OK;
-    return read_dot_attributes(p, &p->dot->node[p->occurrence[first.first]].attributes, false, err);
+    return is_node ? read_node_attributes(p, first, err) : F2L_OK;
 }
 
 /* Reads a statement that begins with a name or a subgraph. */
@@ -318,7 +341,7 @@ static f2l_status read_named_statement(parser *p, f2l_error *err)
     f2l_status status = is_node ? next_dot_token(p, err) : read_subgraph(p, &first, err);
     if (status != F2L_OK) return status;
     if (is_node && at_dot_mark(p, '=')) return read_dot_value(p, &ignored, &name, true, err);
-    if (is_node) status = take_dot_node(p, &name, &first, err);
+    if (is_node) status = take_dot_nodes(p, &name, &first, err);
     if (status == F2L_OK) status = read_behind_nodes(p, first, is_node, err);
     if (p->depth == 0) p->occurrences = before;
     return status;

@@ -3,8 +3,8 @@
 #include "automata/import/dot/dot.h"
 #include <string.h>
 
+#define SEPARATORS ",|\n"
 #define SEVERAL "was read as several letters"
-#define SIGMA "\xce\xa3"
 
 /* A part of a label: text[0..size), without blanks around it. */
 typedef struct piece {
@@ -24,13 +24,6 @@ static bool asks_for_sets(const f2l_dot_reader *r)
     return r->as->labels == F2L_LABELS_SETS;
 }
 
-static bool is_piece(piece p, const char *const *words)
-{
-    for (; *words; words++)
-        if (strlen(*words) == p.size && memcmp(*words, p.text, p.size) == 0) return true;
-    return false;
-}
-
 static size_t first_size(const char *text)
 {
     const unsigned char byte = (unsigned char)*text;
@@ -40,8 +33,7 @@ static size_t first_size(const char *text)
 static f2l_status add_set(target *t, const f2l_names *set, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    t->label->note = SEVERAL;
-    t->label->guessed = !asks_for_sets(t->r);
+    if (!asks_for_sets(t->r)) t->label->note = SEVERAL;
     for (size_t i = 0; i < set->count && status == F2L_OK; i++) {
         const char *name = f2l_names_get(set, i);
         status = f2l_dot_add_letter(t->r, t->label, name, strlen(name), t->output, err);
@@ -68,26 +60,19 @@ static f2l_status add_bracket_set(target *t, const char *text, size_t size, f2l_
     return status;
 }
 
-/* Reads [..]. */
+/* Reads [..] as a set of characters. */
 static f2l_status read_brackets(target *t, piece p, f2l_error *err)
 {
-    const bool sets = asks_for_sets(t->r);
     if (p.text[1] == '^')
         return f2l_dot_refuse_label(t->r, t->label,
                                     "has a set that says which letters are not in it: write those "
                                     "that are",
                                     err);
-    if (!sets && p.size == 2 + first_size(p.text + 1))
+    if (!asks_for_sets(t->r) && p.size == 2 + first_size(p.text + 1))
         return f2l_dot_refuse_label(t->r, t->label,
                                     "is a set of one letter, or a letter with brackets: --read-as "
                                     "labels=sets says that it is a set",
                                     err);
-    for (size_t i = 1; i + 1 < p.size && !sets; i++)
-        if (strchr(",'\"", p.text[i]))
-            return f2l_dot_refuse_label(t->r, t->label,
-                                        "is a list or a set of characters: write it without "
-                                        "brackets, or --read-as labels=sets",
-                                        err);
     return add_bracket_set(t, p.text, p.size, err);
 }
 
@@ -102,8 +87,7 @@ static bool is_alnum_byte(char c)
            (unsigned char)c >= 0x80;
 }
 
-/* Returns the size of the sign of a range at the text: -, .., or a dash, with blanks; 0: none. */
-static size_t range_sign(const char *text, size_t size)
+size_t f2l_dot_range_sign(const char *text, size_t size)
 {
     static const char *const sign[] = {"-", "..", "\xe2\x80\x93", NULL};
     size_t before = 0;
@@ -126,7 +110,7 @@ static bool rewrite_ranges(f2l_buf *out, piece p)
     while (at < p.size) {
         const size_t first = first_size(p.text + at);
         const size_t sign =
-            at + first < p.size ? range_sign(p.text + at + first, p.size - at - first) : 0;
+            at + first < p.size ? f2l_dot_range_sign(p.text + at + first, p.size - at - first) : 0;
         const char *last = p.text + at + first + sign;
         if (sign == 0 || last >= p.text + p.size || !is_alnum_byte(p.text[at]) ||
             !is_alnum_byte(*last))
@@ -140,55 +124,12 @@ static bool rewrite_ranges(f2l_buf *out, piece p)
     return true;
 }
 
-/* Returns whether the piece is two numbers, one of several digits, with a hyphen or dots between.
- */
-static bool is_number_range(piece p)
-{
-    size_t first = 0;
-    while (first < p.size && is_digit_byte(p.text[first])) first++;
-    const size_t sign = first > 0 ? range_sign(p.text + first, p.size - first) : 0;
-    size_t at = first + sign;
-    while (at < p.size && is_digit_byte(p.text[at])) at++;
-    return sign > 0 && at == p.size && at > first + sign;
-}
-
-/* Returns why the letter may be more than one, or something else; NULL: it is a letter. */
-static const char *doubt_letter(piece p)
-{
-    static const char *const any[] = {"otherwise", SIGMA, SIGMA "*", "/./", ".*", NULL};
-    const char *const end = p.text + p.size;
-    if (is_piece(p, any) || (p.size > 2 && memcmp(p.text, SIGMA, 2) == 0))
-        return "stands for letters that it does not name: write them";
-    if (is_number_range(p)) return "is a range of numbers, or a letter: write the numbers";
-    if (p.size > 2 &&
-        ((p.text[0] == '{' && end[-1] == '}') || (p.text[0] == '(' && end[-1] == ')')))
-        if (memchr(p.text, p.text[0] == '{' ? ',' : '|', p.size))
-            return "is a set of letters, or a letter with its brackets: write a list without them";
-    if (p.size > 4 && p.text[0] == '\'' && end[-1] == '\'' && strstr(p.text, "'..'"))
-        return "is a range with quotation marks: write it without them";
-    return NULL;
-}
-
-/* Returns the note on a letter that may be meant otherwise; NULL: none. */
-static const char *note_letter(piece p)
-{
-    static const char *const rest[] = {"*",   ".",   "else",    "other", "others",
-                                       "any", "ANY", "default", NULL},
-                             *const constant[] = {"true", "false", "True", "False", NULL};
-    if (is_piece(p, rest)) return "was read as a letter, not as any other letter";
-    if (is_piece(p, constant)) return "was read as a letter, not as a formula";
-    if (p.size < 2 || p.text[0] == p.text[1]) return NULL;
-    if (strchr("!~^", p.text[0]) || memcmp(p.text, "\xc2\xac", 2) == 0)
-        return "was read as a letter, not as a formula";
-    return NULL;
-}
-
 /* Adds the letter, after a look whether it is one. */
 static f2l_status read_letter(target *t, piece p, f2l_error *err)
 {
-    const char *doubt = doubt_letter(p);
+    const char *doubt = f2l_dot_doubt(p.text, p.size);
     if (doubt) return f2l_dot_refuse_label(t->r, t->label, doubt, err);
-    const char *note = note_letter(p);
+    const char *note = f2l_dot_letter_note(t->r, p.text, p.size);
     if (note && !t->label->note) t->label->note = note;
     return f2l_dot_add_letter(t->r, t->label, p.text, p.size, t->output, err);
 }
@@ -198,7 +139,8 @@ static f2l_status read_element(target *t, piece p, f2l_error *err)
 {
     if (f2l_dot_is_epsilon(t->r, p.text, p.size))
         return f2l_dot_add_epsilon(t->r, t->label, t->output, err);
-    if (p.size > 2 && p.text[0] == '[' && p.text[p.size - 1] == ']')
+    if (p.size > 2 && p.text[0] == '[' && p.text[p.size - 1] == ']' &&
+        !f2l_dot_is_bracketed_list(p.text, p.size))
         return read_brackets(t, p, err);
     f2l_buf set;
     f2l_buf_init(&set);
@@ -278,11 +220,10 @@ static f2l_status take_list_apart(list *out, target *t, piece p, const char *sep
 
 /* Returns whether the label is a list by another sign, such as `a b`, `a;b` or `a+b`, of letters
  * that are labels of their own. */
-static f2l_status is_other_list(const f2l_dot_reader *r, piece p, bool *is, f2l_error *err)
+static bool is_other_list(const f2l_dot_reader *r, piece p)
 {
     const bool nested = is_balanced(p.text, p.size);
     size_t parts = 0, known = 0;
-    (void)err;
     for (size_t at = 0; at <= p.size; at++) {
         const size_t end = element_end(p.text, p.size, at, " ;+", nested);
         size_t size = end - at;
@@ -291,8 +232,7 @@ static f2l_status is_other_list(const f2l_dot_reader *r, piece p, bool *is, f2l_
         known += size > 0 && f2l_names_find(&r->alone, text, size) != F2L_NO_INDEX;
         at = end;
     }
-    *is = parts > 1 && known == parts;
-    return F2L_OK;
+    return parts > 1 && known == parts;
 }
 
 /* Reads a label that has the separators of a list. */
@@ -306,40 +246,49 @@ static f2l_status read_list(target *t, piece p, const list *l, f2l_error *err)
                                     l->empty ? "is a list with an empty element, or a letter"
                                              : "is a list with an element twice, or a letter",
                                     err);
-    t->label->note = SEVERAL;
-    t->label->guessed = !asks_for_sets(t->r);
-    const f2l_status status = take_list_apart(&again, t, p, ",|\n", err);
-    return status;
+    t->label->note = asks_for_sets(t->r) ? NULL : SEVERAL;
+    t->label->guessed = t->r->all_lists && l->commas;
+    return take_list_apart(&again, t, p, SEPARATORS, err);
 }
 
 /* Reads a whole input. */
 static f2l_status read_input(target *t, const char *input, f2l_error *err)
 {
     list l;
-    bool other = false;
     piece p = {NULL, strlen(input)};
     p.text = f2l_dot_trim(input, &p.size);
     if (p.size == 0)
         return f2l_dot_refuse_label(t->r, t->label, "is blank: a letter, or the empty word", err);
-    if (p.size < strlen(input) && !strchr(input, '\n'))
+    const bool html = *f2l_dot_text(&t->r->dot, t->label->text) == F2L_DOT_HTML_MARK;
+    if (p.size < strlen(input) && !html && !strchr(input, '\n'))
         t->label->note = "was read without the blanks around it";
-    f2l_status status = take_list_apart(&l, NULL, p, ",|\n", err);
+    f2l_status status = take_list_apart(&l, NULL, p, SEPARATORS, err);
     if (status != F2L_OK) return status;
+    if (l.elements > 1 && t->r->pairs && t->r->all_lists)
+        return f2l_dot_refuse_label(t->r, t->label,
+                                    "has two inputs and an output, as all labels: it may be of a "
+                                    "pushdown automaton; --read-as labels=pairs takes both as one",
+                                    err);
     if (l.elements > 1 && t->r->tuples && l.commas) {
         t->label->note = "was read as one letter, with its commas";
         return f2l_dot_add_letter(t->r, t->label, p.text, p.size, t->output, err);
     }
     if (l.elements > 1) return read_list(t, p, &l, err);
-    if (asks_for_sets(t->r)) return read_element(t, p, err);
-    status = is_other_list(t->r, p, &other, err);
-    if (status == F2L_OK && other)
+    if (asks_for_sets(t->r) && f2l_dot_is_bracketed_list(p.text, p.size)) {
+        p = (piece){p.text + 1, p.size - 2};
+        status = take_list_apart(&l, NULL, p, SEPARATORS, err);
+        if (status == F2L_OK && l.elements > 1) return read_list(t, p, &l, err);
+    }
+    if (status == F2L_OK && asks_for_sets(t->r)) return read_element(t, p, err);
+    if (status == F2L_OK && is_other_list(t->r, p))
         return f2l_dot_refuse_label(t->r, t->label,
                                     "looks like a list of letters: write commas between them", err);
     return status == F2L_OK ? read_element(t, p, err) : status;
 }
 
 /* Finds out whether commas are parts of letters: all inputs have the same number of them, and an
- * element is twice, as in 0,0. Refuses files where they are in some inputs only. */
+ * element is twice, as in 0,0. Refuses files where they are in some inputs only. Where all inputs
+ * have the same number of commas and no element is twice, lists must not contradict each other. */
 static f2l_status find_tuples(f2l_dot_reader *r, f2l_error *err)
 {
     size_t length = 0;
@@ -352,11 +301,12 @@ static f2l_status find_tuples(f2l_dot_reader *r, f2l_error *err)
             const f2l_dot_label *label = &r->labels.item[i];
             const char *input = f2l_dot_shown(r, r->labels.line[label->line + k].input);
             list l;
-            status = take_list_apart(&l, NULL, (piece){input, strlen(input)}, ",|\n", err);
+            status = take_list_apart(&l, NULL, (piece){input, strlen(input)}, SEPARATORS, err);
             if (length == 0) length = l.elements;
             same &= l.commas && l.elements == length && !l.empty;
             if (l.commas && l.elements > 1 && l.repeated && !l.empty && !repeated) repeated = label;
         }
+    r->all_lists = same && length > 1;
     r->tuples = repeated && same;
     if (status != F2L_OK || !repeated || same) return status;
     return f2l_dot_refuse_label(r, repeated, "is a list with an element twice, or a letter", err);

@@ -7,38 +7,51 @@
 /* What the edges say about a node. */
 enum { HAS_IN = 1, HAS_OUT = 2, HAS_LABEL = 4, HAS_WORD = 8 };
 
-/* Returns whether the text is one of the words, but for case. */
-static bool is_one_of(const char *text, const char *const *words)
+/* Returns whether text[0..size) is one of the words, but for case. */
+static bool is_one_of(const char *text, size_t size, const char *const *words)
 {
     for (; *words; words++) {
         size_t i = 0;
-        while (text[i] &&
-               (text[i] | ((text[i] >= 'A' && text[i] <= 'Z') ? 0x20 : 0)) == (*words)[i])
+        while (i < size && (text[i] | (text[i] >= 'A' && text[i] <= 'Z' ? 0x20 : 0)) == (*words)[i])
             i++;
-        if (!text[i] && !(*words)[i]) return true;
+        if (i == size && !(*words)[i]) return true;
     }
     return false;
 }
 
+/* Returns the label of the edge without blanks, and the brackets of HTML, around it. */
+static const char *edge_text(const f2l_dot_reader *r, const f2l_dot_edge *edge, size_t *size)
+{
+    const char *text = f2l_dot_text(&r->dot, edge->label);
+    *size = strlen(text);
+    if (*text == F2L_DOT_HTML_MARK) {
+        text += 2;
+        *size -= 3;
+    }
+    return f2l_dot_trim(text, size);
+}
+
 /* Returns whether the text is what is written at an arrow to a start state. */
-static bool is_start_word(const char *text)
+static bool is_start_word(const char *text, size_t size)
 {
     static const char *const words[] = {"start", "init", "initial", "begin", "in", "entry", NULL};
-    return is_one_of(text, words);
+    return is_one_of(text, size, words);
 }
 
 static bool is_start_name(const char *name)
 {
     static const char *const names[] = {"start", "init", "initial", "begin",
                                         "entry", "",     " ",       NULL};
-    return strncmp(name, "__start", 7) == 0 || is_one_of(name, names);
+    return strncmp(name, "__start", 7) == 0 || is_one_of(name, strlen(name), names);
 }
 
-/* Returns whether such a node can only be a mark: it shows no name. */
-static bool is_nameless_node(const f2l_dot_reader *r, const f2l_dot_node *node)
+/* Returns whether the node looks like a mark: it shows no name, or no shape. */
+static bool looks_like_mark(const f2l_dot_reader *r, const f2l_dot_node *node)
 {
-    return (node->attributes.flags & (F2L_DOT_INVISIBLE | F2L_DOT_POINT)) ||
-           strncmp(f2l_dot_text(&r->dot, node->name), "__start", 7) == 0;
+    const uint32_t shapes = F2L_DOT_INVISIBLE | F2L_DOT_POINT | F2L_DOT_SHAPELESS;
+    const char *name = f2l_dot_text(&r->dot, node->name);
+    return (node->attributes.flags & shapes) || strncmp(name, "__start", 7) == 0 ||
+           name[strspn(name, " ")] == '\0';
 }
 
 static bool is_state_by_attributes(const f2l_dot_node *node)
@@ -52,13 +65,12 @@ static bool is_start_mark(const f2l_dot_reader *r, const f2l_dot_node *node, uns
 {
     const uint32_t flags = node->attributes.flags;
     const char *name = f2l_dot_text(&r->dot, node->name);
-    const bool shows_nothing = is_nameless_node(r, node) || (flags & F2L_DOT_SHAPELESS);
+    const bool looks = looks_like_mark(r, node);
     if ((edges & HAS_IN) || (flags & F2L_DOT_START)) return false;
-    if (!(edges & HAS_OUT)) return shows_nothing && !is_state_by_attributes(node);
+    if (!(edges & HAS_OUT)) return looks && !is_state_by_attributes(node);
     if ((edges & HAS_LABEL) && !(edges & HAS_WORD)) /* an invisible node is no state */
         return (flags & F2L_DOT_INVISIBLE) || strncmp(name, "__start", 7) == 0;
-    if (edges & HAS_LABEL) return shows_nothing;
-    return shows_nothing || (flags & F2L_DOT_BLACK) || is_start_name(name);
+    return looks || (flags & F2L_DOT_BLACK) || is_start_name(name);
 }
 
 /* Returns what the edges say about each node; NULL: memory is out. */
@@ -68,12 +80,13 @@ static uint8_t *list_node_edges(const f2l_dot_reader *r)
     uint8_t *edges = f2l_calloc(dot->nodes, 1);
     for (size_t e = 0; e < dot->edges && edges; e++) {
         const f2l_dot_edge *edge = &dot->edge[e];
-        const char *label = f2l_dot_text(dot, edge->label);
+        size_t size;
+        const char *label = edge_text(r, edge, &size);
         uint8_t *from = &edges[edge->from];
         /* HAS_WORD: all labels are words for a start. */
-        if (*label && !is_start_word(label))
+        if (size > 0 && !is_start_word(label, size))
             *from = (uint8_t)((*from | HAS_LABEL) & ~HAS_WORD);
-        else if (*label && !(*from & HAS_LABEL))
+        else if (size > 0 && !(*from & HAS_LABEL))
             *from |= HAS_LABEL | HAS_WORD;
         *from |= HAS_OUT;
         edges[edge->to] |= HAS_IN;
@@ -104,15 +117,19 @@ static void find_plain_marks(f2l_dot_reader *r, const uint8_t *edges)
     }
 }
 
-/* Notes the labels of arrows to the start that are no words for one. */
+/* Notes the labels of arrows to the start that are no words for one, or whose tail could be a
+ * state. */
 static void note_arrow_labels(const f2l_dot_reader *r)
 {
     for (size_t e = 0; e < r->dot.edges; e++) {
         const f2l_dot_edge *edge = &r->dot.edge[e];
-        const char *label = f2l_dot_text(&r->dot, edge->label);
-        if (r->is_marker[edge->from] && *label && !is_start_word(label))
-            f2l_notes_add(r->dot.notes, "is at an arrow to the start: it was ignored", label,
-                          strlen(label), edge->line, edge->column);
+        if (!r->is_marker[edge->from]) continue;
+        size_t size;
+        const char *label = edge_text(r, edge, &size);
+        if (size > 0 &&
+            (!is_start_word(label, size) || !looks_like_mark(r, &r->dot.node[edge->from])))
+            f2l_notes_add(r->dot.notes, "is at an arrow to the start: it was ignored", label, size,
+                          edge->line, edge->column);
     }
 }
 
