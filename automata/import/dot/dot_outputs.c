@@ -72,8 +72,8 @@ static form choose_form(const f2l_dot_reader *r, f2l_buf *shown)
     return count[FORM_BELOW] == states ? FORM_BELOW : FORM_NONE;
 }
 
-/* Notes outputs that are taken from labels that may be mere names, or beside those of transitions,
- * as of subsequential transducers, where a state's output ends the output of a word. */
+/* Notes outputs that are taken from labels that may be mere names, and outputs of states where
+ * transitions have outputs, too: in a subsequential transducer they end the output of a word. */
 static void note_output(const f2l_dot_reader *r, const f2l_dot_node *node, const node_label *label)
 {
     const char *text = f2l_dot_text(&r->dot, node->attributes.label);

@@ -145,11 +145,21 @@ Test(dot_labels, several_letters)
 Test(dot_labels, the_empty_word)
 {
     static const kind kinds[] = {
-        {"eps a", "a", EMPTY},         {"epsilon a", "a", EMPTY},   {"Epsilon a", "a", EMPTY},
-        {"<eps> a", "a", EMPTY},       {"@0@ a", "a", EMPTY},       {"\xce\xb5 a", "a", EMPTY},
-        {"\xcf\xb5 a", "a", EMPTY},    {"\xc9\x9b a", "a", EMPTY},  {"\xce\xbb a", "a", EMPTY},
-        {"lambda a", "a", EMPTY},      {"&epsilon; a", "a", EMPTY}, {"&#955; a", "a", EMPTY},
-        {"$\\epsilon$ a", "a", EMPTY}, {"\\lambda a", "a", EMPTY},  {"a,eps", "a", EMPTY},
+        {"eps a", "a", EMPTY},
+        {"epsilon a", "a", EMPTY},
+        {"Epsilon a", "a", EMPTY},
+        {"<eps> a", "a", EMPTY},
+        {"@0@ a", "a", EMPTY},
+        {"\xce\xb5 a", "a", EMPTY},
+        {"\xcf\xb5 a", "a", EMPTY},
+        {"\xc9\x9b a", "a", EMPTY},
+        {"\xce\xbb a", "a", EMPTY},
+        {"lambda a", "a", EMPTY},
+        {"&epsilon; a", "a", EMPTY},
+        {"&#955; a", "a", EMPTY},
+        {"$\\epsilon$ a", "a", EMPTY},
+        {"\\lambda a", "a", EMPTY},
+        {"a,eps", "a", SEVERAL ", one of them the empty word"},
         {"_ a", NULL, "is blank"},
     };
     static const kind named[] = {{"eps i a", "eps a", NULL}}, none[] = {{"eps a", "eps a", NULL}};
