@@ -291,7 +291,7 @@ static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
     f2l_status status = F2L_OK;
     while (status == F2L_OK && p->token.kind == F2L_DOT_ARROW) {
         const f2l_dot_token arrow = p->token;
-        group to;
+        group to = {0, 0};
         status = next_dot_token(p, err);
         if (status == F2L_OK) status = read_dot_end(p, &to, err);
         if (status == F2L_OK) status = add_dot_edges(p, from, to, &arrow, err);
@@ -337,7 +337,7 @@ static f2l_status read_named_statement(parser *p, f2l_error *err)
     const bool is_node = !at_subgraph(p);
     const size_t before = p->occurrences;
     const f2l_dot_token name = p->token;
-    group first;
+    group first = {0, 0};
     f2l_status status = is_node ? next_dot_token(p, err) : read_subgraph(p, &first, err);
     if (status != F2L_OK) return status;
     if (is_node && at_dot_mark(p, '=')) return read_dot_value(p, &ignored, &name, true, err);
