@@ -130,12 +130,12 @@ typedef struct f2l_dot_line {
 } f2l_dot_line;
 
 typedef struct f2l_dot_label {
-    uint32_t text, edge; /* as written: index into f2l_dot.text; the first edge with it */
-    size_t shown;        /* as read: offset in f2l_dot_labels.shown */
-    size_t line, lines;  /* in f2l_dot_labels.line */
-    size_t part, parts;  /* in f2l_dot_labels.part */
-    const char *note;    /* what --strict refuses, or NULL */
-    bool guessed;        /* several letters that must not contradict other edges */
+    uint32_t text, edge;     /* as written: index into f2l_dot.text; the first edge with it */
+    size_t shown;            /* as read: offset in f2l_dot_labels.shown */
+    size_t line, lines;      /* in f2l_dot_labels.line */
+    size_t part, parts;      /* in f2l_dot_labels.part */
+    const char *note, *also; /* what --strict refuses, or NULL */
+    bool guessed;            /* several letters that must not contradict other edges */
 } f2l_dot_label;
 
 /* The labels of the edges between states, each once, in the order of edges. */
@@ -204,6 +204,8 @@ f2l_status f2l_dot_add_part(f2l_dot_reader *r, f2l_dot_label *label, size_t lett
 /* Adds a part with a letter of this name. */
 f2l_status f2l_dot_add_letter(f2l_dot_reader *r, f2l_dot_label *label, const char *name,
                               size_t size, size_t output, f2l_error *err);
+
+#define F2L_DOT_READ_EMPTY "was read as the empty word"
 
 /* Adds a part that is the empty word, and notes that unless the user named it. */
 f2l_status f2l_dot_add_epsilon(f2l_dot_reader *r, f2l_dot_label *label, size_t output,

@@ -137,7 +137,7 @@ f2l_status f2l_dot_add_letter(f2l_dot_reader *r, f2l_dot_label *label, const cha
 f2l_status f2l_dot_add_epsilon(f2l_dot_reader *r, f2l_dot_label *label, size_t output,
                                f2l_error *err)
 {
-    if (!r->as->names_epsilon) label->note = "was read as the empty word";
+    if (!r->as->names_epsilon) label->note = F2L_DOT_READ_EMPTY;
     return f2l_dot_add_part(r, label, F2L_EPSILON, output, err);
 }
 

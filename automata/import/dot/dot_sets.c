@@ -249,9 +249,10 @@ static f2l_status read_list(target *t, piece p, const list *l, f2l_error *err)
     t->label->note = asks_for_sets(t->r) ? NULL : SEVERAL;
     t->label->guessed = t->r->all_lists && l->commas;
     const f2l_status status = take_list_apart(&again, t, p, SEPARATORS, err);
-    for (size_t i = 0; i < t->label->parts && t->label->note; i++)
-        if (t->r->labels.part[t->label->part + i].letter == F2L_EPSILON)
-            t->label->note = SEVERAL ", one of them the empty word";
+    if (t->label->note && strcmp(t->label->note, F2L_DOT_READ_EMPTY) == 0) {
+        t->label->note = SEVERAL;
+        t->label->also = "has the empty word in its list";
+    }
     return status;
 }
 

