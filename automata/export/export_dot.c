@@ -24,6 +24,13 @@ static void add_string(f2l_buf *out, const char *text)
     f2l_buf_text(out, "\"");
 }
 
+static bool has_blank_end(const char *name)
+{
+    static const char blank[] = " \t\n";
+    const size_t size = strlen(name);
+    return size > 0 && (strchr(blank, name[0]) || strchr(blank, name[size - 1]));
+}
+
 /* A backslash before a quotation mark, or at the end, would be read with it. */
 static f2l_status check_dot_names(const char *what, const f2l_names *names, const char *not_within,
                                   f2l_error *err)
@@ -34,7 +41,7 @@ static f2l_status check_dot_names(const char *what, const f2l_names *names, cons
         if (strstr(name, "\\\"") || (size > 0 && name[size - 1] == '\\'))
             return f2l_export_refuse(what, name,
                                      "has a backslash that Graphviz reads with what follows", err);
-        if (*not_within == '/' && size > 0 && (name[0] == ' ' || name[size - 1] == ' '))
+        if (*not_within && strcmp(what, "state") != 0 && has_blank_end(name))
             return f2l_export_refuse(what, name, "has blanks at an end, which are not kept", err);
         if (strpbrk(name, not_within))
             return f2l_export_refuse(what, name, "has the sign that separates an output", err);

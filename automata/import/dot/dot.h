@@ -245,7 +245,7 @@ f2l_status f2l_dot_read_sets(f2l_dot_reader *r, f2l_error *err);
 f2l_status f2l_dot_doubt_bits(const f2l_dot_reader *r, f2l_error *err);
 
 /* Returns why the text may be something else than a letter; NULL: it is a letter. */
-const char *f2l_dot_doubt(const char *text, size_t size);
+const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size);
 
 /* Returns the note on a letter that may be meant otherwise; NULL: none. */
 const char *f2l_dot_letter_note(const f2l_dot_reader *r, const char *text, size_t size);

@@ -32,7 +32,7 @@ bool f2l_dot_is_bracketed_list(const char *text, size_t size)
 {
     if (size < 3) return false;
     const char last = text[size - 1], *signs = NULL;
-    if (text[0] == '[' && last == ']') signs = ",'\"";
+    if (text[0] == '[' && last == ']') signs = ",'\"&!~";
     if (text[0] == '{' && last == '}') signs = ",";
     if (text[0] == '(' && last == ')') signs = "|";
     for (size_t i = 1; signs && i + 1 < size; i++)
@@ -52,10 +52,13 @@ static bool is_number_range(piece p)
 }
 
 /* Returns whether the piece looks like a regular expression: letters with stars, bars and
- * parentheses. */
+ * parentheses, a repeated set, or a number of repetitions. */
 static bool is_expression(piece p)
 {
+    const char last = p.text[p.size - 1];
     bool star = false, bar = false;
+    if (p.text[0] == '[' && piece_has(p, "]") && strchr("*+?", last)) return true;
+    if (p.text[0] != '{' && piece_has(p, "{") && last == '}') return true;
     for (size_t i = 0; i < p.size; i++) {
         const char c = p.text[i];
         const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -67,13 +70,13 @@ static bool is_expression(piece p)
     return star || bar;
 }
 
-const char *f2l_dot_doubt(const char *text, size_t size)
+const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size)
 {
     static const char *const any[] = {"otherwise", SIGMA, SIGMA "*", "/./", ".*", NULL};
     const piece p = {text, size};
     const char last = text[size - 1];
     if (f2l_dot_is_bracketed_list(text, size))
-        return "is a list in brackets, or a letter: write it without brackets, or --read-as "
+        return "is a list or a formula in brackets, or a letter: write it without them, or --read-as "
                "labels=sets says that it is a list";
     if (is_piece(p, any) || (size > 2 && memcmp(text, SIGMA, 2) == 0))
         return "stands for letters that it does not name: write them";
@@ -83,6 +86,8 @@ const char *f2l_dot_doubt(const char *text, size_t size)
     if (piece_has(p, "->") || piece_has(p, ARROW))
         return "has an arrow, as of a pushdown automaton or a Turing machine, or is a letter";
     if (last == ']' && piece_has(p, " [")) return "has a condition in brackets, or is a letter";
+    if (r->as->labels != F2L_LABELS_SETS && piece_has(p, "&") && last != ';')
+        return "looks like a formula that is not read, or is a letter";
     if (is_expression(p)) return "looks like a regular expression, or is a letter";
     return NULL;
 }

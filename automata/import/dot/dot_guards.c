@@ -88,10 +88,10 @@ static f2l_status rewrite_formula(guards *g, const char *at, bool *good, unsigne
             at++;
         } else if (rewrite_sign(&g->hoa, &at, signs)) {
             continue;
-        } else if (*at == '0' || *at == '1') {
+        } else if (*at == '0' || *at == '1') { /* alone: elsewhere it may number a proposition */
             f2l_buf_text(&g->hoa, *at == '1' ? " t " : " f ");
+            *good = g->hoa.size == 3 && at[1] == '\0';
             at++;
-            *good = !is_proposition_byte(*at, false);
         } else if (*at == '"' && strchr(at + 1, '"')) {
             size = (size_t)(strchr(at + 1, '"') - at) - 1;
             status = rewrite_word(g, at + 1, size, signs, err);

@@ -28,28 +28,13 @@ f2l_status f2l_dot_refuse_label(const f2l_dot_reader *r, const f2l_dot_label *la
 
 bool f2l_dot_is_epsilon(const f2l_dot_reader *r, const char *text, size_t size)
 {
-    static const char *const own[] = {"\xce\xb5",
-                                      "\xcf\xb5",
-                                      "\xc9\x9b",
-                                      "\xce\xbb",
-                                      "eps",
-                                      "Eps",
-                                      "EPS",
-                                      "epsilon",
-                                      "Epsilon",
-                                      "EPSILON",
-                                      "lambda",
-                                      "<eps>",
-                                      "<epsilon>",
-                                      "@0@",
-                                      "@_EPSILON_SYMBOL_@",
-                                      "\\epsilon",
-                                      "\\varepsilon",
-                                      "\\lambda",
-                                      "$\\epsilon$",
-                                      "$\\varepsilon$",
-                                      "$\\lambda$",
-                                      NULL};
+    static const char *const own[] = {
+        "\xce\xb5",       "\xcf\xb5",     "\xc9\x9b", "\xce\x9b",
+        "\xce\xbb",       "eps",          "Eps",      "EPS",
+        "epsilon",        "Epsilon",      "EPSILON",  "lambda",
+        "<eps>",          "<epsilon>",    "@0@",      "@_EPSILON_SYMBOL_@",
+        "\\epsilon",      "\\varepsilon", "\\lambda", "$\\epsilon$",
+        "$\\varepsilon$", "$\\lambda$",   NULL};
     return f2l_read_as_epsilon(r->as, text, size, own);
 }
 

@@ -48,11 +48,12 @@ static slash find_slash(const char *line, size_t size, bool asked)
     return out;
 }
 
-/* Calls for each line of a label: sets *line and *size; returns false at the end. */
-static bool next_line(const char **at, const char **line, size_t *size)
+/* Goes to the next line of a label, all of it where the user says that it is a pair, and sets *line
+ * and *size; returns false at the end. */
+static bool next_line(const f2l_dot_reader *r, const char **at, const char **line, size_t *size)
 {
     if (!*at) return false;
-    const char *end = strchr(*at, '\n');
+    const char *end = r->as->labels == F2L_LABELS_PAIRS ? NULL : strchr(*at, '\n');
     *size = end ? (size_t)(end - *at) : strlen(*at);
     *line = f2l_dot_trim(*at, size);
     *at = end ? end + 1 : NULL;
@@ -65,7 +66,7 @@ static int pair_strength(const f2l_dot_reader *r, const f2l_dot_label *label)
     const char *at = f2l_dot_shown(r, label->shown), *line;
     int strength = 0;
     size_t size;
-    while (next_line(&at, &line, &size)) {
+    while (next_line(r, &at, &line, &size)) {
         if (size == 0) continue; /* the end of a last line */
         const slash s = find_slash(line, size, false);
         if (!s.at) return 0;
@@ -104,7 +105,7 @@ static f2l_status split_label(f2l_dot_reader *r, f2l_dot_label *label, f2l_error
     f2l_status status = f2l_buf_status(&copy, err);
     const char *at = status == F2L_OK ? copy.data : NULL, *line;
     size_t size;
-    while (status == F2L_OK && next_line(&at, &line, &size)) {
+    while (status == F2L_OK && next_line(r, &at, &line, &size)) {
         if (size == 0) continue;
         const slash s = find_slash(line, size, r->as->labels == F2L_LABELS_PAIRS);
         if (!s.at) {
@@ -200,9 +201,11 @@ f2l_status f2l_dot_check_numbers(const f2l_dot_reader *r, f2l_error *err)
                                 err);
 }
 
-/* Returns whether the output ends with a move of a Turing machine's head: "1,R". */
+/* Returns whether the output ends with a move of a Turing machine's head, "1,R", or changes a
+ * stack, "push(a)". */
 static bool has_move(const char *output)
 {
+    if (strncmp(output, "push(", 5) == 0 || strncmp(output, "pop(", 4) == 0) return true;
     const size_t size = strlen(output);
     return size > 2 && strchr(", ", output[size - 2]) && strchr("LRSN", output[size - 1]);
 }
@@ -225,10 +228,12 @@ static f2l_status check_pairs(const f2l_dot_reader *r, f2l_error *err)
                                     "labels=pairs says that it is",
                                     err);
     if (moves)
-        return f2l_dot_refuse_label(r, &r->labels.item[0],
-                                    "writes and moves, as of a Turing machine: --read-as "
-                                    "labels=pairs says that this is an output",
-                                    err);
+        return f2l_dot_refuse_label(
+            r, &r->labels.item[0],
+            "writes and moves, or changes a stack, as of a Turing machine or a pushdown "
+            "automaton: --read-as "
+            "labels=pairs says that this is an output",
+            err);
     if (!numbers || !points) return F2L_OK;
     return f2l_dot_refuse_label(r, &r->labels.item[0],
                                 "may have an output or a weight, as all labels: --read-as "

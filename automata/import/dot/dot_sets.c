@@ -127,7 +127,7 @@ static bool rewrite_ranges(f2l_buf *out, piece p)
 /* Adds the letter, after a look whether it is one. */
 static f2l_status read_letter(target *t, piece p, f2l_error *err)
 {
-    const char *doubt = f2l_dot_doubt(p.text, p.size);
+    const char *doubt = f2l_dot_doubt(t->r, p.text, p.size);
     if (doubt) return f2l_dot_refuse_label(t->r, t->label, doubt, err);
     const char *note = f2l_dot_letter_note(t->r, p.text, p.size);
     if (note && !t->label->note) t->label->note = note;
