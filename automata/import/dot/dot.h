@@ -152,7 +152,7 @@ typedef struct f2l_dot_labels {
 
 typedef struct f2l_dot_reader {
     f2l_nfa *nfa;
-    const f2l_read_as *as; /* never NULL */
+    const f2l_read_as *as; /* never NULL while labels are read */
     bool finite;           /* acceptance of infinite words is meant for finite ones */
     f2l_dot dot;
     uint8_t *is_marker; /* [nodes] only there to mark the start, or not part of the automaton */

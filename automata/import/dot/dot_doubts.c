@@ -72,12 +72,12 @@ static bool is_expression(piece p)
 
 const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size)
 {
-    static const char *const any[] = {"otherwise", SIGMA, SIGMA "*", "/./", ".*", NULL};
+    static const char *const any[] = {"otherwise", SIGMA, "\xce\xa3*", "/./", ".*", NULL};
     const piece p = {text, size};
     const char last = text[size - 1];
     if (f2l_dot_is_bracketed_list(text, size))
-        return "is a list or a formula in brackets, or a letter: write it without them, or --read-as "
-               "labels=sets says that it is a list";
+        return "is a list or a formula in brackets, or a letter: write it without them, or "
+               "--read-as labels=sets says that it is a list";
     if (is_piece(p, any) || (size > 2 && memcmp(text, SIGMA, 2) == 0))
         return "stands for letters that it does not name: write them";
     if (is_number_range(p)) return "is a range of numbers, or a letter: write the numbers";

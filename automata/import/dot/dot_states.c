@@ -69,7 +69,8 @@ static bool is_start_mark(const f2l_dot_reader *r, const f2l_dot_node *node, uns
     if ((edges & HAS_IN) || (flags & F2L_DOT_START)) return false;
     if (!(edges & HAS_OUT)) return looks && !is_state_by_attributes(node);
     if ((edges & HAS_LABEL) && !(edges & HAS_WORD)) /* an invisible node is no state */
-        return (flags & F2L_DOT_INVISIBLE) || strncmp(name, "__start", 7) == 0;
+        return !is_state_by_attributes(node) &&
+               ((flags & F2L_DOT_INVISIBLE) || strncmp(name, "__start", 7) == 0);
     return looks || (flags & F2L_DOT_BLACK) || is_start_name(name);
 }
 

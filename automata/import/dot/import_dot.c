@@ -39,11 +39,11 @@ static f2l_status add_transitions(f2l_dot_reader *r, const f2l_dot_edge *edge, f
 
 static int by_ends(const void *x, const void *y)
 {
-    const f2l_dot_edge *const *p = x, *const *q = y;
-    const f2l_dot_edge *a = *p, *b = *q;
+    const f2l_dot_edge *a = x, *b = y;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
     if (a->to != b->to) return a->to < b->to ? -1 : 1;
-    return (a > b) - (a < b);
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return (a->column > b->column) - (a->column < b->column);
 }
 
 /* Refuses a strict graph with two edges from one node to another and different labels: Graphviz
@@ -53,12 +53,12 @@ static f2l_status check_strict(const f2l_dot_reader *r, f2l_error *err)
     const f2l_dot *dot = &r->dot;
     f2l_status status = F2L_OK;
     if (!dot->strict || dot->edges < 2) return F2L_OK;
-    const f2l_dot_edge **sorted = f2l_calloc(dot->edges, sizeof *sorted);
+    f2l_dot_edge *sorted = f2l_calloc(dot->edges, sizeof *sorted);
     if (!sorted) return f2l_fail_memory(err);
-    for (size_t e = 0; e < dot->edges; e++) sorted[e] = &dot->edge[e];
+    memcpy(sorted, dot->edge, dot->edges * sizeof *sorted);
     qsort(sorted, dot->edges, sizeof *sorted, by_ends);
     for (size_t e = 1; e < dot->edges && status == F2L_OK; e++) {
-        const f2l_dot_edge *a = sorted[e - 1], *b = sorted[e];
+        const f2l_dot_edge *a = &sorted[e - 1], *b = &sorted[e];
         if (a->from == b->from && a->to == b->to && a->label != b->label)
             status = f2l_fail_at(err, b->line, b->column,
                                  "a second edge between the same nodes, which Graphviz merges with "
@@ -102,6 +102,7 @@ static f2l_status build_as_asked(f2l_dot_reader *r, const f2l_read_as *as, f2l_e
     }
     r->as = as ? as : &own;
     status = build_from_dot(r, err);
+    r->as = NULL;
     f2l_read_as_clear(&own);
     return status;
 }
