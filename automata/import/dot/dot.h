@@ -132,8 +132,8 @@ typedef struct f2l_dot_line {
 typedef struct f2l_dot_label {
     uint32_t text, edge;     /* as written: index into f2l_dot.text; the first edge with it */
     size_t shown;            /* as read: offset in f2l_dot_labels.shown */
-    size_t line, lines;      /* in f2l_dot_labels.line */
-    size_t part, parts;      /* in f2l_dot_labels.part */
+    uint32_t line, lines;    /* in f2l_dot_labels.line */
+    uint32_t part, parts;    /* in f2l_dot_labels.part */
     const char *note, *also; /* what --strict refuses, or NULL */
     bool guessed;            /* several letters that must not contradict other edges */
 } f2l_dot_label;

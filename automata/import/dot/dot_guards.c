@@ -147,6 +147,19 @@ static f2l_status survey_input(const f2l_dot_reader *r, guards *g, const f2l_dot
     return status;
 }
 
+/* Returns whether a label may have a sign of logic, or a constant, in it. */
+static bool may_be_formulas(const f2l_dot_reader *r)
+{
+    static const char *const word[] = {"and", "or", "not", "rue", "alse"};
+    for (size_t i = 0; i < r->labels.lines; i++) {
+        const char *input = f2l_dot_shown(r, r->labels.line[i].input);
+        if (strpbrk(input, "!~&|/\xc2\xe2")) return true;
+        for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+            if (strstr(input, word[k])) return true;
+    }
+    return false;
+}
+
 static f2l_status survey_labels(const f2l_dot_reader *r, guards *g, survey *out, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -219,6 +232,8 @@ static f2l_status read_guard_labels(f2l_dot_reader *r, guards *g, const char *no
 
 f2l_status f2l_dot_read_guards(f2l_dot_reader *r, const char *asked, bool *all, f2l_error *err)
 {
+    *all = false;
+    if (!asked && !may_be_formulas(r)) return F2L_OK;
     guards g = {.set = NULL};
     survey s = {NULL, NULL, 0};
     f2l_names_init(&g.propositions);

@@ -35,6 +35,11 @@ bool f2l_dot_is_epsilon(const f2l_dot_reader *r, const char *text, size_t size)
         "<eps>",          "<epsilon>",    "@0@",      "@_EPSILON_SYMBOL_@",
         "\\epsilon",      "\\varepsilon", "\\lambda", "$\\epsilon$",
         "$\\varepsilon$", "$\\lambda$",   NULL};
+    /* Most letters begin with none of their first bytes. */
+    if (!r->as->names_epsilon && (size == 0 || !strchr("\xce\xcf\xc9"
+                                                       "eEl<@\\$",
+                                                       *text)))
+        return false;
     return f2l_read_as_epsilon(r->as, text, size, own);
 }
 
@@ -106,7 +111,7 @@ f2l_status f2l_dot_add_part(f2l_dot_reader *r, f2l_dot_label *label, size_t lett
         return f2l_fail(err, F2L_UNKNOWN, "labels of more than %zu letters", F2L_IMPORT_MAX_EDGES);
     if (!f2l_grow((void **)&l->part, &l->part_capacity, l->parts, sizeof *l->part))
         return f2l_fail_memory(err);
-    if (label->parts++ == 0) label->part = l->parts;
+    if (label->parts++ == 0) label->part = (uint32_t)l->parts;
     l->part[l->parts++] = (f2l_dot_part){(uint32_t)letter, (uint32_t)output};
     return F2L_OK;
 }

@@ -81,44 +81,36 @@ static f2l_status add_line(f2l_dot_reader *r, f2l_dot_label *label, size_t input
     f2l_dot_labels *l = &r->labels;
     if (!f2l_grow((void **)&l->line, &l->line_capacity, l->lines, sizeof *l->line))
         return f2l_fail_memory(err);
-    if (label->lines++ == 0) label->line = l->lines;
+    if (label->lines++ == 0) label->line = (uint32_t)l->lines;
     l->line[l->lines++] = (f2l_dot_line){input, output};
     return F2L_OK;
 }
 
-/* Appends the text without the blanks around it, and a zero byte; returns its place. */
-static size_t keep_text(f2l_buf *out, const char *text, size_t size)
+/* Ends the text of `size` bytes behind its last byte that is no blank; returns the place of the
+ * first. */
+static size_t end_text(f2l_buf *shown, const char *text, size_t size)
 {
-    const size_t place = out->size;
-    const char *trimmed = f2l_dot_trim(text, &size);
-    f2l_buf_bytes(out, trimmed, size);
-    f2l_buf_bytes(out, "", 1);
+    const size_t place = (size_t)(f2l_dot_trim(text, &size) - shown->data);
+    shown->data[place + size] = '\0';
     return place;
 }
 
 /* Splits the lines of the label into input and output. */
 static f2l_status split_label(f2l_dot_reader *r, f2l_dot_label *label, f2l_error *err)
 {
-    f2l_buf copy, *shown = &r->labels.shown;
-    f2l_buf_init(&copy); /* since `shown` moves as it grows */
-    f2l_buf_text(&copy, f2l_dot_shown(r, label->shown));
-    f2l_status status = f2l_buf_status(&copy, err);
-    const char *at = status == F2L_OK ? copy.data : NULL, *line;
+    f2l_buf *shown = &r->labels.shown;
+    const char *at = f2l_dot_shown(r, label->shown), *line;
+    f2l_status status = F2L_OK;
     size_t size;
     while (status == F2L_OK && next_line(r, &at, &line, &size)) {
         if (size == 0) continue;
         const slash s = find_slash(line, size, r->as->labels == F2L_LABELS_PAIRS);
-        if (!s.at) {
-            status = f2l_dot_fail_label(r, label, "has no output; expected INPUT/OUTPUT", err);
-            break;
-        }
+        if (!s.at) return f2l_dot_fail_label(r, label, "has no output; expected INPUT/OUTPUT", err);
         if (s.several) label->note = "was split into input and output at its first slash";
-        const size_t input = keep_text(shown, line, (size_t)(s.at - line));
-        const size_t output = keep_text(shown, s.at + 1, size - (size_t)(s.at + 1 - line));
-        status = f2l_buf_status(shown, err);
-        if (status == F2L_OK) status = add_line(r, label, input, output, err);
+        const size_t before = (size_t)(s.at - line);
+        const size_t output = end_text(shown, s.at + 1, size - before - 1);
+        status = add_line(r, label, end_text(shown, line, before), output, err);
     }
-    f2l_buf_clear(&copy);
     return status;
 }
 
@@ -129,9 +121,11 @@ static bool is_decimal(const char *text, size_t size, bool whole, double *value)
     const size_t digits = strspn(text, "0123456789");
     const bool point = text[digits] == '.';
     const size_t more = point ? strspn(text + digits + 1, "0123456789") : 0;
+    if (size == 0 || digits + more == 0 || !(point ? more > 0 : whole) ||
+        digits + point + more != size)
+        return false;
     *value = strtod(text, NULL);
-    return size > 0 && digits + more > 0 && (point ? more > 0 : whole) &&
-           digits + point + more == size;
+    return true;
 }
 
 /* Returns whether the text has a number of at most 1 with a decimal point in it, set off from the

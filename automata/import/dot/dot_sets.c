@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define SEPARATORS ",|\n"
+#define OTHER_SEPARATORS " ;+"
 #define SEVERAL "was read as several letters"
 
 /* A part of a label: text[0..size), without blanks around it. */
@@ -195,6 +196,8 @@ typedef struct list {
 static f2l_status take_list_apart(list *out, target *t, piece p, const char *separators,
                                   f2l_error *err)
 {
+    *out = (list){.elements = 1, .empty = p.size == 0, .commas = true};
+    if (!t && strcspn(p.text, SEPARATORS) >= p.size) return F2L_OK;
     const bool nested = is_balanced(p.text, p.size);
     f2l_names seen;
     f2l_status status = F2L_OK;
@@ -222,10 +225,11 @@ static f2l_status take_list_apart(list *out, target *t, piece p, const char *sep
  * that are labels of their own. */
 static bool is_other_list(const f2l_dot_reader *r, piece p)
 {
-    const bool nested = is_balanced(p.text, p.size);
     size_t parts = 0, known = 0;
+    if (strcspn(p.text, OTHER_SEPARATORS) >= p.size) return false;
+    const bool nested = is_balanced(p.text, p.size);
     for (size_t at = 0; at <= p.size; at++) {
-        const size_t end = element_end(p.text, p.size, at, " ;+", nested);
+        const size_t end = element_end(p.text, p.size, at, OTHER_SEPARATORS, nested);
         size_t size = end - at;
         const char *text = f2l_dot_trim(p.text + at, &size);
         parts += size > 0;
@@ -317,12 +321,17 @@ static f2l_status find_tuples(f2l_dot_reader *r, f2l_error *err)
     return f2l_dot_refuse_label(r, repeated, "is a list with an element twice, or a letter", err);
 }
 
-/* Lists the inputs, as they are shown, in r->alone. */
+/* Lists in r->alone the inputs that others may be lists or words of: all of them, or only those of
+ * one byte where no input has the sign of another list. */
 static f2l_status list_inputs(f2l_dot_reader *r, f2l_error *err)
 {
+    bool signs = false;
     f2l_status status = F2L_OK;
+    for (size_t i = 0; i < r->labels.lines && !signs; i++)
+        signs = strpbrk(f2l_dot_shown(r, r->labels.line[i].input), OTHER_SEPARATORS) != NULL;
     for (size_t i = 0; i < r->labels.lines && status == F2L_OK; i++) {
         const char *input = f2l_dot_shown(r, r->labels.line[i].input);
+        if (!signs && input[0] && input[1]) continue;
         size_t size = strlen(input), index;
         const char *text = f2l_dot_trim(input, &size);
         status = f2l_names_add(&r->alone, text, size, &index, err);

@@ -103,7 +103,6 @@ static void find_plain_marks(f2l_dot_reader *r, const uint8_t *edges)
     bool labels = false;
     for (size_t i = 0; i < dot->nodes; i++) {
         if (r->is_marker[i] && (edges[i] & HAS_OUT)) return;
-        if (dot->node[i].attributes.flags & F2L_DOT_START) return;
         labels |= (edges[i] & HAS_LABEL) != 0;
     }
     for (size_t i = 0; i < dot->nodes && labels; i++) {
