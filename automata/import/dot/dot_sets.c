@@ -321,8 +321,8 @@ static f2l_status find_tuples(f2l_dot_reader *r, f2l_error *err)
     return f2l_dot_refuse_label(r, repeated, "is a list with an element twice, or a letter", err);
 }
 
-/* Lists in r->alone the inputs whose words or lists other inputs may be: all, or only letters of one
- * byte where no input has the sign of another list. */
+/* Lists in r->alone the inputs whose words or lists other inputs may be: all, or only letters of
+ * one byte where no input has the sign of another list. */
 static f2l_status list_inputs(f2l_dot_reader *r, f2l_error *err)
 {
     bool signs = false;
