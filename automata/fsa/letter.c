@@ -19,38 +19,15 @@ void f2l_letter_default(char name[24], size_t index, size_t count)
 
 bool f2l_letter_may_be_epsilon(const char *label, size_t size)
 {
-    static const char *const name[] = {"eps",
-                                       "epsilon",
-                                       "Eps",
-                                       "Epsilon",
-                                       "EPS",
-                                       "EPSILON",
-                                       "lambda",
-                                       "Lambda",
-                                       "LAMBDA",
-                                       "\xce\xb5",
-                                       "\xcf\xb5",
-                                       "\xce\xbb",
-                                       "\xce\x9b",
-                                       "<eps>",
-                                       "<epsilon>",
-                                       "@0@",
-                                       "_eps_",
-                                       "_epsilon_",
-                                       "\\epsilon",
-                                       "\\varepsilon",
-                                       "\\lambda",
-                                       "$\\epsilon$",
-                                       "$\\varepsilon$",
-                                       "$\\lambda$",
-                                       "&epsilon;",
-                                       "@epsilon@",
-                                       "<EPS>",
-                                       "__epsilon__",
-                                       "@_EPSILON_SYMBOL_@",
-                                       "&lambda;"};
+    static const char *const name[] = {
+        "eps",        "epsilon",   "Eps",          "Epsilon",   "EPS",         "EPSILON",
+        "lambda",     "Lambda",    "LAMBDA",       "\xce\xb5",  "\xcf\xb5",    "\xc9\x9b",
+        "\xce\xbb",   "\xce\x9b",  "<eps>",        "<epsilon>", "@0@",         "_eps_",
+        "_epsilon_",  "\\epsilon", "\\varepsilon", "\\lambda",  "$\\epsilon$", "$\\varepsilon$",
+        "$\\lambda$", "&epsilon;", "@epsilon@",    "<EPS>",     "__epsilon__", "@_EPSILON_SYMBOL_@",
+        "&lambda;"};
     /* Most labels begin otherwise, and a million of them should not be compared. */
-    if (size < 2 || !memchr("eElL_<@\\$&\xce\xcf", label[0], 12)) return false;
+    if (size < 2 || !memchr("eElL_<@\\$&\xce\xcf\xc9", label[0], 13)) return false;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (strlen(name[i]) == size && memcmp(name[i], label, size) == 0) return true;
     return false;

@@ -328,7 +328,7 @@ def told_again(a, net, c):
     c.clock, c.block = len(net.stages) - 2, rows // 2
     if rows + 1 < len(post):
         c.elements = net.tables[post[rows + 1][0]][1]
-    if a.labels(net.label):
+    if a.edge_outputs if net.label == "edges" else a.labels(net.label):
         c.classes = handmade_wired.classes_of(a, net.label)
         c.count = c.end = max(c.classes)
 

@@ -4,6 +4,7 @@
 #define F2L_AUTOMATA_IMPORT_DOT_H
 
 #include "automata/fsa/letter.h"
+#include "automata/import/cursor.h"
 #include "automata/import/text/import_text.h"
 
 #define F2L_DOT_NONE UINT32_MAX

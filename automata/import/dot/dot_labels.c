@@ -28,19 +28,9 @@ f2l_status f2l_dot_refuse_label(const f2l_dot_reader *r, const f2l_dot_label *la
 
 bool f2l_dot_is_epsilon(const f2l_dot_reader *r, const char *text, size_t size)
 {
-    static const char *const own[] = {
-        "\xce\xb5",       "\xcf\xb5",     "\xc9\x9b", "\xce\x9b",
-        "\xce\xbb",       "eps",          "Eps",      "EPS",
-        "epsilon",        "Epsilon",      "EPSILON",  "lambda",
-        "<eps>",          "<epsilon>",    "@0@",      "@_EPSILON_SYMBOL_@",
-        "\\epsilon",      "\\varepsilon", "\\lambda", "$\\epsilon$",
-        "$\\varepsilon$", "$\\lambda$",   NULL};
-    /* Most letters begin with none of their first bytes. */
-    if (!r->as->names_epsilon && (size == 0 || !strchr("\xce\xcf\xc9"
-                                                       "eEl<@\\$",
-                                                       *text)))
-        return false;
-    return f2l_read_as_epsilon(r->as, text, size, own);
+    static const char *const own[] = {NULL};
+    return r->as->names_epsilon ? f2l_read_as_epsilon(r->as, text, size, own)
+                                : f2l_letter_may_be_epsilon(text, size);
 }
 
 const char *f2l_dot_show_label(const f2l_dot_reader *r, f2l_buf *out, const char *text)

@@ -5,6 +5,7 @@
  * dot_ranges.c and dot_sets.c are the readings. docs/formats.md has the rules. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/import/dot/dot.h"
+#include "automata/import/import.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>

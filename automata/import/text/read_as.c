@@ -63,10 +63,10 @@ f2l_status f2l_read_as_check(const f2l_read_as *as, unsigned kinds, bool epsilon
 {
     if (!as) return F2L_OK;
     if (as->labels != F2L_LABELS_DEFAULT && !(kinds >> as->labels & 1))
-        return f2l_fail(err, F2L_EDOMAIN, "--read-as labels=%s does not belong to %s",
+        return f2l_fail(err, F2L_EDOMAIN, "--read-as labels=%s says nothing about %s",
                         labels_name[as->labels], format);
     if (as->names_epsilon && !epsilon)
-        return f2l_fail(err, F2L_EDOMAIN, "--read-as epsilon does not belong to %s", format);
+        return f2l_fail(err, F2L_EDOMAIN, "--read-as epsilon= says nothing about %s", format);
     return F2L_OK;
 }
 

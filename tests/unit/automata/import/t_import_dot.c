@@ -285,7 +285,7 @@ static const char *const jflap_7 =
     "<state id=\"3\" name=\"q1\"><x>1.0</x><y>2.0</y><final/></state>\n"
     "<transition><from>0</from><to>3</to><read>a</read></transition>\n"
     "<transition>\n<from>3</from><to>0</to><read/></transition>\n"
-    "<transition><from>3</from><to>3</to><read> \xc3\xa9 </read></transition>\n"
+    "<transition><from>3</from><to>3</to><read>\xc3\xa9</read></transition>\n"
     "<note><text>hello</text></note>\n</automaton>\n</structure>\n";
 
 static bool have_jflap(void)
@@ -378,7 +378,7 @@ Test(import_jflap, labels_that_are_words)
 Test(import_jflap, refuses)
 {
     cr_assert(have_jflap());
-    refused("<structure><type>mealy</type></structure>", 1, 0, "Mealy machine");
+    refused("<structure><type>mealy</type></structure>", 1, 0, "no states");
     refused("<structure>\n<type>re</type></structure>", 2, 0, "--regex");
     refused("<structure>\n<type>pda</type></structure>", 2, 0, "no finite automaton");
     refused("<structure></structure>", 1, 0, "expected <type>fa</type>");

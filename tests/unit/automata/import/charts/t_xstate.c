@@ -114,7 +114,7 @@ Test(import_xstate, refuses)
     says("{\"initial\": \"a\", \"on\": {\"E\": \"a\"}, \"states\": {\"a\": {}}}",
          "`on` is not read");
     const f2l_import_options options = {.as = &(const f2l_read_as){.names_epsilon = true}};
-    refused_with(light, &options, F2L_EDOMAIN, 0, 0, "does not belong to XState");
+    refused_with(light, &options, F2L_EDOMAIN, 0, 0, "says nothing about XState");
 }
 
 Test(import_xstate, memory_failures)

@@ -262,7 +262,7 @@ Test(import_foreign, what_a_reader_takes_is_not_refused)
         "start MODULE\naccept proctype\nMODULE |- proctype\nproctype ::= MODULE\n",
         "0\t1\t@startuml\n1\t0\tcreateMachine(\n1\n",
         "0 1 -> \n1 0 ;\n0\n",
-        "digraph { graph [label=\"%token --> ::= <svg\"]; __start0 -> p; p -> p [label=\"|->\"]; }",
+        "digraph { graph [label=\"%token --> ::= <svg\"]; __start0 -> p; p -> p [label=\"%%\"]; }",
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         f2l_error err = {0};

@@ -117,7 +117,7 @@ Test(import_gap, products_and_powers)
 Test(import_gap, labels_are_not_read_otherwise)
 {
     const f2l_import_options options = {.as = &(const f2l_read_as){.labels = F2L_LABELS_SETS}};
-    refused_with("(1,2)", &options, F2L_EDOMAIN, 0, 0, "does not belong to GAP");
+    refused_with("(1,2)", &options, F2L_EDOMAIN, 0, 0, "says nothing about GAP");
 }
 
 Test(import_gap, memory_failures_in_sessions)

@@ -125,7 +125,7 @@ Test(import_json, the_empty_word)
     refused_with(PQ "\"transitions\": {\"p\": {\"a,b\": \"q\"}}" END, &options, F2L_EFORMAT, 1, 70,
                  "`a,b` is not in the alphabet");
     as.labels = F2L_LABELS_PAIRS;
-    refused_with(eps, &options, F2L_EDOMAIN, 0, 0, "does not belong to JSON");
+    refused_with(eps, &options, F2L_EDOMAIN, 0, 0, "says nothing about JSON");
 }
 
 /* Checks that the text is refused with a piece of the message, wherever the place is. */

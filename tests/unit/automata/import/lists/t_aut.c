@@ -54,7 +54,7 @@ Test(import_aut, internal_actions_are_empty_only_where_the_user_says_so)
     has_parts(two, &options, 2, 3, 3, 0);
     f2l_read_as_clear(&as);
     options = reading(&as, "labels=pairs");
-    refused_with(two, &options, F2L_EDOMAIN, 0, 0, "labels=pairs does not belong to .aut");
+    refused_with(two, &options, F2L_EDOMAIN, 0, 0, "labels=pairs says nothing about .aut");
     f2l_read_as_clear(&as);
 }
 

@@ -57,7 +57,7 @@ Test(import_ba, refuses)
     refused("a,0->1\na,0->\n", 2, 1, "expected a transition");
     refused("0\na,0->1\n,->\n", 3, 1, "expected a transition");
     const f2l_import_options options = {.as = &(const f2l_read_as){.names_epsilon = true}};
-    refused_with(safe, &options, F2L_EDOMAIN, 0, 0, "epsilon does not belong to .ba");
+    refused_with(safe, &options, F2L_EDOMAIN, 0, 0, "epsilon= says nothing about .ba");
 }
 
 Test(import_ba, memory_failures)

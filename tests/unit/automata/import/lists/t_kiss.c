@@ -172,7 +172,7 @@ Test(import_kiss, refuses)
     refused(HEAD "1- a a 00\n-1 a b 00\n", 4, 1, "contradicts line 3");
     refused(HEAD "1- a a 00\n0- a a 00\n11 b b 00\n-1 a a 01\n", 6, 1, "contradicts line");
     const f2l_import_options letters = {.as = &(const f2l_read_as){.labels = F2L_LABELS_SETS}};
-    refused_with(overlapping, &letters, F2L_EDOMAIN, 0, 0, "does not belong to .kiss2");
+    refused_with(overlapping, &letters, F2L_EDOMAIN, 0, 0, "says nothing about .kiss2");
 }
 
 Test(import_kiss, too_many_letters)

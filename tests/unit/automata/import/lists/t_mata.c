@@ -51,7 +51,7 @@ Test(import_mata, the_user_decides_about_empty_words)
     cr_assert_eq(nfa.notes.count, 0);
     f2l_nfa_clear(&nfa);
     as.labels = F2L_LABELS_GUARDS;
-    refused_with(plain, &options, F2L_EDOMAIN, 0, 0, "does not belong to .mata");
+    refused_with(plain, &options, F2L_EDOMAIN, 0, 0, "says nothing about .mata");
 }
 
 Test(import_mata, refuses)
