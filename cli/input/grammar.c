@@ -58,13 +58,13 @@ static int warn_of_notes(f2l_cli *cli, const f2l_input_options *o, const char *n
 }
 
 /* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
- * about automaton.fsa only. The file names an added state, which is then no reason to refuse, and
- * `check --source` compares the rest. Returns 0 or, with --strict, the exit status. */
+ * about automaton.fsa only. The file names an added state, which is no reason to refuse where
+ * --sink asked for it, and `check --source` compares the rest. Returns 0 or, with --strict, the exit status. */
 static int warn_of_steps(f2l_cli *cli, const f2l_input_options *o, const f2l_grammar *g)
 {
     static const char outside[] = "this step is outside the certificate";
     const f2l_total_report *r = &g->total;
-    const f2l_input_options lax = {.strict = o->strict && !g->fsa.has_added};
+    const f2l_input_options lax = {.strict = o->strict && !(o->sink && g->fsa.has_added)};
     const char *compare = g->joined_to ? ""
                           : o->regex   ? ": compare with `fsa2lrnn check OUT --regex RE`"
                                        : ": compare with `fsa2lrnn check OUT --source FILE`";

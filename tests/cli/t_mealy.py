@@ -168,7 +168,7 @@ def test_mealy_drawings(t):
     t.tool("again.dot", "--label", "edges")
     assert network == t.read("again.lrnn/network.lrnn")
     t.write("mixed.dot", drawing.replace("x/nak", "x", 1))
-    t.tool("mixed.dot", rc=65, err="mixed.dot:8:4: error: the edge has no output, but others have")
+    t.tool("mixed.dot", rc=65, err="mixed.dot:8:4: error: label `x` has no output, but others have")
 
 
 def test_wrong_outputs_are_refused(t):

@@ -394,7 +394,7 @@ Test(import_jflap, refuses)
     refused("<structure><type>moore</type><state id=\"1\"/></structure>", 1, 0, "without <output>");
     refused("<structure><type>moore</type><state id=\"1\"><initial/><output>x</output></state>\n\n"
             "<transition><from>1</from><to>1</to><read>ab</read></transition></structure>",
-            3, 0, "several characters on a transition of a Moore machine");
+            3, 0, "several characters on a transition of a Moore or Mealy machine");
     refused("<structure><type>fa</type><state id=\"1\"><initial/></state>\n"
             "<transition><from>1</from><to>2</to><read>a</read></transition></structure>",
             2, 0, "no state has this id");
