@@ -94,3 +94,76 @@ double f2l_block_value(const f2l_factor *factor, const mpq_t c)
     mpq_clear(norm);
     return value;
 }
+
+/* --- numbers of columns --- */
+
+const mpq_t *f2l_block_entry(const f2l_qvec *v, size_t index)
+{
+    size_t low = 0, high = v->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (v->index[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < v->count && v->index[low] == index ? (const mpq_t *)&v->value[low] : NULL;
+}
+
+/* Adds the entries of the vector at `first` plus the numbers of the column's columns. */
+static void add_entries(mpq_t out, const f2l_block_column *column, const f2l_qvec *v, size_t first)
+{
+    for (size_t i = 0; i < column->count; i++) {
+        const mpq_t *x = f2l_block_entry(v, first + column->of[i]);
+        if (x) mpq_add(out, out, *x);
+    }
+}
+
+void f2l_block_number(mpq_t out, const f2l_block_column *column, const f2l_qvec *state, size_t d,
+                      size_t row)
+{
+    mpq_set_ui(out, 0, 1);
+    add_entries(out, column, state, row * d);
+    mpq_mul(out, out, column->factor);
+    mpq_add(out, out, column->shift);
+}
+
+void f2l_block_sum(mpq_t out, const f2l_layer *layer, const f2l_block_head *head, size_t view,
+                   size_t column, size_t code)
+{
+    const f2l_block_read *read = &head->read[view];
+    const f2l_qvec *state = &layer->code[code * layer->heads + head->from];
+    mpq_t x;
+    mpq_init(x);
+    mpq_set_ui(out, 0, 1);
+    for (size_t i = 0; i < read->rows; i++) {
+        f2l_block_number(x, &head->column[column], state, layer->head[head->from].d, read->row[i]);
+        mpq_add(out, out, x);
+    }
+    mpq_clear(x);
+}
+
+bool f2l_block_is_on(const f2l_layer *layer, const f2l_block_head *head, size_t view, size_t column,
+                     size_t code)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    f2l_block_sum(sum, layer, head, view, column, code);
+    const bool on = mpq_cmp(sum, head->threshold) > 0;
+    mpq_clear(sum);
+    return on;
+}
+
+void f2l_block_written(mpq_t out, const f2l_block_column *column, const f2l_factor *factor)
+{
+    mpq_set_ui(out, 0, 1);
+    add_entries(out, column, &factor->c, 0);
+    mpq_mul(out, out, column->factor);
+    if (mpq_sgn(column->shift) == 0) return;
+    mpq_t shift;
+    mpq_init(shift);
+    for (size_t i = 0; i < factor->u.count; i++) mpq_add(shift, shift, factor->u.value[i]);
+    mpq_mul(shift, shift, column->shift);
+    mpq_add(out, out, shift);
+    mpq_clear(shift);
+}

@@ -1,4 +1,4 @@
-/* The recurrence of the heads: one column of a network's head for each bit. */
+/* The recurrence of the heads: their columns of a network's head, and the thresholds. */
 #include "models/doors/blocks/impl.h"
 #include "numeric/base/mem.h"
 #include <math.h>
@@ -8,98 +8,6 @@
  * so that the epsilon of the norm after a head is nothing beside a difference of two of them. */
 #define LEAST 64.0
 
-/* --- signs of rows: EB.3 ---
- *
- * A graph of rows, with one more node for the sign +. An edge says that two signs are equal or
- * opposite. */
-typedef struct signs {
-    size_t *up; /* [n + 1] */
-    bool *flip; /* [n + 1] the sign is opposite to the sign of `up` */
-    size_t n;
-    bool consistent;
-} signs;
-
-static size_t find_sign_root(const signs *s, size_t node, bool *flip)
-{
-    *flip = false;
-    while (s->up[node] != node) {
-        *flip ^= s->flip[node];
-        node = s->up[node];
-    }
-    return node;
-}
-
-static void demand(signs *s, size_t a, size_t b, bool opposite)
-{
-    bool fa, fb;
-    const size_t ra = find_sign_root(s, a, &fa), rb = find_sign_root(s, b, &fb);
-    if (ra == rb) {
-        s->consistent = s->consistent && (fa ^ fb) == opposite;
-        return;
-    }
-    s->up[ra < rb ? ra : rb] = ra < rb ? rb : ra;
-    s->flip[ra < rb ? ra : rb] = fa ^ fb ^ opposite;
-}
-
-static void demand_factor(signs *s, const f2l_factor *factor, const mpq_t *written)
-{
-    const f2l_qvec *u = &factor->u;
-    for (size_t i = 0; i < u->count; i++) {
-        const bool negative = mpq_sgn(u->value[i]) < 0;
-        if (written)
-            demand(s, u->index[i], s->n, negative != (mpq_sgn(*written) < 0));
-        else if (i > 0)
-            demand(s, u->index[i], u->index[i - 1], negative != (mpq_sgn(u->value[i - 1]) < 0));
-    }
-}
-
-static f2l_status signs_find(signs *s, const f2l_layer *layer, const f2l_block_bit *bit,
-                             f2l_error *err)
-{
-    const f2l_head *head = &layer->head[bit->head];
-    *s = (signs){.n = head->n, .consistent = true};
-    s->up = f2l_calloc(head->n + 1, sizeof *s->up);
-    s->flip = f2l_calloc(head->n + 1, sizeof *s->flip);
-    if (!s->up || !s->flip) return f2l_fail_memory(err);
-    for (size_t i = 0; i <= head->n; i++) s->up[i] = i;
-    for (size_t x = 0; x < layer->letters; x++)
-        for (size_t f = 0; f < head->letter[x].factors; f++) {
-            const f2l_factor *factor = &head->letter[x].factor[f];
-            demand_factor(s, factor, f2l_block_entry(&factor->c, bit->column));
-        }
-    return F2L_OK;
-}
-
-static void signs_clear(signs *s)
-{
-    f2l_free(s->up);
-    f2l_free(s->flip);
-}
-
-/* Returns whether the row changes its sign. */
-static bool is_flipped(const signs *s, size_t row)
-{
-    bool flip, ground;
-    if (!s) return false;
-    const size_t top = find_sign_root(s, row, &flip), plus = find_sign_root(s, s->n, &ground);
-    return top == plus ? flip ^ ground : flip;
-}
-
-/* Sets *out to whether the keys of all bits can be made non-negative. */
-static f2l_status find_positive(bool *out, const f2l_blocks *b, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    *out = true;
-    for (size_t l = 0; l < b->net->layers; l++)
-        for (size_t i = 0; status == F2L_OK && i < b->layer[l].bits; i++) {
-            signs s = {0};
-            status = signs_find(&s, &b->net->layer[l], &b->layer[l].bit[i], err);
-            *out = *out && s.consistent;
-            signs_clear(&s);
-        }
-    return status;
-}
-
 /* --- the scale --- */
 
 static void take_least(double *least, const mpq_t x)
@@ -108,30 +16,42 @@ static void take_least(double *least, const mpq_t x)
     if (size > 0 && size < *least) *least = size;
 }
 
-/* Considers the numbers that a head with this bit writes and compares. */
-static void take_bit(double *least, const f2l_layer *layer, const f2l_block_bit *bit)
+/* Considers the numbers that a column of a head writes. */
+static void take_written(double *least, const f2l_block_layer *made, const f2l_head *from,
+                         const f2l_block_column *column)
 {
-    const f2l_head *head = &layer->head[bit->head];
+    mpq_t x;
+    mpq_init(x);
+    for (size_t r = 0; r < from->n; r++) {
+        f2l_block_number(x, column, &from->initial, from->d, r);
+        take_least(least, x);
+    }
+    for (size_t a = 0; a < made->acts; a++) {
+        const f2l_transition *t = &from->letter[made->of_act[a]];
+        for (size_t f = 0; f < t->factors; f++) {
+            f2l_block_written(x, column, &t->factor[f]);
+            const double value = fabs(f2l_block_value(&t->factor[f], x));
+            if (value > 0 && value < *least) *least = value;
+        }
+    }
+    mpq_clear(x);
+}
+
+/* Considers the numbers that a head writes and compares. */
+static void take_head(double *least, const f2l_block_layer *made, const f2l_layer *layer,
+                      const f2l_block_head *head)
+{
     mpq_t gap;
     mpq_init(gap);
-    take_least(least, bit->threshold);
-    for (size_t i = 0; i < head->initial.count; i++)
-        if (head->initial.index[i] % head->d == bit->column)
-            take_least(least, head->initial.value[i]);
-    for (size_t x = 0; x < layer->letters; x++)
-        for (size_t f = 0; f < head->letter[x].factors; f++) {
-            const f2l_factor *factor = &head->letter[x].factor[f];
-            const mpq_t *c = f2l_block_entry(&factor->c, bit->column);
-            if (!c) continue;
-            const double value = fabs(f2l_block_value(factor, *c));
-            if (value < *least) *least = value;
-        }
-    for (size_t c = 0; c < layer->codes; c++) {
-        const mpq_t *s = f2l_block_entry(&layer->code[c * layer->heads + bit->head],
-                                         bit->row * head->d + bit->column);
-        mpq_neg(gap, bit->threshold);
-        if (s) mpq_add(gap, gap, *s);
-        take_least(least, gap);
+    take_least(least, head->threshold);
+    for (size_t j = 0; j < head->columns; j++) {
+        take_written(least, made, &layer->head[head->from], &head->column[j]);
+        for (size_t v = 0; v < made->views && !made->packed; v++)
+            for (size_t c = 0; c < layer->codes; c++) {
+                f2l_block_sum(gap, layer, head, v, j, c);
+                mpq_sub(gap, gap, head->threshold);
+                take_least(least, gap);
+            }
     }
     mpq_clear(gap);
 }
@@ -140,38 +60,56 @@ static double find_write_scale(const f2l_blocks *b)
 {
     double least = LEAST;
     for (size_t l = 0; l < b->net->layers; l++)
-        for (size_t i = 0; i < b->layer[l].bits; i++)
-            take_bit(&least, &b->net->layer[l], &b->layer[l].bit[i]);
+        for (size_t h = 0; h < b->layer[l].heads; h++)
+            take_head(&least, &b->layer[l], &b->net->layer[l], &b->layer[l].head[h]);
     return exp2(ceil(log2(LEAST / least)));
 }
 
 /* --- the heads --- */
 
 typedef struct builder {
+    const f2l_layer *layer;
+    const f2l_block_layer *made;
     const f2l_head *from;
-    f2l_block_bit *bit;
-    const signs *signs; /* NULL: no row changes its sign */
+    f2l_block_head *head;
+    const f2l_block_signs *signs; /* NULL: no row changes its sign */
     mpq_t scale;
 } builder;
 
-/* Appends the column of a state, scaled, with its signs, and minus the threshold in row n. */
-static f2l_status copy_column(f2l_qvec *out, const builder *b, const f2l_qvec *state,
-                              f2l_error *err)
+/* Appends a row whose numbers are the threshold, or minus it. */
+static f2l_status push_threshold(f2l_qvec *out, const builder *b, size_t row, bool minus,
+                                 f2l_error *err)
 {
     f2l_status status = F2L_OK;
     mpq_t x;
     mpq_init(x);
-    for (size_t i = 0; status == F2L_OK && i < state->count; i++) {
-        if (state->index[i] % b->from->d != b->bit->column) continue;
-        const size_t row = state->index[i] / b->from->d;
-        mpq_mul(x, state->value[i], b->scale);
-        if (is_flipped(b->signs, row)) mpq_neg(x, x);
-        status = f2l_qvec_push(out, (uint32_t)row, x, err);
-    }
-    mpq_mul(x, b->bit->threshold, b->scale);
-    if (!b->bit->negated) mpq_neg(x, x);
-    if (status == F2L_OK) status = f2l_qvec_push(out, (uint32_t)b->from->n, x, err);
+    mpq_mul(x, b->head->threshold, b->scale);
+    if (minus) mpq_neg(x, x);
+    for (size_t j = 0; status == F2L_OK && mpq_sgn(x) != 0 && j < b->head->columns; j++)
+        status = f2l_qvec_push(out, (uint32_t)(row * b->head->columns + j), x, err);
     mpq_clear(x);
+    return status;
+}
+
+/* Appends the columns of a state, scaled, with their signs, and the thresholds. */
+static f2l_status copy_state(f2l_qvec *out, const builder *b, const f2l_qvec *state, f2l_error *err)
+{
+    const size_t n = b->from->n, columns = b->head->columns;
+    f2l_status status = F2L_OK;
+    mpq_t x;
+    mpq_init(x);
+    for (size_t row = 0; row < n; row++)
+        for (size_t j = 0; status == F2L_OK && j < columns; j++) {
+            f2l_block_number(x, &b->head->column[j], state, b->from->d, row);
+            if (mpq_sgn(x) == 0) continue;
+            mpq_mul(x, x, b->scale);
+            if (f2l_block_is_flipped(b->signs, row)) mpq_neg(x, x);
+            status = f2l_qvec_push(out, (uint32_t)(row * columns + j), x, err);
+        }
+    mpq_clear(x);
+    if (status == F2L_OK && b->head->minus) status = push_threshold(out, b, n, true, err);
+    if (status == F2L_OK && b->head->plus)
+        status = push_threshold(out, b, n + b->head->minus, false, err);
     return status;
 }
 
@@ -180,35 +118,48 @@ static f2l_status copy_column(f2l_qvec *out, const builder *b, const f2l_qvec *s
 static f2l_status copy_factor_with_sign(f2l_factor *out, const builder *b, const f2l_factor *factor,
                                         f2l_error *err)
 {
-    const mpq_t *written = f2l_block_entry(&factor->c, b->bit->column);
     const f2l_qvec *u = &factor->u;
     f2l_status status = F2L_OK;
-    bool turn = (mpq_sgn(u->value[0]) < 0) != is_flipped(b->signs, u->index[0]);
+    bool turn = (mpq_sgn(u->value[0]) < 0) != f2l_block_is_flipped(b->signs, u->index[0]);
     mpq_t x;
     mpq_init(x);
-    if (written) {
-        mpq_mul(x, *written, b->scale);
+    for (size_t j = 0; status == F2L_OK && j < b->head->columns; j++) {
+        f2l_block_written(x, &b->head->column[j], factor);
+        if (mpq_sgn(x) == 0) continue;
+        mpq_mul(x, x, b->scale);
         turn = mpq_sgn(x) < 0;
         mpq_abs(x, x);
-        status = f2l_qvec_push(&out->c, 0, x, err);
+        status = f2l_qvec_push(&out->c, (uint32_t)j, x, err);
     }
     mpq_set(out->beta, factor->beta);
     for (size_t i = 0; status == F2L_OK && i < u->count; i++) {
         mpq_set(x, u->value[i]);
-        if (turn != is_flipped(b->signs, u->index[i])) mpq_neg(x, x);
+        if (turn != f2l_block_is_flipped(b->signs, u->index[i])) mpq_neg(x, x);
         status = f2l_qvec_push(&out->u, u->index[i], x, err);
     }
     mpq_clear(x);
     return status;
 }
 
-static f2l_status copy_block_head(f2l_head *out, const builder *b, size_t letters, f2l_error *err)
+/* Sets the signs of the read-outs, and so the rows of thresholds. */
+static void set_read_signs(const builder *b)
 {
-    out->n = b->from->n + F2L_BLOCK_ROWS;
-    out->d = 1;
-    f2l_status status = copy_column(&out->initial, b, &b->from->initial, err);
+    for (size_t v = 0; v < b->made->views; v++) {
+        f2l_block_read *read = &b->head->read[v];
+        read->negated = f2l_block_is_flipped(b->signs, read->row[0]);
+        b->head->plus = b->head->plus || read->negated;
+        b->head->minus = b->head->minus || !read->negated;
+    }
+}
+
+static f2l_status copy_block_head(f2l_head *out, const builder *b, bool acts, f2l_error *err)
+{
+    out->n = b->from->n + b->head->minus + b->head->plus + F2L_BLOCK_ZEROS;
+    out->d = b->head->columns;
+    f2l_status status = copy_state(&out->initial, b, &b->from->initial, err);
+    const size_t letters = acts ? b->made->acts : b->layer->letters;
     for (size_t x = 0; status == F2L_OK && x < letters; x++) {
-        const f2l_transition *from = &b->from->letter[x];
+        const f2l_transition *from = &b->from->letter[acts ? b->made->of_act[x] : x];
         status = f2l_transition_set_factors(&out->letter[x], from->factors, err);
         for (size_t f = 0; status == F2L_OK && f < from->factors; f++)
             status = copy_factor_with_sign(&out->letter[x].factor[f], b, &from->factor[f], err);
@@ -216,29 +167,30 @@ static f2l_status copy_block_head(f2l_head *out, const builder *b, size_t letter
     return status;
 }
 
-static f2l_status copy_bit(f2l_blocks *b, size_t l, size_t i, f2l_error *err)
+static f2l_status copy_head(f2l_blocks *b, size_t l, size_t h, f2l_error *err)
 {
     const f2l_layer *layer = &b->net->layer[l];
     f2l_layer *made = &b->recurrence.layer[l];
-    f2l_block_bit *bit = &b->layer[l].bit[i];
-    signs s = {0};
-    builder job = {.from = &layer->head[bit->head], .bit = bit};
+    f2l_block_head *head = &b->layer[l].head[h];
+    f2l_block_signs s = {0};
+    builder job = {
+        .layer = layer, .made = &b->layer[l], .from = &layer->head[head->from], .head = head};
     f2l_status status = F2L_OK;
     if (b->positive_keys) {
-        status = signs_find(&s, layer, bit, err);
+        status = f2l_block_signs_find(&s, &b->layer[l], layer, head, err);
         job.signs = &s;
     }
     mpq_init(job.scale);
     mpq_set_d(job.scale, b->scale);
     if (status == F2L_OK) {
-        bit->negated = is_flipped(job.signs, bit->row);
-        status = copy_block_head(&made->head[i], &job, layer->letters, err);
+        set_read_signs(&job);
+        status = copy_block_head(&made->head[h], &job, l > 0, err);
     }
     for (size_t c = 0; status == F2L_OK && c < layer->codes; c++)
-        status = copy_column(&made->code[c * made->heads + i], &job,
-                             &layer->code[c * layer->heads + bit->head], err);
+        status = copy_state(&made->code[c * made->heads + h], &job,
+                            &layer->code[c * layer->heads + head->from], err);
     mpq_clear(job.scale);
-    signs_clear(&s);
+    f2l_block_signs_clear(&s);
     return status;
 }
 
@@ -288,31 +240,30 @@ static f2l_status drop_equal_codes(f2l_layer *layer, f2l_error *err)
 static f2l_status copy_layer(f2l_blocks *b, size_t l, f2l_error *err)
 {
     const f2l_layer *layer = &b->net->layer[l];
-    const size_t bits = b->layer[l].bits;
+    const size_t heads = b->layer[l].heads, last = b->net->layers - 1;
+    const size_t symbols = l == last ? layer->symbols : b->layer[l + 1].acts;
     f2l_layer *made = &b->recurrence.layer[l];
-    f2l_status status = f2l_layer_set_heads(made, layer->letters, bits, err);
-    if (status == F2L_OK && bits > 0)
-        status = f2l_layer_set_codes(made, layer->codes, layer->symbols, false, err);
-    for (size_t i = 0; status == F2L_OK && i < bits; i++) status = copy_bit(b, l, i, err);
-    if (status == F2L_OK && bits > 0) status = drop_equal_codes(made, err);
-    for (size_t c = 0; status == F2L_OK && bits > 0 && c < made->codes; c++) made->symbol[c] = 0;
+    f2l_status status =
+        f2l_layer_set_heads(made, l == 0 ? layer->letters : b->layer[l].acts, heads, err);
+    if (status == F2L_OK && heads > 0)
+        status = f2l_layer_set_codes(made, layer->codes, symbols, false, err);
+    for (size_t h = 0; status == F2L_OK && h < heads; h++) status = copy_head(b, l, h, err);
+    if (status == F2L_OK && heads > 0) status = drop_equal_codes(made, err);
+    for (size_t c = 0; status == F2L_OK && heads > 0 && c < made->codes; c++) made->symbol[c] = 0;
     return status;
 }
 
 bool f2l_block_write_at(f2l_block_write *out, const f2l_head *head, size_t m)
 {
     for (size_t i = 0; i < head->initial.count; i++) {
-        const double x = mpq_get_d(head->initial.value[i]);
-        const size_t row = head->initial.index[i];
-        if (m == 0) {
-            *out = (f2l_block_write){.row = row, .value = fabs(x)};
+        const size_t row = head->initial.index[i] / head->d;
+        const bool negative = mpq_sgn(head->initial.value[i]) < 0;
+        if (i > 0 && head->initial.index[i - 1] / head->d == row) continue;
+        if (m == 0 || (m == 1 && negative)) {
+            *out = (f2l_block_write){.row = row, .flip = m == 1};
             return true;
         }
-        if (m == 1 && x < 0) {
-            *out = (f2l_block_write){.row = row, .flip = true};
-            return true;
-        }
-        m -= x < 0 ? 2 : 1;
+        m -= negative ? 2 : 1;
     }
     return false;
 }
@@ -364,11 +315,6 @@ static f2l_status check_prefix_writes(const f2l_blocks *b, f2l_error *err)
 f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (b->class->silu_keys) status = find_positive(&b->positive_keys, b, err);
-    if (status == F2L_OK && b->class->silu_keys && !b->positive_keys && !b->class->signed_keys)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "its keys go through SiLU, and no change of signs of coordinates makes all "
-                        "keys of this network non-negative");
     b->scale = find_write_scale(b);
     if (status == F2L_OK) status = f2l_net_set_layers(&b->recurrence, b->net->layers, err);
     if (status == F2L_OK) status = copy_names(&b->recurrence, b->net, err);

@@ -73,84 +73,129 @@ static double silu_before(const f2l_blocks *b, double y)
     return f2l_block_before_silu(b->format, y);
 }
 
+static const f2l_transition *act_of_head(const f2l_blocks *b, size_t layer, size_t head, size_t act)
+{
+    const size_t letter = f2l_block_act_letter(b, layer, act);
+    return &b->recurrence.layer[layer].head[head].letter[letter];
+}
+
 /* --- queries --- */
+
+/* Puts what a head reads in a view, when an act with this view is read: the rows, the row of the
+ * threshold, and as many zeros as make four. The first zero is read by all tokens. */
+static void put_read(f2l_block_matrix *m, size_t row, size_t column, const f2l_block_head *head,
+                     size_t zero, size_t view)
+{
+    const f2l_block_read *read = &head->read[view];
+    const size_t minus = zero - head->minus - head->plus;
+    for (size_t i = 0; i < read->rows; i++)
+        f2l_block_matrix_put(m, row + read->row[i], column, QUERY);
+    f2l_block_matrix_put(m, row + minus + (read->negated && head->minus), column, QUERY);
+    if (read->rows == F2L_BLOCK_SUM) f2l_block_matrix_put(m, row + zero, column, -QUERY);
+    if (read->rows == 1) f2l_block_matrix_put(m, row + zero + 1, column, QUERY);
+}
 
 static void put_query(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    for (size_t h = 0; h < b->layer[layer].bits; h++) {
-        const size_t n = b->recurrence.layer[layer].head[h].n;
-        const double x = QUERY / b->constant;
-        f2l_block_matrix_put(m, key_row(b, 0, h) + b->layer[layer].bit[h].row, 0, x);
-        for (size_t i = n - F2L_BLOCK_ROWS; i < n; i++)
-            f2l_block_matrix_put(m, key_row(b, 0, h) + i, 0, x);
+    const f2l_block_layer *from = &b->layer[layer];
+    for (size_t h = 0; h < from->heads; h++) {
+        const size_t zero = b->recurrence.layer[layer].head[h].n - F2L_BLOCK_ZEROS;
+        f2l_block_matrix_put(m, key_row(b, 0, h) + zero, 0, QUERY / b->constant);
+        for (size_t a = 0; a < from->acts; a++)
+            put_read(m, key_row(b, 0, h), b->symbols + a, &from->head[h], zero,
+                     from->view[from->of_act[a]]);
     }
 }
 
-/* --- keys, values and betas: of the letters, then of the prefix --- */
+/* --- keys, values and betas: of the acts, then of the prefix --- */
 
 static void put_key_matrix(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    const f2l_layer *from = &b->recurrence.layer[layer];
     f2l_block_write write;
-    for (size_t h = 0; h < from->heads; h++) {
-        for (size_t x = 0; x < from->letters; x++)
-            for (size_t f = 0; f < from->head[h].letter[x].factors; f++) {
-                const f2l_qvec *u = &from->head[h].letter[x].factor[f].u;
+    for (size_t h = 0; h < b->layer[layer].heads; h++) {
+        for (size_t a = 0; a < b->layer[layer].acts; a++) {
+            const f2l_transition *act = act_of_head(b, layer, h, a);
+            for (size_t f = 0; f < act->factors; f++) {
+                const f2l_qvec *u = &act->factor[f].u;
                 for (size_t i = 0; i < u->count; i++)
-                    f2l_block_matrix_put(m, key_row(b, f, h) + u->index[i], b->symbols[layer] + x,
+                    f2l_block_matrix_put(m, key_row(b, f, h) + u->index[i], b->symbols + a,
                                          f2l_block_key_before(b, u, i, b->raw));
             }
-        for (size_t w = 0; f2l_block_write_at(&write, &from->head[h], w); w++)
+        }
+        const f2l_head *head = &b->recurrence.layer[layer].head[h];
+        for (size_t w = 0; f2l_block_write_at(&write, head, w); w++)
             f2l_block_matrix_put(m, key_row(b, w % b->factors, h) + write.row,
                                  write_channel(b, w / b->factors),
                                  b->class->silu_keys ? silu_before(b, QUERY) : QUERY);
     }
 }
 
+/* Puts a number for each column of a head. A packed head repeats its columns, so that the norm
+ * after it divides by the size of each (EB.5). */
+static void put_columns(f2l_block_matrix *m, size_t row, size_t column, size_t at, size_t columns,
+                        bool packed, double x)
+{
+    for (size_t j = at; j < (packed ? F2L_BLOCK_COLUMNS : columns); j += columns)
+        f2l_block_matrix_put(m, row + j, column, x);
+}
+
+static void put_written(f2l_block_matrix *m, const f2l_blocks *b, size_t layer, size_t h)
+{
+    const f2l_block_layer *from = &b->layer[layer];
+    for (size_t a = 0; a < from->acts; a++) {
+        const f2l_transition *act = act_of_head(b, layer, h, a);
+        for (size_t f = 0; f < act->factors; f++) {
+            const f2l_factor *factor = &act->factor[f];
+            for (size_t i = 0; i < factor->c.count; i++)
+                put_columns(m, value_row(b, f, h), b->symbols + a, factor->c.index[i],
+                            from->head[h].columns, from->packed,
+                            silu_before(b, f2l_block_value(factor, factor->c.value[i])));
+        }
+    }
+}
+
 static void put_value(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    const f2l_layer *from = &b->recurrence.layer[layer];
     f2l_block_write write;
-    for (size_t h = 0; h < from->heads; h++) {
-        for (size_t x = 0; x < from->letters; x++)
-            for (size_t f = 0; f < from->head[h].letter[x].factors; f++) {
-                const f2l_factor *factor = &from->head[h].letter[x].factor[f];
-                if (factor->c.count > 0)
-                    f2l_block_matrix_put(
-                        m, value_row(b, f, h), b->symbols[layer] + x,
-                        silu_before(b, f2l_block_value(factor, factor->c.value[0])));
+    for (size_t h = 0; h < b->layer[layer].heads; h++) {
+        const f2l_head *head = &b->recurrence.layer[layer].head[h];
+        put_written(m, b, layer, h);
+        for (size_t w = 0; f2l_block_write_at(&write, head, w); w++)
+            for (size_t j = 0; j < head->d && !write.flip; j++) {
+                const mpq_t *x = f2l_block_entry(&head->initial, write.row * head->d + j);
+                if (x)
+                    put_columns(m, value_row(b, w % b->factors, h),
+                                write_channel(b, w / b->factors), j, head->d,
+                                b->layer[layer].packed, silu_before(b, fabs(mpq_get_d(*x))));
             }
-        for (size_t w = 0; f2l_block_write_at(&write, &from->head[h], w); w++)
-            f2l_block_matrix_put(m, value_row(b, w % b->factors, h),
-                                 write_channel(b, w / b->factors), silu_before(b, write.value));
     }
 }
 
 /* Sets beta = 0 for all factors of all tokens that the block reads. */
 static void put_no_beta(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    const size_t letters = b->recurrence.layer[layer].letters;
     const double none = f2l_block_before_beta(b->format, 0);
     for (size_t row = 0; row < m->rows; row++) {
-        for (size_t x = 0; x < letters; x++)
-            f2l_block_matrix_put(m, row, b->symbols[layer] + x, none);
+        for (size_t a = 0; a < b->layer[layer].acts; a++)
+            f2l_block_matrix_put(m, row, b->symbols + a, none);
         for (size_t t = 0; t <= b->writes; t++) f2l_block_matrix_put(m, row, b->tokens + t, none);
     }
 }
 
 static void put_beta(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    const f2l_layer *from = &b->recurrence.layer[layer];
     f2l_block_write write;
     put_no_beta(m, b, layer);
-    for (size_t h = 0; h < from->heads; h++) {
-        for (size_t x = 0; x < from->letters; x++)
-            for (size_t f = 0; f < from->head[h].letter[x].factors; f++)
+    for (size_t h = 0; h < b->layer[layer].heads; h++) {
+        for (size_t a = 0; a < b->layer[layer].acts; a++) {
+            const f2l_transition *act = act_of_head(b, layer, h, a);
+            for (size_t f = 0; f < act->factors; f++)
                 f2l_block_matrix_put(
-                    m, f * b->heads + h, b->symbols[layer] + x,
-                    f2l_block_before_beta(b->format,
-                                          mpq_get_d(from->head[h].letter[x].factor[f].beta)));
-        for (size_t w = 0; f2l_block_write_at(&write, &from->head[h], w); w++)
+                    m, f * b->heads + h, b->symbols + a,
+                    f2l_block_before_beta(b->format, mpq_get_d(act->factor[f].beta)));
+        }
+        const f2l_head *head = &b->recurrence.layer[layer].head[h];
+        for (size_t w = 0; f2l_block_write_at(&write, head, w); w++)
             f2l_block_matrix_put(m, w % b->factors * b->heads + h, write_channel(b, w / b->factors),
                                  f2l_block_before_beta(b->format, write.flip ? 2 : 1));
     }
@@ -158,47 +203,114 @@ static void put_beta(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 
 static void put_output(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    for (size_t h = 0; h < b->layer[layer].bits; h++)
-        f2l_block_matrix_put(m, b->bits[layer] + h, h * b->value_dim,
-                             b->layer[layer].bit[h].negated ? -1 : 1);
+    for (size_t h = 0; h < b->layer[layer].heads; h++) {
+        const f2l_block_head *head = &b->layer[layer].head[h];
+        for (size_t j = 0; j < head->columns; j++)
+            f2l_block_matrix_put(m, b->bits + head->bit + j, h * b->value_dim + j, 1);
+    }
 }
 
 /* --- the SwiGLU block --- */
 
-/* A unit's gate is GATE times 1 where the unit is on: 2 for the letter, and 1 for each bit, less
- * their sum, plus 1. Another letter takes 2 away, and so does each other bit. */
+/* Sets the channel that the unit takes out; returns whether there is one. */
+static bool taken_channel(size_t *channel, const f2l_blocks *b, size_t layer, size_t unit)
+{
+    const f2l_block_layer *from = &b->layer[layer];
+    const size_t first = from->units + f2l_block_has_start(b, layer);
+    const size_t acts = f2l_block_taken_acts(from);
+    if (unit < first || unit >= first + acts + f2l_block_taken_bits(b, layer)) return false;
+    unit -= first;
+    *channel = unit < acts ? b->symbols + unit : b->bits + unit - acts;
+    return true;
+}
+
+/* Returns digit j of a group's number, as the stream holds it: +1, -1, or 0 beyond the last. */
+static int digit_of(const f2l_block_layer *layer, size_t group, size_t j)
+{
+    if (j >= f2l_block_digits(layer)) return 0;
+    return group >> j & 1 ? 1 : -1;
+}
+
+/* Returns whether bit number `bit` of the stream is negated where the letters of the group are
+ * read. */
+static bool is_negated(const f2l_block_layer *layer, size_t bit, size_t group)
+{
+    size_t h = 0;
+    while (bit >= layer->head[h].bit + layer->head[h].columns) h++;
+    return layer->head[h].read[layer->view[layer->of_group[group]]].negated;
+}
+
+/* A leaf's gate is GATE times 1 where the unit is on: 2 for a letter, and 1 for each digit of its
+ * group and each bit, less their sum, plus 1. No letter takes 2 away, and so does each other digit
+ * or bit. */
+static void put_leaf_gate(f2l_block_matrix *m, const f2l_blocks *b, size_t layer, size_t u)
+{
+    const f2l_block_layer *from = &b->layer[layer];
+    const f2l_block_unit *unit = &from->unit[u];
+    const size_t digits = f2l_block_digits(from);
+    f2l_block_matrix_put(m, u, b->letter, 2 * GATE);
+    for (size_t j = 0; j < digits; j++)
+        f2l_block_matrix_put(m, u, b->digits + j, GATE * digit_of(from, unit->group, j));
+    for (size_t i = 0; i < unit->bits; i++) {
+        const int32_t term = from->term[unit->first + i];
+        const size_t bit = (size_t)(term < 0 ? -term : term) - 1;
+        const bool on = (term > 0) != is_negated(from, bit, unit->group);
+        f2l_block_matrix_put(m, u, b->bits + bit, on ? GATE : -GATE);
+    }
+    f2l_block_matrix_put(m, u, 0, -GATE * (double)(unit->bits + digits + 1) / b->constant);
+}
+
 static void put_gate(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
     const f2l_block_layer *from = &b->layer[layer];
-    for (size_t u = 0; u < from->units; u++) {
-        const f2l_block_unit *unit = &from->unit[u];
-        for (size_t x = 0; x < b->net->layer[layer].letters; x++)
-            if (from->group[x] == unit->group)
-                f2l_block_matrix_put(m, u, b->symbols[layer] + x, 2 * GATE);
-        for (size_t i = 0; i < unit->bits; i++) {
-            const int32_t term = from->term[unit->first + i];
-            f2l_block_matrix_put(m, u, b->bits[layer] + (size_t)(term < 0 ? -term : term) - 1,
-                                 term < 0 ? -GATE : GATE);
-        }
-        f2l_block_matrix_put(m, u, 0, -GATE * (double)(unit->bits + 1) / b->constant);
+    size_t channel;
+    for (size_t u = 0; u < from->units; u++) put_leaf_gate(m, b, layer, u);
+    if (f2l_block_has_start(b, layer)) {
+        f2l_block_matrix_put(m, from->units, write_channel(b, b->writes - 1), 2 * GATE);
+        f2l_block_matrix_put(m, from->units, 0, -GATE / b->constant);
     }
-    if (layer + 1 < b->net->layers || b->net->start == F2L_NO_INDEX) return;
-    f2l_block_matrix_put(m, from->units, write_channel(b, b->writes - 1), 2 * GATE);
-    f2l_block_matrix_put(m, from->units, 0, -GATE / b->constant);
+    for (size_t u = 0; u < m->rows; u++)
+        if (taken_channel(&channel, b, layer, u)) f2l_block_matrix_put(m, u, 0, GATE / b->constant);
 }
 
-static void put_up(f2l_block_matrix *m, const f2l_blocks *b)
+/* A unit that takes a channel out is GATE times what the channel holds. */
+static void put_up(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
-    for (size_t u = 0; u < m->rows; u++) f2l_block_matrix_put(m, u, 0, 1 / b->constant);
+    size_t channel;
+    for (size_t u = 0; u < m->rows; u++)
+        if (taken_channel(&channel, b, layer, u))
+            f2l_block_matrix_put(m, u, channel, 1);
+        else
+            f2l_block_matrix_put(m, u, 0, 1 / b->constant);
+}
+
+/* Puts what the unit of a leaf adds to the stream: the next letter's act or the label, less the act
+ * if the unit knows it, and the change from the group's digits to the digits of the next letter. */
+static void put_leaf_down(f2l_block_matrix *m, const f2l_blocks *b, size_t layer, size_t u)
+{
+    const f2l_block_layer *from = &b->layer[layer];
+    const f2l_block_layer *next = layer + 1 < b->net->layers ? from + 1 : NULL;
+    const uint32_t symbol = from->unit[u].symbol, added = next ? next->act[symbol] : symbol;
+    const uint32_t taken = from->act[from->of_group[from->unit[u].group]];
+    if (from->group_has_act) f2l_block_matrix_put(m, b->symbols + taken, u, -1 / GATE);
+    f2l_block_matrix_put(m, b->symbols + added, u,
+                         from->group_has_act && added == taken ? 0 : 1 / GATE);
+    for (size_t j = 0; j < b->bits - b->digits; j++) {
+        const int after = next ? digit_of(next, next->group[symbol], j) : 0;
+        const int change = after - digit_of(from, from->unit[u].group, j);
+        f2l_block_matrix_put(m, b->digits + j, u, change / GATE);
+    }
 }
 
 static void put_down(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
     const f2l_block_layer *from = &b->layer[layer];
-    for (size_t u = 0; u < from->units; u++)
-        f2l_block_matrix_put(m, b->symbols[layer + 1] + from->unit[u].symbol, u, 1 / GATE);
-    if (layer + 1 < b->net->layers || b->net->start == F2L_NO_INDEX) return;
-    f2l_block_matrix_put(m, b->symbols[layer + 1] + b->net->start, from->units, 1 / GATE);
+    size_t channel;
+    for (size_t u = 0; u < from->units; u++) put_leaf_down(m, b, layer, u);
+    if (f2l_block_has_start(b, layer))
+        f2l_block_matrix_put(m, b->symbols + b->net->start, from->units, 1 / GATE);
+    for (size_t u = 0; u < m->columns; u++)
+        if (taken_channel(&channel, b, layer, u)) f2l_block_matrix_put(m, channel, u, -1 / GATE);
 }
 
 /* --- all --- */
@@ -246,7 +358,7 @@ f2l_status f2l_block_part_make(f2l_block_matrix *m, const f2l_blocks *b, size_t 
         put_gate(m, b, layer);
         break;
     case F2L_BLOCK_UP:
-        put_up(m, b);
+        put_up(m, b, layer);
         break;
     default:
         put_down(m, b, layer);
@@ -255,17 +367,27 @@ f2l_status f2l_block_part_make(f2l_block_matrix *m, const f2l_blocks *b, size_t 
     return check_rounded(m, names[part], layer, err);
 }
 
+/* Puts the letter of layer 1 that a token is. */
+static void put_letter(f2l_block_matrix *m, const f2l_blocks *b, size_t token)
+{
+    const f2l_block_layer *first = &b->layer[0];
+    const size_t letter = f2l_letter_class(&b->net->classes, token);
+    f2l_block_matrix_put(m, token, b->letter, 1);
+    f2l_block_matrix_put(m, token, b->symbols + first->act[letter], 1);
+    for (size_t j = 0; j < b->bits - b->digits; j++)
+        f2l_block_matrix_put(m, token, b->digits + j, digit_of(first, first->group[letter], j));
+}
+
 f2l_status f2l_blocks_embedding(f2l_block_matrix *m, const f2l_blocks *b, f2l_error *err)
 {
-    const f2l_net *net = b->net;
-    const size_t tokens = net->letters.count + 1 + b->writes;
+    const size_t letters = b->net->letters.count;
     const f2l_status status = f2l_block_matrix_init(m, b->format, b->vocab, b->width, err);
-    for (size_t t = 0; status == F2L_OK && t < tokens; t++) {
-        const size_t channel = t < net->letters.count
-                                   ? b->symbols[0] + f2l_letter_class(&net->classes, t)
-                                   : b->tokens + t - net->letters.count;
+    for (size_t t = 0; status == F2L_OK && t < letters + 1 + b->writes; t++) {
         for (size_t i = 0; i < b->constants; i++) f2l_block_matrix_put(m, t, i, b->constant);
-        f2l_block_matrix_put(m, t, channel, 1);
+        if (t < letters)
+            put_letter(m, b, t);
+        else
+            f2l_block_matrix_put(m, t, b->tokens + t - letters, 1);
     }
     return status == F2L_OK && m->rounded
                ? f2l_fail(err, F2L_EDOMAIN, "%s is too small for this network's stream",
@@ -277,6 +399,6 @@ f2l_status f2l_blocks_labels(f2l_block_matrix *m, const f2l_blocks *b, f2l_error
 {
     const f2l_status status = f2l_block_matrix_init(m, b->format, b->vocab, b->width, err);
     for (size_t y = 0; status == F2L_OK && y < b->net->labels.count; y++)
-        f2l_block_matrix_put(m, y, b->symbols[b->net->layers] + y, 1);
+        f2l_block_matrix_put(m, y, b->symbols + y, 1);
     return status;
 }

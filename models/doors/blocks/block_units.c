@@ -8,7 +8,8 @@ typedef struct grower {
     const f2l_layer *layer;
     size_t letter; /* one of the group */
     uint32_t group;
-    bool *on;         /* [bits][codes] */
+    bool *on;         /* [views][bits][codes] */
+    const bool *seen; /* [bits][codes] of the letter's view */
     uint32_t *code;   /* [codes] the codes of a node of the tree are neighbours */
     uint32_t *room;   /* [codes] */
     int32_t *path;    /* [bits] the bits above the node, as in f2l_block_layer.term */
@@ -20,11 +21,10 @@ static uint32_t symbol_of(const grower *g, uint32_t code)
     return f2l_layer_symbol(g->layer, g->letter, code);
 }
 
-/* Adds the unit of a leaf; a leaf where no symbol is defined needs none. */
+/* Adds the unit of a leaf. */
 static f2l_status add_unit(grower *g, uint32_t symbol, size_t depth, f2l_error *err)
 {
     f2l_block_layer *out = g->out;
-    if (symbol == F2L_NO_SYMBOL) return F2L_OK;
     if (!f2l_grow((void **)&out->unit, &out->unit_capacity, out->units, sizeof *out->unit))
         return f2l_fail_memory(err);
     out->unit[out->units++] =
@@ -40,19 +40,18 @@ static f2l_status add_unit(grower *g, uint32_t symbol, size_t depth, f2l_error *
 /* Returns the number of pairs of codes with different symbols that the bit separates. */
 static uint64_t separated(grower *g, size_t bit, size_t first, size_t codes)
 {
-    const bool *on = &g->on[bit * g->layer->codes];
+    const bool *on = &g->seen[bit * g->layer->codes];
     uint64_t all[2] = {0, 0}, same = 0;
     for (size_t i = first; i < first + codes; i++) {
         const uint32_t symbol = symbol_of(g, g->code[i]);
         const bool side = on[g->code[i]];
         all[side]++;
-        if (symbol == F2L_NO_SYMBOL) continue;
         same += g->count[!side][symbol];
         g->count[side][symbol]++;
     }
     for (size_t i = first; i < first + codes; i++) {
         const uint32_t symbol = symbol_of(g, g->code[i]);
-        if (symbol != F2L_NO_SYMBOL) g->count[0][symbol] = g->count[1][symbol] = 0;
+        g->count[0][symbol] = g->count[1][symbol] = 0;
     }
     return all[0] * all[1] - same;
 }
@@ -68,7 +67,7 @@ static bool is_leaf(const grower *g, size_t first, size_t codes)
 /* Moves the codes whose bit is off before those whose bit is on; returns how many are off. */
 static size_t part_codes_by_bit(grower *g, size_t bit, size_t first, size_t codes)
 {
-    const bool *on = &g->on[bit * g->layer->codes];
+    const bool *on = &g->seen[bit * g->layer->codes];
     size_t off = 0, kept = 0;
     for (size_t i = first; i < first + codes; i++) {
         if (on[g->code[i]])
@@ -102,27 +101,38 @@ static f2l_status grow_node(grower *g, size_t first, size_t codes, size_t depth,
     return status;
 }
 
+/* Grows the tree of the codes for which the letters of a group have a symbol. For the others no
+ * unit has to be on. */
 static f2l_status grow_group(grower *g, uint32_t group, f2l_error *err)
 {
+    size_t codes = 0;
     g->group = group;
-    g->letter = 0;
-    while (g->out->group[g->letter] != group) g->letter++;
-    for (size_t c = 0; c < g->layer->codes; c++) g->code[c] = (uint32_t)c;
-    return grow_node(g, 0, g->layer->codes, 0, err);
+    g->letter = g->out->of_group[group];
+    g->seen = &g->on[g->out->view[g->letter] * g->out->bits * g->layer->codes];
+    for (size_t c = 0; c < g->layer->codes; c++)
+        if (symbol_of(g, (uint32_t)c) != F2L_NO_SYMBOL) g->code[codes++] = (uint32_t)c;
+    return grow_node(g, 0, codes, 0, err);
 }
 
 static void read_bits(grower *g)
 {
-    for (size_t b = 0; b < g->out->bits; b++)
-        for (size_t c = 0; c < g->layer->codes; c++)
-            g->on[b * g->layer->codes + c] = f2l_block_is_on(g->layer, &g->out->bit[b], c);
+    const size_t codes = g->layer->codes, bits = g->out->bits;
+    for (size_t v = 0; v < g->out->views; v++)
+        for (size_t h = 0; h < g->out->heads; h++)
+            for (size_t j = 0; j < g->out->head[h].columns; j++) {
+                const f2l_block_head *head = &g->out->head[h];
+                for (size_t c = 0; c < codes; c++)
+                    g->on[(v * bits + head->bit + j) * codes + c] =
+                        f2l_block_is_on(g->layer, head, v, j, c);
+            }
 }
 
 f2l_status f2l_blocks_choose_units(f2l_block_layer *out, const f2l_layer *layer, f2l_error *err)
 {
     grower g = {.out = out, .layer = layer};
     size_t table;
-    if (!f2l_mul_size(&table, out->bits, layer->codes)) return f2l_fail_memory(err);
+    if (!f2l_mul_size(&table, out->bits, layer->codes) || !f2l_mul_size(&table, table, out->views))
+        return f2l_fail_memory(err);
     g.on = f2l_calloc(table, sizeof *g.on);
     g.code = f2l_calloc(layer->codes, sizeof *g.code);
     g.room = f2l_calloc(layer->codes, sizeof *g.room);

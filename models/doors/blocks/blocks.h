@@ -1,9 +1,11 @@
 /* A network in layers as blocks of a stock model (theory/pages/stock.md).
  *
  * Layer l of the network becomes block l: a norm, heads of a delta rule, a norm, a SwiGLU block.
- * Every head holds one column of a network's head and answers one question about it: whether the
- * number in a row exceeds a threshold (a *bit*, +1 or -1). The SwiGLU block has a *unit* for each
- * leaf of a decision tree over the bits, which gives the next layer's letter or the label.
+ * A head answers, for each of its columns, one question about a head of the network: whether a sum
+ * of numbers of the state exceeds a threshold (a *bit*, +1 or -1). The SwiGLU block has a *unit*
+ * for each leaf of a decision tree over the bits, which gives the next layer's letter or the label.
+ * It also takes the block's bits and its letter out of the stream, so that all blocks use the same
+ * channels.
  *
  * The states of the heads start at zero, so a word is read after a *prefix* of tokens that write
  * H_0. It has a multiple of 64 tokens, so that it fills whole chunks (EB.2). */
@@ -23,13 +25,36 @@ typedef struct f2l_block_class {
     const char *other; /* name of the target without this limit; NULL where there is no limit */
 } f2l_block_class;
 
-/* The question that a head answers: is the number in this row and column of the network's head
- * greater than the threshold? No code's number equals the threshold. */
-typedef struct f2l_block_bit {
-    size_t head, row, column;
+#define F2L_BLOCK_SUM 3      /* most rows that a read-out adds */
+#define F2L_BLOCK_COLUMNS 16 /* value dimension of a head */
+
+/* A column of a head: factor times the sum of columns `of` of the network's head, plus shift in
+ * every row. */
+typedef struct f2l_block_column {
+    uint32_t *of; /* [count] increasing */
+    size_t count;
+    mpq_t factor, shift;
+} f2l_block_column;
+
+/* What the query of a head reads: the sum of some rows of the network's head. */
+typedef struct f2l_block_read {
+    size_t row[F2L_BLOCK_SUM], rows;
+    bool negated; /* the recurrence has changed the sign of the rows */
+} f2l_block_read;
+
+/* A head of a block. The letter that the block reads chooses the *view*, and so the read-out: bit j
+ * is on where the sum of its rows, in column j, is greater than the threshold. No code's sum is
+ * equal to it. In a packed layer all sums are 0 or 1, and the threshold is 1/2. */
+typedef struct f2l_block_head {
+    size_t from; /* the network's head */
+    f2l_block_column *column;
+    size_t columns;
+    f2l_block_read *read; /* [views] */
     mpq_t threshold;
-    bool negated; /* the recurrence has changed the sign of the row */
-} f2l_block_bit;
+    size_t bit;       /* of column 0 */
+    bool minus, plus; /* has a row with minus the threshold, with the threshold: for read-outs of
+                         rows with their sign, and of negated rows */
+} f2l_block_head;
 
 /* A unit of the SwiGLU block, on where the letter belongs to the group and every bit of the list
  * is as listed. */
@@ -39,10 +64,18 @@ typedef struct f2l_block_unit {
 } f2l_block_unit;
 
 typedef struct f2l_block_layer {
-    f2l_block_bit *bit; /* [bits] */
-    size_t bits;
-    uint32_t *group; /* [letters] letters of a group are decoded alike */
+    f2l_block_head *head; /* [heads] */
+    size_t heads, bits;
+    bool packed;    /* else every head has one column */
+    uint32_t *view; /* [letters] */
+    size_t views;
+    uint32_t *act; /* [letters] letters of an act do the same in all heads, and have one view */
+    size_t acts;
+    uint32_t *of_act; /* [acts] a letter of the act */
+    uint32_t *group;  /* [letters] letters of a group are decoded alike, and have one view */
     size_t groups;
+    uint32_t *of_group;   /* [groups] a letter of the group */
+    bool group_has_act;   /* letters of a group have one act */
     f2l_block_unit *unit; /* [units] */
     size_t units;
     int32_t *term; /* [terms] bit b is on: b + 1; off: -(b + 1) */
@@ -55,18 +88,18 @@ typedef struct f2l_blocks {
     const f2l_block_class *class;
     const f2l_format *format; /* of weights and activations: bf16 or fp16 */
     f2l_block_layer *layer;   /* [net->layers] */
-    /* The heads' recurrence: layer l has a head for every bit, with one value column and three more
-     * rows than the network's head; row n holds minus the threshold, the others zero. States are
-     * the network's times `scale`, with the signs of some rows changed. Keys and values have the
-     * signs that the stock model needs. Its decoders are the network's. */
+    /* The heads' recurrence. Its heads have the columns of the blocks' heads, and one or two more
+     * rows, which hold minus the threshold and the threshold. States are the columns times `scale`,
+     * with the signs of some rows changed. Layer 1 has the network's letters, the others have acts.
+     */
     f2l_net recurrence;
     bool positive_keys; /* no key has a negative coordinate */
     double scale;       /* a power of two */
     double raw;         /* the largest coordinate of a key before it is normalised */
     size_t key_dim;     /* 16, 64 or 256, for all heads */
-    size_t value_dim;   /* 16, of which one column is used */
+    size_t value_dim;   /* F2L_BLOCK_COLUMNS */
     size_t factors;     /* a token, for all heads */
-    size_t heads;       /* of every layer; those beyond a layer's bits do nothing */
+    size_t heads;       /* of every layer; those beyond a layer's own do nothing */
     size_t writes;      /* tokens of the prefix that write; the last of them begins the word */
     size_t prefix;      /* tokens of the prefix, a multiple of 64; the first are padding */
     size_t vocab;       /* letters, then the padding token, then the writing tokens; or the number
@@ -75,9 +108,11 @@ typedef struct f2l_blocks {
     size_t width;     /* a power of two */
     size_t constants; /* channels 0 .. constants - 1 hold `constant` */
     double constant;  /* a power of two */
+    size_t letter;    /* the channel that is 1 in the stream of every letter */
     size_t tokens;    /* first channel of the padding and the writing tokens */
-    size_t *symbols;  /* [layers + 1] first channel of a layer's letters, and of the labels */
-    size_t *bits;     /* [layers] first channel of a layer's bits */
+    size_t symbols;   /* first channel of the acts, one of which is 1, and of the labels */
+    size_t digits;    /* first channel of the digits of a group, +1 or -1 */
+    size_t bits;      /* first channel of the bits */
     size_t inner;     /* units of a SwiGLU block */
 } f2l_blocks;
 

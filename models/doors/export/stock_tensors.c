@@ -120,9 +120,9 @@ static void add_hybrid(writer *w, size_t layer)
 static void add_head_norm(writer *w, size_t layer)
 {
     char name[80];
+    const double one = w->blocks->layer[layer].packed ? 1 : 0.25;
     snprintf(name, sizeof name, "model.layers.%%zu.%s.o_norm.weight", w->stock->mixer);
-    add_constant(w, w->blocks->value_dim, w->stock->hybrid ? 0.25 / OUTPUT_GATE : 0.25, name,
-                 layer);
+    add_constant(w, w->blocks->value_dim, w->stock->hybrid ? one / OUTPUT_GATE : one, name, layer);
 }
 
 static void add_stock_layer(writer *w, size_t layer)
