@@ -8,14 +8,17 @@
 #include "numeric/base/outdir.h"
 #include "reports/networks/export_report.h"
 #include "theory/certify/unrounded/export_proof.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define EFFORT 3000 /* limit on all proofs, in millions of counted steps */
+#define EFFORT 3000               /* limit on all proofs, in millions of counted steps */
+#define LIMIT ((uint64_t)4 << 30) /* on the bytes of all files */
 
 typedef struct export_options {
     const char *to, *out, *dtype, *fsa;
+    uint64_t limit;
     bool force;
 } export_options;
 
@@ -40,6 +43,9 @@ static const f2l_option table[] = {
     {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
      "the type of the numbers that DIR computes with (default: the target's narrowest in which "
      "nothing rounds, else its widest)"},
+    {"limit", 0, F2L_OPTION_SIZE, "SIZE", NULL, 1, (uint64_t)1 << 50, FIELD(limit),
+     "refuse files that take more than SIZE together, such as 500M or 2G, before they are made "
+     "(default: 4G)"},
     F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -179,6 +185,18 @@ static f2l_status write_exported_files(job *j, f2l_error *err)
     return status;
 }
 
+/* Prints the sizes of a model that is about to be made. */
+static void show_sizes(void *context, const f2l_export_sizes *s)
+{
+    const job *j = context;
+    if (j->cli.global.quiet || j->cli.global.json) return;
+    printf("%-14s %zu layer%s, hidden size %zu, %zu head%s of %zu x %zu, inner size %zu: %" PRIu64
+           " parameters, %" PRIu64 " bytes\n",
+           "sizes", s->layers, s->layers == 1 ? "" : "s", s->width, s->heads,
+           s->heads == 1 ? "" : "s", s->key_dim, s->value_dim, s->inner, s->parameters, s->bytes);
+    fflush(stdout);
+}
+
 static int show_exported(job *j)
 {
     const f2l_export_report report = report_of(j);
@@ -199,6 +217,9 @@ static int export_into(job *j)
     f2l_signals_guard(&j->dir);
     j->export.prove = f2l_export_prove;
     j->export.task = &task;
+    j->export.limit = j->o.limit;
+    j->export.announce = show_sizes;
+    j->export.context = j;
     j->export.model = &j->net.model;
     j->export.network = j->cli.operand[0];
     j->export.fsa = &j->net.automaton.fsa;
@@ -259,6 +280,9 @@ const f2l_command f2l_command_export = {
             {"fsa2lrnn export s5.lrnn --to onnx -o s5-onnx --dtype float64",
              "a graph whose numbers are float64"},
             {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"},
+            {"fsa2lrnn export s5.lrnn --to fla-gated-deltaproduct -o s5-fla --limit 50M",
+             "a language model of at most 50 MB, whose sizes are printed first"},
             {NULL, NULL}},
     F2L_JOB_ROW,
+    .values = &(const export_options){.limit = LIMIT},
     .run = run_export};

@@ -38,6 +38,11 @@ static bool reserve_text(f2l_buf *b, size_t n)
     return true;
 }
 
+void f2l_buf_reserve(f2l_buf *b, size_t n)
+{
+    (void)reserve_text(b, n);
+}
+
 void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n)
 {
     if (n == 0 || !reserve_text(b, n)) return;

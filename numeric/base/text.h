@@ -20,6 +20,8 @@ typedef struct f2l_buf {
 void f2l_buf_init(f2l_buf *b);
 void f2l_buf_clear(f2l_buf *b);
 
+/* Makes room for n more bytes at once, so that what is appended later moves nothing. */
+void f2l_buf_reserve(f2l_buf *b, size_t n);
 /* Append n bytes, a NUL-terminated text, a decimal number, and formatted text. */
 void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n);
 void f2l_buf_text(f2l_buf *b, const char *text);

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 
+from harness import ROOT
+
 README = "README.md"
 
 
@@ -46,7 +48,11 @@ def test_every_target(t):
             assert len(content) == file["bytes"]
             assert hashlib.sha256(content).hexdigest() == file["sha256"]
         text = t.tool("export", "g.lrnn/network.lrnn", "--to", target, "-o", "b")
-        assert text.startswith(target) and len(text.splitlines()) == 1 + len(report["claims"])
+        lines = text.splitlines()
+        if "config.json" in names:
+            size = len(t.read("b/model.safetensors"))
+            assert re.fullmatch(rf"sizes .* parameters, {size} bytes", lines.pop(0))
+        assert lines[0].startswith(target) and len(lines) == 1 + len(report["claims"])
         assert all(t.read(f"a/{n}") == t.read(f"b/{n}") for n in names if n != "export.json")
         assert t.tool("export", "g.lrnn", "--to", target, "-o", "a", "--force", "--quiet") == ""
         for folder in ("a", "b"):
@@ -115,9 +121,40 @@ def test_stock_models_with_signs(t):
     t.tool("compile", "g.fsa", "--quiet")
     for target in ("fla-deltanet", "fla-gated-deltaproduct", "olmo-hybrid"):
         text = t.tool("export", "g.lrnn", "--to", target, "-o", f"out-{target}")
-        assert len(text.splitlines()) == 3 and text.count(" exact in bfloat16: ") == 2, text
+        assert len(text.splitlines()) == 4 and text.count(" exact in bfloat16: ") == 2, text
         prefix = json.loads(t.read(f"out-{target}/prefix.json"))
         assert len(prefix) == 64 and prefix[0] == 2 and max(prefix) == prefix[-1]
+
+
+def test_models_that_fit(t):
+    """Registers with their saved content share heads: one of them reads what the letter asks for,
+    all columns at once, and no key needs a sign."""
+    t.tool("compile", str(ROOT / "tests/data/real/utf8_validator.fsa"), "-o", "u", "--quiet")
+    text = t.tool("export", "u", "--to", "fla-gated-deltaproduct", "-o", "out")
+    assert re.match("sizes +4 layers, hidden size 32, 1 head of 16 x 16, inner size 40: ", text)
+    assert text.count(" exact in bfloat16: ") == 2 and "not claimed" not in text, text
+    assert len(t.read("out/model.safetensors")) < 110_000
+    text = t.tool("check-export", "out", "--fsa", "u/automaton.fsa")
+    assert text.count("\n               VERIFIED\n") == 2, text
+
+
+def test_limit(t):
+    """Files over --limit are refused after the sizes are printed, and nothing is written."""
+    network(t)
+    for target in ("npz", "onnx", "fla-deltanet"):
+        run = ("export", "g.lrnn", "--to", target, "-o", "out")
+        report = json.loads(t.tool(*run, "--json"))
+        size = sum(file["bytes"] for file in report["files"])
+        shutil.rmtree(t.folder / "out")
+        why = f"the files would take {size} bytes, more than --limit, which is {size - 1} bytes"
+        text = t.tool(*run, "--limit", f"{size - 1}", rc=69, err=why)
+        assert text.startswith("sizes ") == (target == "fla-deltanet"), text
+        t.nothing_left("g.fsa", "g.lrnn")
+        t.tool(*run, "--limit", f"{size}")
+        shutil.rmtree(t.folder / "out")
+    t.tool(*run, "--limit", "100", rc=69, err="take [0-9]+ bytes, more than --limit, which is 100 b")
+    t.tool(*run, "--limit", "0", rc=64)
+    t.nothing_left("g.fsa", "g.lrnn")
 
 
 def literals(text, name):

@@ -1,6 +1,6 @@
 /* Heads with many columns: where sums of columns, or of rows, have the values 0 and 1 alone, the
  * norm after a head makes +1 and -1 of all of its columns at once (EB.5). */
-#include "models/doors/blocks/impl.h"
+#include "models/doors/blocks/packed.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -19,10 +19,7 @@ typedef struct slot {
 } slot;
 
 typedef struct packer {
-    const f2l_layer *layer;
-    const f2l_block_layer *made; /* its letters */
-    const f2l_format *format;
-    bool digits;
+    f2l_block_source from;
     f2l_block_head *family; /* [heads of the network] the columns that there may be; 0: none */
     row_sum *reading;
     column_reading *function;
@@ -30,172 +27,6 @@ typedef struct packer {
     slot *slot;
     size_t readings, functions, slots, reading_room, function_room, slot_room;
 } packer;
-
-static const mpq_t *entry_of_code(const packer *p, size_t head, size_t row, size_t column,
-                                  size_t code)
-{
-    return f2l_block_entry(&p->layer->code[code * p->layer->heads + head],
-                           row * p->layer->head[head].d + column);
-}
-
-static int compare_entries(const mpq_t *a, const mpq_t *b)
-{
-    if (a && b) return mpq_cmp(*a, *b);
-    return a ? mpq_sgn(*a) : b ? -mpq_sgn(*b) : 0;
-}
-
-/* Returns whether some number of the row differs between codes. */
-static bool row_varies(const packer *p, size_t head, size_t row)
-{
-    for (size_t j = 0; j < p->layer->head[head].d; j++)
-        for (size_t c = 1; c < p->layer->codes; c++)
-            if (compare_entries(entry_of_code(p, head, row, j, c),
-                                entry_of_code(p, head, row, j, 0)) != 0)
-                return true;
-    return false;
-}
-
-/* --- the columns that a head may have --- */
-
-typedef struct values {
-    const mpq_t *low, *high; /* NULL: zero */
-    size_t count;            /* of different values: 0, 1, 2 or more */
-    bool one_hot;            /* no row of a code has two numbers that are not zero */
-    bool none;               /* some row of a code is zero */
-} values;
-
-static void add_value(values *v, const mpq_t *x)
-{
-    if (v->count == 0) v->low = v->high = x;
-    if (v->count == 1 && compare_entries(x, v->low) != 0) {
-        if (compare_entries(x, v->low) < 0)
-            v->low = x;
-        else
-            v->high = x;
-    } else if (v->count > 0) {
-        if (compare_entries(x, v->low) == 0 || compare_entries(x, v->high) == 0) return;
-    }
-    v->count++;
-}
-
-/* Returns the values that the rows that differ between codes have. */
-static values find_values(const packer *p, size_t head)
-{
-    values v = {.one_hot = true};
-    for (size_t r = 0; r < p->layer->head[head].n; r++) {
-        if (!row_varies(p, head, r)) continue;
-        for (size_t c = 0; c < p->layer->codes; c++) {
-            size_t used = 0;
-            for (size_t j = 0; j < p->layer->head[head].d; j++) {
-                const mpq_t *x = entry_of_code(p, head, r, j, c);
-                used += x && mpq_sgn(*x) != 0;
-                add_value(&v, x);
-            }
-            v.one_hot = v.one_hot && used <= 1;
-            v.none = v.none || used == 0;
-        }
-    }
-    return v;
-}
-
-/* Makes the columns digits of the number of the column that is not zero. */
-static f2l_status set_digit_columns(f2l_block_head *head, size_t d, const values *v, f2l_error *err)
-{
-    size_t digits = 0;
-    while (d - 1 + v->none >= (size_t)1 << digits) digits++;
-    uint32_t *of = f2l_calloc(d, sizeof *of);
-    f2l_status status = of ? f2l_block_head_set_columns(head, digits, err) : f2l_fail_memory(err);
-    for (size_t k = 0; status == F2L_OK && k < digits; k++) {
-        size_t count = 0;
-        for (size_t j = 0; j < d; j++)
-            if ((j + v->none) >> k & 1) of[count++] = (uint32_t)j;
-        status = f2l_block_column_set(&head->column[k], of, count, err);
-        if (status == F2L_OK) mpq_inv(head->column[k].factor, *v->high);
-    }
-    f2l_free(of);
-    return status;
-}
-
-/* Makes every column one of its own, whose two values become 0 and 1. */
-static f2l_status set_plain_columns(f2l_block_head *head, size_t d, const values *v, f2l_error *err)
-{
-    f2l_status status = f2l_block_head_set_columns(head, d, err);
-    for (size_t j = 0; status == F2L_OK && j < d; j++) {
-        const uint32_t of = (uint32_t)j;
-        f2l_block_column *column = &head->column[j];
-        status = f2l_block_column_set(column, &of, 1, err);
-        if (status != F2L_OK) break;
-        if (v->high) mpq_set(column->factor, *v->high);
-        if (!v->high) mpq_set_ui(column->factor, 0, 1);
-        if (v->low) mpq_sub(column->factor, column->factor, *v->low);
-        mpq_inv(column->factor, column->factor);
-        if (v->low) mpq_mul(column->shift, column->factor, *v->low);
-        mpq_neg(column->shift, column->shift);
-    }
-    return status;
-}
-
-/* Returns whether x / |u| is a number of the format. */
-static bool quotient_fits(const packer *p, const mpq_t x, const f2l_qvec *u)
-{
-    mpq_t norm;
-    if (mpq_sgn(x) == 0) return true;
-    mpq_init(norm);
-    f2l_qvec_norm2(norm, u);
-    bool fits = mpz_perfect_square_p(mpq_numref(norm)) && mpz_perfect_square_p(mpq_denref(norm));
-    if (fits) {
-        mpz_sqrt(mpq_numref(norm), mpq_numref(norm));
-        mpz_sqrt(mpq_denref(norm), mpq_denref(norm));
-        mpq_div(norm, x, norm);
-        fits = f2l_format_holds(p->format, norm);
-    }
-    mpq_clear(norm);
-    return fits;
-}
-
-/* Returns whether the column writes and begins with numbers of the format, which beside other
- * columns must not be negative: a factor has one sign for all. */
-static bool column_fits(const packer *p, size_t head, const f2l_block_column *column)
-{
-    const f2l_head *from = &p->layer->head[head];
-    const int least = p->family[head].columns > 1 ? 0 : -1;
-    bool fits = true;
-    mpq_t x;
-    mpq_init(x);
-    for (size_t a = 0; a < p->made->acts; a++) {
-        const f2l_transition *t = &from->letter[p->made->of_act[a]];
-        for (size_t f = 0; fits && f < t->factors; f++) {
-            f2l_block_written(x, column, &t->factor[f]);
-            fits = mpq_sgn(x) >= least && quotient_fits(p, x, &t->factor[f].u);
-        }
-    }
-    for (size_t r = 0; fits && r < from->n; r++) {
-        f2l_block_number(x, column, &from->initial, from->d, r);
-        fits = mpq_sgn(x) >= least && f2l_format_holds(p->format, x);
-    }
-    mpq_clear(x);
-    return fits;
-}
-
-static f2l_status choose_family(const packer *p, size_t head, f2l_error *err)
-{
-    f2l_block_head *family = &p->family[head];
-    const size_t d = p->layer->head[head].d;
-    const values v = find_values(p, head);
-    f2l_status status = F2L_OK;
-    family->from = head;
-    if (v.count != 2) return F2L_OK;
-    if (p->digits && d > 1 && v.one_hot &&
-        (v.low ? mpq_sgn(*v.low) == 0 : v.high && mpq_sgn(*v.high) > 0))
-        status = set_digit_columns(family, d, &v, err);
-    else
-        status = set_plain_columns(family, d, &v, err);
-    bool fits = true;
-    for (size_t j = 0; status == F2L_OK && fits && j < family->columns; j++)
-        fits = column_fits(p, head, &family->column[j]);
-    if (!fits) f2l_block_head_clear(family);
-    return status;
-}
 
 /* --- what queries may read --- */
 
@@ -215,19 +46,19 @@ static f2l_status add_reading(packer *p, const row_sum *r, f2l_error *err)
 /* Returns whether half of the sum of the rows' numbers is a number of the format in every key. */
 static bool key_sums_fit(const packer *p, const row_sum *r)
 {
-    const f2l_head *from = &p->layer->head[r->head];
+    const f2l_head *from = &p->from.layer->head[r->head];
     bool fits = true;
     mpq_t sum;
     mpq_init(sum);
-    for (size_t a = 0; a < p->made->acts; a++) {
-        const f2l_transition *t = &from->letter[p->made->of_act[a]];
+    for (size_t a = 0; a < p->from.made->acts; a++) {
+        const f2l_transition *t = &from->letter[p->from.made->of_act[a]];
         for (size_t f = 0; fits && f < t->factors; f++) {
             mpq_set_ui(sum, 0, 1);
             for (size_t i = 0; i < r->rows; i++) {
                 const mpq_t *x = f2l_block_entry(&t->factor[f].u, r->row[i]);
                 if (x) mpq_add(sum, sum, *x);
             }
-            fits = quotient_fits(p, sum, &t->factor[f].u);
+            fits = f2l_block_quotient_fits(p->from.format, sum, &t->factor[f].u);
         }
     }
     mpq_clear(sum);
@@ -237,9 +68,9 @@ static bool key_sums_fit(const packer *p, const row_sum *r)
 /* Returns whether no code has numbers that are not zero in both rows. */
 static bool rows_disjoint(const packer *p, size_t head, size_t a, size_t b)
 {
-    for (size_t c = 0; c < p->layer->codes; c++)
-        if (compare_entries(entry_of_code(p, head, a, 0, c), NULL) != 0 &&
-            compare_entries(entry_of_code(p, head, b, 0, c), NULL) != 0)
+    for (size_t c = 0; c < p->from.layer->codes; c++)
+        if (f2l_block_compare(f2l_block_code_entry(p->from.layer, head, a, 0, c), NULL) != 0 &&
+            f2l_block_compare(f2l_block_code_entry(p->from.layer, head, b, 0, c), NULL) != 0)
             return false;
     return true;
 }
@@ -248,8 +79,8 @@ static bool rows_disjoint(const packer *p, size_t head, size_t a, size_t b)
 static size_t gather_group(const packer *p, size_t head, size_t first, bool *taken, size_t *row)
 {
     size_t rows = 0;
-    for (size_t r = first; r < p->layer->head[head].n; r++) {
-        bool fits = !taken[r] && row_varies(p, head, r);
+    for (size_t r = first; r < p->from.layer->head[head].n; r++) {
+        bool fits = !taken[r] && f2l_block_row_varies(p->from.layer, head, r);
         for (size_t i = 0; fits && i < rows; i++) fits = rows_disjoint(p, head, row[i], r);
         if (!fits) continue;
         taken[r] = true;
@@ -288,7 +119,7 @@ static f2l_status add_digit_readings(packer *p, size_t head, const size_t *row, 
 
 static f2l_status add_sums(packer *p, size_t head, f2l_error *err)
 {
-    const size_t n = p->layer->head[head].n;
+    const size_t n = p->from.layer->head[head].n;
     bool *taken = f2l_calloc(n, sizeof *taken);
     size_t *row = f2l_calloc(n, sizeof *row);
     f2l_status status = taken && row ? F2L_OK : f2l_fail_memory(err);
@@ -306,10 +137,10 @@ static f2l_status add_readings(packer *p, size_t head, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     if (p->family[head].columns == 0) return F2L_OK;
-    if (p->layer->head[head].d == 1 && mpq_sgn(p->family[head].column[0].shift) == 0)
+    if (p->from.layer->head[head].d == 1 && mpq_sgn(p->family[head].column[0].shift) == 0)
         status = add_sums(p, head, err);
-    for (size_t r = 0; status == F2L_OK && r < p->layer->head[head].n; r++)
-        if (row_varies(p, head, r))
+    for (size_t r = 0; status == F2L_OK && r < p->from.layer->head[head].n; r++)
+        if (f2l_block_row_varies(p->from.layer, head, r))
             status = add_reading(p, &(row_sum){.head = head, .row = {r}, .rows = 1}, err);
     return status;
 }
@@ -317,7 +148,7 @@ static f2l_status add_readings(packer *p, size_t head, f2l_error *err)
 /* Tabulates all functions; *good becomes false where some sum is neither 0 nor 1. */
 static f2l_status tabulate(bool *good, packer *p, f2l_error *err)
 {
-    const size_t codes = p->layer->codes;
+    const size_t codes = p->from.layer->codes;
     size_t numbers;
     *good = f2l_mul_size(&numbers, p->functions, codes) && numbers <= F2L_BLOCK_TABLE;
     if (!*good) return F2L_OK;
@@ -332,7 +163,7 @@ static f2l_status tabulate(bool *good, packer *p, f2l_error *err)
         memcpy(read.row, r->row, sizeof read.row);
         head.read = &read;
         for (size_t c = 0; c < codes; c++) {
-            f2l_block_sum(sum, p->layer, &head, 0, p->function[i].column, c);
+            f2l_block_sum(sum, p->from.layer, &head, 0, p->function[i].column, c);
             *good = *good && (mpq_sgn(sum) == 0 || mpq_cmp_ui(sum, 1, 1) == 0);
             p->rank[i * codes + c] = mpq_sgn(sum) > 0;
         }
@@ -349,10 +180,10 @@ static f2l_status add_slot(packer *p, size_t head, f2l_error *err)
         return f2l_fail_memory(err);
     slot *s = &p->slot[p->slots++];
     *s = (slot){.head = head};
-    s->reading = f2l_calloc(p->made->views, sizeof *s->reading);
+    s->reading = f2l_calloc(p->from.made->views, sizeof *s->reading);
     s->column = f2l_calloc(p->family[head].columns, sizeof *s->column);
     if (!s->reading || !s->column) return f2l_fail_memory(err);
-    for (size_t v = 0; v < p->made->views; v++) s->reading[v] = F2L_NO_INDEX;
+    for (size_t v = 0; v < p->from.made->views; v++) s->reading[v] = F2L_NO_INDEX;
     return F2L_OK;
 }
 
@@ -377,11 +208,11 @@ static f2l_status choose_view(bool *chosen, packer *p, f2l_block_chooser *choose
                               f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (p->made->views == 1)
-        status = f2l_block_chooser_decoded(chooser, p->layer, err);
+    if (p->from.made->views == 1)
+        status = f2l_block_chooser_decoded(chooser, p->from.layer, err);
     else
-        for (size_t c = 0; c < p->layer->codes; c++)
-            chooser->kind[c] = p->layer->part[c * p->layer->parts + view];
+        for (size_t c = 0; c < p->from.layer->codes; c++)
+            chooser->kind[c] = p->from.layer->part[c * p->from.layer->parts + view];
     f2l_block_chooser_start(chooser);
     while (status == F2L_OK && *chosen && f2l_block_chooser_open(chooser)) {
         const f2l_block_choice best = f2l_block_chooser_best(chooser);
@@ -395,10 +226,10 @@ static f2l_status choose_view(bool *chosen, packer *p, f2l_block_chooser *choose
 static f2l_status choose_functions(bool *chosen, packer *p, f2l_error *err)
 {
     f2l_block_chooser chooser;
-    f2l_status status = f2l_block_chooser_init(&chooser, p->layer->codes, err);
+    f2l_status status = f2l_block_chooser_init(&chooser, p->from.layer->codes, err);
     chooser.rank = p->rank;
     chooser.functions = p->functions;
-    for (size_t v = 0; status == F2L_OK && *chosen && v < p->made->views; v++)
+    for (size_t v = 0; status == F2L_OK && *chosen && v < p->from.made->views; v++)
         status = choose_view(chosen, p, &chooser, v, err);
     f2l_block_chooser_clear(&chooser);
     for (size_t s = 0; status == F2L_OK && s < p->slots; s++) {
@@ -415,7 +246,7 @@ static void set_reads(f2l_block_head *head, const packer *p, const slot *s)
 {
     size_t some = 0;
     while (s->reading[some] == F2L_NO_INDEX) some++;
-    for (size_t v = 0; v < p->made->views; v++) {
+    for (size_t v = 0; v < p->from.made->views; v++) {
         const size_t at = s->reading[v] == F2L_NO_INDEX ? s->reading[some] : s->reading[v];
         head->read[v].rows = p->reading[at].rows;
         memcpy(head->read[v].row, p->reading[at].row, sizeof head->read[v].row);
@@ -445,7 +276,8 @@ static f2l_status set_packed_head(f2l_block_head *head, const packer *p, const s
 
 static void packer_clear(packer *p)
 {
-    for (size_t h = 0; p->family && h < p->layer->heads; h++) f2l_block_head_clear(&p->family[h]);
+    for (size_t h = 0; p->family && h < p->from.layer->heads; h++)
+        f2l_block_head_clear(&p->family[h]);
     for (size_t s = 0; s < p->slots; s++) {
         f2l_free(p->slot[s].reading);
         f2l_free(p->slot[s].column);
@@ -460,11 +292,11 @@ static void packer_clear(packer *p)
 f2l_status f2l_blocks_choose_packed(bool *chosen, f2l_block_layer *out, const f2l_layer *layer,
                                     const f2l_format *format, bool digits, f2l_error *err)
 {
-    packer p = {.layer = layer, .made = out, .format = format, .digits = digits};
+    packer p = {.from = {layer, out, format, digits}};
     p.family = f2l_calloc(layer->heads, sizeof *p.family);
     f2l_status status = p.family || layer->heads == 0 ? F2L_OK : f2l_fail_memory(err);
     for (size_t h = 0; status == F2L_OK && h < layer->heads; h++) {
-        status = choose_family(&p, h, err);
+        status = f2l_block_family_choose(&p.family[h], &p.from, h, err);
         if (status == F2L_OK) status = add_readings(&p, h, err);
     }
     *chosen = false;

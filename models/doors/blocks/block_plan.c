@@ -193,8 +193,8 @@ static size_t place_channels(f2l_blocks *b, size_t constants)
 static void choose_stream(f2l_blocks *b)
 {
     size_t channels = 0;
-    b->width = 16;
-    for (bool square = true;; square = !square, b->width *= 2) {
+    b->width = b->class->width ? b->class->width : 16;
+    for (bool square = (__builtin_ctzll(b->width) & 1) == 0;; square = !square, b->width *= 2) {
         channels = place_channels(b, square ? 1 : 2);
         if (channels <= b->width) break;
     }

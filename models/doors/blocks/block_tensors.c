@@ -7,10 +7,6 @@
 /* The coordinates of a query and of a key of the prefix before they are normalised. A query has
  * four, so that it becomes 1/2, 1/2, 1/2, 1/2. SiLU returns 16 in every format. */
 #define QUERY 16.0
-/* What the gate of a unit is where the unit is on. Where it is off the gate is at most -GATE, which
- * SiLU takes to 0. */
-#define GATE 128.0
-
 f2l_status f2l_block_matrix_init(f2l_block_matrix *m, const f2l_format *format, size_t rows,
                                  size_t columns, f2l_error *err)
 {
@@ -60,12 +56,6 @@ static size_t key_row(const f2l_blocks *b, size_t factor, size_t head)
 static size_t value_row(const f2l_blocks *b, size_t factor, size_t head)
 {
     return (factor * b->heads + head) * b->value_dim;
-}
-
-/* Returns the channel that is 1 where write `w` of the prefix is read. */
-static size_t write_channel(const f2l_blocks *b, size_t w)
-{
-    return b->tokens + 1 + w;
 }
 
 static double silu_before(const f2l_blocks *b, double y)
@@ -125,7 +115,7 @@ static void put_key_matrix(f2l_block_matrix *m, const f2l_blocks *b, size_t laye
         const f2l_head *head = &b->recurrence.layer[layer].head[h];
         for (size_t w = 0; f2l_block_write_at(&write, head, w); w++)
             f2l_block_matrix_put(m, key_row(b, w % b->factors, h) + write.row,
-                                 write_channel(b, w / b->factors),
+                                 f2l_block_write_channel(b, w / b->factors),
                                  b->class->silu_keys ? silu_before(b, QUERY) : QUERY);
     }
 }
@@ -165,7 +155,7 @@ static void put_value(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
                 const mpq_t *x = f2l_block_entry(&head->initial, write.row * head->d + j);
                 if (x)
                     put_columns(m, value_row(b, w % b->factors, h),
-                                write_channel(b, w / b->factors), j, head->d,
+                                f2l_block_write_channel(b, w / b->factors), j, head->d,
                                 b->layer[layer].packed, silu_before(b, fabs(mpq_get_d(*x))));
             }
     }
@@ -196,7 +186,8 @@ static void put_beta(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
         }
         const f2l_head *head = &b->recurrence.layer[layer].head[h];
         for (size_t w = 0; f2l_block_write_at(&write, head, w); w++)
-            f2l_block_matrix_put(m, w % b->factors * b->heads + h, write_channel(b, w / b->factors),
+            f2l_block_matrix_put(m, w % b->factors * b->heads + h,
+                                 f2l_block_write_channel(b, w / b->factors),
                                  f2l_block_before_beta(b->format, write.flip ? 2 : 1));
     }
 }
@@ -210,109 +201,6 @@ static void put_output(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
     }
 }
 
-/* --- the SwiGLU block --- */
-
-/* Sets the channel that the unit takes out; returns whether there is one. */
-static bool taken_channel(size_t *channel, const f2l_blocks *b, size_t layer, size_t unit)
-{
-    const f2l_block_layer *from = &b->layer[layer];
-    const size_t first = from->units + f2l_block_has_start(b, layer);
-    const size_t acts = f2l_block_taken_acts(from);
-    if (unit < first || unit >= first + acts + f2l_block_taken_bits(b, layer)) return false;
-    unit -= first;
-    *channel = unit < acts ? b->symbols + unit : b->bits + unit - acts;
-    return true;
-}
-
-/* Returns digit j of a group's number, as the stream holds it: +1, -1, or 0 beyond the last. */
-static int digit_of(const f2l_block_layer *layer, size_t group, size_t j)
-{
-    if (j >= f2l_block_digits(layer)) return 0;
-    return group >> j & 1 ? 1 : -1;
-}
-
-/* Returns whether bit number `bit` of the stream is negated where the letters of the group are
- * read. */
-static bool is_negated(const f2l_block_layer *layer, size_t bit, size_t group)
-{
-    size_t h = 0;
-    while (bit >= layer->head[h].bit + layer->head[h].columns) h++;
-    return layer->head[h].read[layer->view[layer->of_group[group]]].negated;
-}
-
-/* A leaf's gate is GATE times 1 where the unit is on: 2 for a letter, and 1 for each digit of its
- * group and each bit, less their sum, plus 1. No letter takes 2 away, and so does each other digit
- * or bit. */
-static void put_leaf_gate(f2l_block_matrix *m, const f2l_blocks *b, size_t layer, size_t u)
-{
-    const f2l_block_layer *from = &b->layer[layer];
-    const f2l_block_unit *unit = &from->unit[u];
-    const size_t digits = f2l_block_digits(from);
-    f2l_block_matrix_put(m, u, b->letter, 2 * GATE);
-    for (size_t j = 0; j < digits; j++)
-        f2l_block_matrix_put(m, u, b->digits + j, GATE * digit_of(from, unit->group, j));
-    for (size_t i = 0; i < unit->bits; i++) {
-        const int32_t term = from->term[unit->first + i];
-        const size_t bit = (size_t)(term < 0 ? -term : term) - 1;
-        const bool on = (term > 0) != is_negated(from, bit, unit->group);
-        f2l_block_matrix_put(m, u, b->bits + bit, on ? GATE : -GATE);
-    }
-    f2l_block_matrix_put(m, u, 0, -GATE * (double)(unit->bits + digits + 1) / b->constant);
-}
-
-static void put_gate(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
-{
-    const f2l_block_layer *from = &b->layer[layer];
-    size_t channel;
-    for (size_t u = 0; u < from->units; u++) put_leaf_gate(m, b, layer, u);
-    if (f2l_block_has_start(b, layer)) {
-        f2l_block_matrix_put(m, from->units, write_channel(b, b->writes - 1), 2 * GATE);
-        f2l_block_matrix_put(m, from->units, 0, -GATE / b->constant);
-    }
-    for (size_t u = 0; u < m->rows; u++)
-        if (taken_channel(&channel, b, layer, u)) f2l_block_matrix_put(m, u, 0, GATE / b->constant);
-}
-
-/* A unit that takes a channel out is GATE times what the channel holds. */
-static void put_up(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
-{
-    size_t channel;
-    for (size_t u = 0; u < m->rows; u++)
-        if (taken_channel(&channel, b, layer, u))
-            f2l_block_matrix_put(m, u, channel, 1);
-        else
-            f2l_block_matrix_put(m, u, 0, 1 / b->constant);
-}
-
-/* Puts what the unit of a leaf adds to the stream: the next letter's act or the label, less the act
- * if the unit knows it, and the change from the group's digits to the digits of the next letter. */
-static void put_leaf_down(f2l_block_matrix *m, const f2l_blocks *b, size_t layer, size_t u)
-{
-    const f2l_block_layer *from = &b->layer[layer];
-    const f2l_block_layer *next = layer + 1 < b->net->layers ? from + 1 : NULL;
-    const uint32_t symbol = from->unit[u].symbol, added = next ? next->act[symbol] : symbol;
-    const uint32_t taken = from->act[from->of_group[from->unit[u].group]];
-    if (from->group_has_act) f2l_block_matrix_put(m, b->symbols + taken, u, -1 / GATE);
-    f2l_block_matrix_put(m, b->symbols + added, u,
-                         from->group_has_act && added == taken ? 0 : 1 / GATE);
-    for (size_t j = 0; j < b->bits - b->digits; j++) {
-        const int after = next ? digit_of(next, next->group[symbol], j) : 0;
-        const int change = after - digit_of(from, from->unit[u].group, j);
-        f2l_block_matrix_put(m, b->digits + j, u, change / GATE);
-    }
-}
-
-static void put_down(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
-{
-    const f2l_block_layer *from = &b->layer[layer];
-    size_t channel;
-    for (size_t u = 0; u < from->units; u++) put_leaf_down(m, b, layer, u);
-    if (f2l_block_has_start(b, layer))
-        f2l_block_matrix_put(m, b->symbols + b->net->start, from->units, 1 / GATE);
-    for (size_t u = 0; u < m->columns; u++)
-        if (taken_channel(&channel, b, layer, u)) f2l_block_matrix_put(m, channel, u, -1 / GATE);
-}
-
 /* --- all --- */
 
 static f2l_status check_rounded(const f2l_block_matrix *m, const char *what, size_t layer,
@@ -324,19 +212,24 @@ static f2l_status check_rounded(const f2l_block_matrix *m, const char *what, siz
                       : F2L_OK;
 }
 
+void f2l_block_part_shape(size_t *rows, size_t *columns, const f2l_blocks *b, f2l_block_part part)
+{
+    const size_t keys = b->heads * b->key_dim, values = b->heads * b->value_dim;
+    const size_t of[F2L_BLOCK_PARTS] = {
+        keys,     b->factors * keys, b->factors * values, b->factors * b->heads, b->width, b->inner,
+        b->inner, b->width};
+    *rows = of[part];
+    *columns = part == F2L_BLOCK_OUTPUT ? values : part == F2L_BLOCK_DOWN ? b->inner : b->width;
+}
+
 f2l_status f2l_block_part_make(f2l_block_matrix *m, const f2l_blocks *b, size_t layer,
                                f2l_block_part part, f2l_error *err)
 {
     static const char *const names[F2L_BLOCK_PARTS] = {"queries", "keys",  "values",    "betas",
                                                        "outputs", "gates", "constants", "symbols"};
-    const size_t keys = b->heads * b->key_dim, values = b->heads * b->value_dim;
-    const size_t rows[F2L_BLOCK_PARTS] = {
-        keys,     b->factors * keys, b->factors * values, b->factors * b->heads, b->width, b->inner,
-        b->inner, b->width};
-    const size_t columns = part == F2L_BLOCK_OUTPUT ? values
-                           : part == F2L_BLOCK_DOWN ? b->inner
-                                                    : b->width;
-    const f2l_status status = f2l_block_matrix_init(m, b->format, rows[part], columns, err);
+    size_t rows, columns;
+    f2l_block_part_shape(&rows, &columns, b, part);
+    const f2l_status status = f2l_block_matrix_init(m, b->format, rows, columns, err);
     if (status != F2L_OK) return status;
     switch (part) {
     case F2L_BLOCK_QUERY:
@@ -355,13 +248,13 @@ f2l_status f2l_block_part_make(f2l_block_matrix *m, const f2l_blocks *b, size_t 
         put_output(m, b, layer);
         break;
     case F2L_BLOCK_GATE:
-        put_gate(m, b, layer);
+        f2l_block_put_gate(m, b, layer);
         break;
     case F2L_BLOCK_UP:
-        put_up(m, b, layer);
+        f2l_block_put_up(m, b, layer);
         break;
     default:
-        put_down(m, b, layer);
+        f2l_block_put_down(m, b, layer);
         break;
     }
     return check_rounded(m, names[part], layer, err);
@@ -375,7 +268,8 @@ static void put_letter(f2l_block_matrix *m, const f2l_blocks *b, size_t token)
     f2l_block_matrix_put(m, token, b->letter, 1);
     f2l_block_matrix_put(m, token, b->symbols + first->act[letter], 1);
     for (size_t j = 0; j < b->bits - b->digits; j++)
-        f2l_block_matrix_put(m, token, b->digits + j, digit_of(first, first->group[letter], j));
+        f2l_block_matrix_put(m, token, b->digits + j,
+                             f2l_block_digit(first, first->group[letter], j));
 }
 
 f2l_status f2l_blocks_embedding(f2l_block_matrix *m, const f2l_blocks *b, f2l_error *err)

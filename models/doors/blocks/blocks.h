@@ -22,6 +22,7 @@ typedef struct f2l_block_class {
     bool signed_keys;  /* with silu_keys: small keys of both signs may be used where keys cannot be
                           made non-negative */
     size_t factors;    /* most factors a token; 0: no limit */
+    size_t width;      /* least width, a power of two; 0: 16 */
     const char *other; /* name of the target without this limit; NULL where there is no limit */
 } f2l_block_class;
 
@@ -167,6 +168,9 @@ f2l_status f2l_block_matrix_init(f2l_block_matrix *matrix, const f2l_format *for
 void f2l_block_matrix_put(f2l_block_matrix *matrix, size_t row, size_t column, double x);
 void f2l_block_matrix_clear(f2l_block_matrix *matrix);
 
+/* Sets the shape of a part of a block. */
+void f2l_block_part_shape(size_t *rows, size_t *columns, const f2l_blocks *blocks,
+                          f2l_block_part part);
 /* Make a part of block `layer`; the embedding [vocab, width]; the map to the labels [vocab, width].
  * F2L_EDOMAIN where a number has no value of the format that gives it. */
 f2l_status f2l_block_part_make(f2l_block_matrix *out, const f2l_blocks *blocks, size_t layer,

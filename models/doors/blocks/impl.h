@@ -145,6 +145,24 @@ static inline size_t f2l_block_taken_bits(const f2l_blocks *blocks, size_t layer
     return layer + 1 < blocks->net->layers ? blocks->layer[layer].bits : 0;
 }
 
+/* Returns the channel that is 1 where write `w` of the prefix is read. */
+static inline size_t f2l_block_write_channel(const f2l_blocks *blocks, size_t w)
+{
+    return blocks->tokens + 1 + w;
+}
+
+/* Fill the three maps of the SwiGLU block of a layer. */
+void f2l_block_put_gate(f2l_block_matrix *out, const f2l_blocks *blocks, size_t layer);
+void f2l_block_put_up(f2l_block_matrix *out, const f2l_blocks *blocks, size_t layer);
+void f2l_block_put_down(f2l_block_matrix *out, const f2l_blocks *blocks, size_t layer);
+
+/* Returns digit j of a group's number, as the stream holds it: +1, -1, or 0 beyond the last. */
+static inline int f2l_block_digit(const f2l_block_layer *layer, size_t group, size_t j)
+{
+    if (j >= f2l_block_digits(layer)) return 0;
+    return group >> j & 1 ? 1 : -1;
+}
+
 /* Returns the letter of the recurrence that does what the act does. */
 static inline size_t f2l_block_act_letter(const f2l_blocks *blocks, size_t layer, size_t act)
 {

@@ -34,14 +34,24 @@ typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model
                                      const f2l_format *format, const char *schedule,
                                      const f2l_task *task, f2l_error *err);
 
+/* The sizes of a model, known before it is made. */
+typedef struct f2l_export_sizes {
+    size_t layers, width, heads, key_dim, value_dim, inner;
+    uint64_t parameters, bytes; /* bytes of the file with the parameters */
+} f2l_export_sizes;
+
 typedef struct f2l_export_job {
     const f2l_net *model;          /* with all letters, classes not merged */
     const char *network;           /* as the user names it, for the command of a refusal */
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
     f2l_export_prover *prove;      /* for proofs that a target asks for: f2l_export_prove */
-    const f2l_task *task;          /* of these proofs; borrowed */
-    f2l_export_proof proof;        /* in that type; of a target without a schedule: F2L_UNKNOWN */
+    const f2l_task *task;          /* of these proofs, and of writing large files; borrowed */
+    uint64_t limit;                /* most bytes of all files; 0: none */
+    /* Called by targets that know the sizes of a model before they make it; may be NULL. */
+    void (*announce)(void *context, const f2l_export_sizes *sizes);
+    void *context;
+    f2l_export_proof proof; /* in that type; of a target without a schedule: F2L_UNKNOWN */
     f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
                           * and data is NULL where there is none */
 } f2l_export_job;

@@ -1,6 +1,7 @@
 #include "models/doors/export/impl.h"
 #include "models/network/weights/weights.h"
 #include "numeric/base/visible.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,11 +136,29 @@ static f2l_status add_readme(f2l_exported *out, const f2l_export_target *target,
     return status;
 }
 
+f2l_status f2l_export_check_limit(const f2l_export_job *job, uint64_t bytes, f2l_error *err)
+{
+    if (job->limit == 0 || bytes <= job->limit) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "the files would take %" PRIu64 " bytes, more than --limit, which is %" PRIu64
+                    " bytes; nothing was written",
+                    bytes, job->limit);
+}
+
+static f2l_status check_all_files(const f2l_exported *out, const f2l_export_job *job,
+                                  f2l_error *err)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < out->files; i++) bytes += out->file[i].bytes.size;
+    return f2l_export_check_limit(job, bytes, err);
+}
+
 f2l_status f2l_export_model(f2l_exported *out, const f2l_export_target *target,
                             const f2l_export_job *job, f2l_error *err)
 {
     f2l_status status = target->write(out, job, err);
     if (status == F2L_OK) status = add_readme(out, target, job, err);
+    if (status == F2L_OK) status = check_all_files(out, job, err);
     if (status != F2L_OK) f2l_exported_clear(out);
     return status;
 }

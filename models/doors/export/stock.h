@@ -31,11 +31,21 @@ typedef struct f2l_stock {
 
 extern const f2l_stock f2l_stock_deltanet, f2l_stock_deltaproduct, f2l_stock_olmo, f2l_stock_branch;
 
-/* Append config.json, and model.safetensors. */
+/* Appends config.json. */
 f2l_status f2l_stock_config(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *blocks,
                             f2l_error *err);
-f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *blocks,
-                             f2l_error *err);
+
+/* What model.safetensors has, before it is made. */
+typedef struct f2l_stock_layout {
+    f2l_buf header; /* with its length before it */
+    uint64_t numbers;
+} f2l_stock_layout;
+
+f2l_status f2l_stock_measure(f2l_stock_layout *out, const f2l_stock *stock,
+                             const f2l_blocks *blocks, f2l_error *err);
+/* Appends model.safetensors, of this layout. */
+f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock_layout *layout, const f2l_stock *stock,
+                             const f2l_blocks *blocks, const f2l_task *task, f2l_error *err);
 /* Adds the files and claims of the model. F2L_EDOMAIN where nothing would be exact. */
 f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_export_job *job,
                            f2l_error *err);

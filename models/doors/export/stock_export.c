@@ -50,18 +50,51 @@ static f2l_status add_prefix(f2l_exported *out, const f2l_blocks *blocks, f2l_er
 }
 
 static f2l_status add_model(f2l_exported *out, const f2l_stock *stock, const f2l_blocks *blocks,
+                            const f2l_stock_layout *layout, const f2l_export_job *job,
                             f2l_error *err)
 {
     f2l_buf config, tensors;
     f2l_buf_init(&config);
     f2l_buf_init(&tensors);
     f2l_status status = f2l_stock_config(&config, stock, blocks, err);
-    if (status == F2L_OK) status = f2l_stock_tensors(&tensors, stock, blocks, err);
+    if (status == F2L_OK)
+        status = f2l_stock_tensors(&tensors, layout, stock, blocks, job->task, err);
     if (status == F2L_OK) status = f2l_exported_add(out, "config.json", &config, err);
     if (status == F2L_OK) status = f2l_exported_add(out, "model.safetensors", &tensors, err);
     if (status == F2L_OK) status = add_prefix(out, blocks, err);
     f2l_buf_clear(&config);
     f2l_buf_clear(&tensors);
+    return status;
+}
+
+/* Says how large the model will be, and refuses it if that is more than was allowed. */
+static f2l_status announce_sizes(const f2l_stock *stock, const f2l_blocks *b,
+                                 const f2l_stock_layout *layout, const f2l_export_job *job,
+                                 f2l_error *err)
+{
+    const f2l_export_sizes sizes = {.layers = b->net->layers + stock->hybrid,
+                                    .width = b->width,
+                                    .heads = b->heads,
+                                    .key_dim = b->key_dim,
+                                    .value_dim = b->value_dim,
+                                    .inner = b->inner,
+                                    .parameters = layout->numbers,
+                                    .bytes = layout->header.size + 2 * layout->numbers};
+    if (job->announce) job->announce(job->context, &sizes);
+    return f2l_export_check_limit(job, sizes.bytes, err);
+}
+
+static f2l_status write_planned(f2l_exported *out, const f2l_stock *stock, const f2l_blocks *blocks,
+                                const f2l_export_job *job, f2l_error *err)
+{
+    f2l_stock_layout layout;
+    f2l_status status = f2l_stock_measure(&layout, stock, blocks, err);
+    if (status == F2L_OK) status = announce_sizes(stock, blocks, &layout, job, err);
+    for (size_t i = 0; status == F2L_OK && i < F2L_STOCK_PATHS; i++)
+        status =
+            claim(out, &stock->path[i], blocks, job, i == 0, i == 0 ? stock->because : NULL, err);
+    if (status == F2L_OK) status = add_model(out, stock, blocks, &layout, job, err);
+    f2l_buf_clear(&layout.header);
     return status;
 }
 
@@ -77,10 +110,7 @@ f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_
     f2l_blocks_init(&blocks);
     f2l_status status = f2l_blocks_plan(&blocks, job->model, &stock->class,
                                         f2l_format_find(job->dtype->format), err);
-    for (size_t i = 0; status == F2L_OK && i < F2L_STOCK_PATHS; i++)
-        status =
-            claim(out, &stock->path[i], &blocks, job, i == 0, i == 0 ? stock->because : NULL, err);
-    if (status == F2L_OK) status = add_model(out, stock, &blocks, err);
+    if (status == F2L_OK) status = write_planned(out, stock, &blocks, job, err);
     f2l_blocks_clear(&blocks);
     return status;
 }

@@ -25,6 +25,8 @@ static void deltaproduct_config(f2l_buf *out, const f2l_blocks *b)
                    b->heads, b->key_dim, (double)b->value_dim / (double)b->key_dim, b->factors);
 }
 
+#define ATTENTION_WIDTH 64 /* of a head of attention */
+
 static void olmo_config(f2l_buf *out, const f2l_blocks *b)
 {
     f2l_buf_text(out, ",\n  \"layer_types\": [");
@@ -36,7 +38,7 @@ static void olmo_config(f2l_buf *out, const f2l_blocks *b)
                    "  \"linear_value_head_dim\": %zu,\n  \"linear_conv_kernel_dim\": 4,\n"
                    "  \"linear_allow_neg_eigval\": true,\n  \"rope_parameters\": null,\n"
                    "  \"hidden_act\": \"silu\",\n  \"rms_norm_eps\": 1e-06",
-                   b->width / 64, b->heads, b->heads, b->key_dim, b->value_dim);
+                   b->width / ATTENTION_WIDTH, b->heads, b->heads, b->key_dim, b->value_dim);
 }
 
 /* Keys are normalised into the model's type before both kernels. */
@@ -77,17 +79,19 @@ const f2l_stock f2l_stock_deltanet = {.type = "delta_net",
 const f2l_stock f2l_stock_deltaproduct = {DELTAPRODUCT, .path = deltaproduct_paths};
 const f2l_stock f2l_stock_branch = {DELTAPRODUCT, .path = branch_paths, .because = "EB.9"};
 
-const f2l_stock f2l_stock_olmo = {
-    .type = "olmo_hybrid",
-    .architecture = "OlmoHybridForCausalLM",
-    .class = {.silu_keys = true, .factors = 1, .other = "fla-gated-deltaproduct"},
-    .embedding = "model.embed_tokens",
-    .before_mixer = "input_layernorm",
-    .before_mlp = "post_attention_layernorm",
-    .mixer = "linear_attn",
-    .hybrid = true,
-    .path = olmo_paths,
-    .config = olmo_config};
+const f2l_stock f2l_stock_olmo = {.type = "olmo_hybrid",
+                                  .architecture = "OlmoHybridForCausalLM",
+                                  .class = {.silu_keys = true,
+                                            .factors = 1,
+                                            .width = ATTENTION_WIDTH,
+                                            .other = "fla-gated-deltaproduct"},
+                                  .embedding = "model.embed_tokens",
+                                  .before_mixer = "input_layernorm",
+                                  .before_mlp = "post_attention_layernorm",
+                                  .mixer = "linear_attn",
+                                  .hybrid = true,
+                                  .path = olmo_paths,
+                                  .config = olmo_config};
 
 f2l_status f2l_stock_config(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *b,
                             f2l_error *err)

@@ -1,6 +1,8 @@
 /* model.safetensors of the stock models. */
 #include "models/doors/export/stock.h"
 #include "models/network/weights/safetensors_number.h"
+#include "numeric/base/mem.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,66 +13,83 @@
 #define OUTPUT_GATE 128.0
 #define TAPS 4
 
+/* Tensors are gone through twice: first for the header, then for the numbers. */
 typedef struct writer {
     const f2l_stock *stock;
     const f2l_blocks *blocks;
-    f2l_buf header, data;
+    f2l_buf *header; /* NULL: the second time */
+    f2l_buf *data;
+    uint64_t numbers, all; /* so far; all is known the second time */
+    const f2l_task *task;
     f2l_error *err;
     f2l_status status;
 } writer;
 
-/* Appends a tensor whose numbers are the matrix's; clears the matrix. The shape of a vector is the
+/* Begins a tensor and returns whether its numbers are to be made. The shape of a vector is the
  * columns, of taps rows x 1 x columns. */
-static void add_stock_tensor(writer *w, f2l_block_matrix *m, bool vector, bool taps,
-                             const char *name, ...)
+static bool begin_tensor(writer *w, size_t rows, size_t columns, bool vector, bool taps,
+                         const char *name, ...)
 {
-    va_list arguments;
     char text[120];
-    if (w->status == F2L_OK && m->rounded)
-        w->status = f2l_fail(w->err, F2L_EDOMAIN, "a constant of the model is no value of %s",
-                             m->format->name);
+    size_t count = 0;
+    va_list arguments;
     va_start(arguments, name);
     vsnprintf(text, sizeof text, name, arguments);
     va_end(arguments);
-    if (w->status == F2L_OK) {
-        const size_t begin = w->data.size, bytes = m->rows * m->columns * sizeof *m->number;
-        for (size_t i = 0; i < m->rows * m->columns; i++) {
-            const unsigned char pair[2] = {(unsigned char)m->number[i],
-                                           (unsigned char)(m->number[i] >> 8)};
-            f2l_buf_bytes(&w->data, pair, 2);
-        }
-        f2l_buf_printf(&w->header, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", text,
-                       strcmp(m->format->name, "bf16") == 0 ? "BF16" : "F16",
-                       vector ? m->columns : m->rows);
-        if (taps) f2l_buf_text(&w->header, ",1");
-        if (!vector) f2l_buf_printf(&w->header, ",%zu", m->columns);
-        f2l_buf_printf(&w->header, "],\"data_offsets\":[%zu,%zu]}", begin, begin + bytes);
+    if (w->status == F2L_OK && !f2l_mul_size(&count, rows, columns))
+        w->status = f2l_fail(w->err, F2L_EDOMAIN, "a tensor of %zu x %zu numbers is too large",
+                             rows, columns);
+    if (w->status != F2L_OK) return false;
+    if (!w->header) {
+        w->status = f2l_task_poll(w->task, "numbers", (double)w->numbers, (double)w->all, w->err);
+        w->numbers += count;
+        return w->status == F2L_OK;
+    }
+    f2l_buf_printf(w->header, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", text,
+                   strcmp(w->blocks->format->name, "bf16") == 0 ? "BF16" : "F16",
+                   vector ? columns : rows);
+    if (taps) f2l_buf_text(w->header, ",1");
+    if (!vector) f2l_buf_printf(w->header, ",%zu", columns);
+    f2l_buf_printf(w->header, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", 2 * w->numbers,
+                   2 * (w->numbers + count));
+    w->numbers += count;
+    return false;
+}
+
+/* Appends the numbers of the matrix; clears it. */
+static void add_numbers(writer *w, f2l_block_matrix *m)
+{
+    if (w->status == F2L_OK && m->rounded)
+        w->status = f2l_fail(w->err, F2L_EDOMAIN, "a constant of the model is no value of %s",
+                             m->format->name);
+    for (size_t i = 0; w->status == F2L_OK && i < m->rows * m->columns; i++) {
+        const unsigned char pair[2] = {(unsigned char)m->number[i],
+                                       (unsigned char)(m->number[i] >> 8)};
+        f2l_buf_bytes(w->data, pair, 2);
     }
     f2l_block_matrix_clear(m);
 }
 
-static void start_matrix(writer *w, f2l_block_matrix *m, size_t rows, size_t columns)
+/* Appends a matrix with x in one column, from row `first` to row `last` - 1, and zeros elsewhere.
+ */
+static void add_column(writer *w, size_t rows, size_t columns, size_t first, size_t last,
+                       size_t column, double x)
 {
-    *m = (f2l_block_matrix){.format = w->blocks->format};
-    if (w->status == F2L_OK)
-        w->status = f2l_block_matrix_init(m, w->blocks->format, rows, columns, w->err);
-}
-
-/* Sets the numbers of a column that belong to `rows` rows from `first` on. */
-static void fill_matrix_column(writer *w, f2l_block_matrix *m, size_t first, size_t rows,
-                               size_t column, double x)
-{
-    for (size_t r = first; w->status == F2L_OK && r < first + rows; r++)
-        f2l_block_matrix_put(m, r, column, x);
+    f2l_block_matrix m = {.format = w->blocks->format};
+    w->status = f2l_block_matrix_init(&m, w->blocks->format, rows, columns, w->err);
+    for (size_t r = first; w->status == F2L_OK && r < last; r++)
+        f2l_block_matrix_put(&m, r, column, x);
+    add_numbers(w, &m);
 }
 
 /* Appends a vector of equal numbers. */
 static void add_constant(writer *w, size_t count, double x, const char *name, size_t layer)
 {
-    f2l_block_matrix m;
-    start_matrix(w, &m, 1, count);
+    f2l_block_matrix m = {.format = w->blocks->format};
+    if (!begin_tensor(w, 1, count, true, false, name, layer)) return;
+    w->status = f2l_block_matrix_init(&m, w->blocks->format, 1, count, w->err);
     for (size_t i = 0; w->status == F2L_OK && i < count; i++) f2l_block_matrix_put(&m, 0, i, x);
-    add_stock_tensor(w, &m, true, false, name, layer);
+    add_numbers(w, &m);
 }
 
 static void add_norm(writer *w, size_t layer, const char *norm)
@@ -82,9 +101,8 @@ static void add_norm(writer *w, size_t layer, const char *norm)
 
 static void add_zeros(writer *w, size_t rows, size_t columns, size_t layer, const char *name)
 {
-    f2l_block_matrix m;
-    start_matrix(w, &m, rows, columns);
-    add_stock_tensor(w, &m, false, false, "model.layers.%zu.%s.weight", layer, name);
+    if (begin_tensor(w, rows, columns, false, false, "model.layers.%zu.%s.weight", layer, name))
+        add_column(w, rows, columns, 0, 0, 0, 0);
 }
 
 static void add_part(writer *w, size_t layer, f2l_block_part part)
@@ -92,9 +110,13 @@ static void add_part(writer *w, size_t layer, f2l_block_part part)
     static const char *const name[F2L_BLOCK_PARTS] = {
         "q_proj", "k_proj", "v_proj", "b_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
     f2l_block_matrix m = {.format = w->blocks->format};
-    if (w->status == F2L_OK) w->status = f2l_block_part_make(&m, w->blocks, layer, part, w->err);
-    add_stock_tensor(w, &m, false, false, "model.layers.%zu.%s.%s.weight", layer,
-                     part >= F2L_BLOCK_GATE ? "mlp" : w->stock->mixer, name[part]);
+    size_t rows, columns;
+    f2l_block_part_shape(&rows, &columns, w->blocks, part);
+    if (!begin_tensor(w, rows, columns, false, false, "model.layers.%zu.%s.%s.weight", layer,
+                      part >= F2L_BLOCK_GATE ? "mlp" : w->stock->mixer, name[part]))
+        return;
+    w->status = f2l_block_part_make(&m, w->blocks, layer, part, w->err);
+    add_numbers(w, &m);
 }
 
 /* Appends what olmo_hybrid's layers have besides: convolutions whose last tap, of the current
@@ -103,13 +125,13 @@ static void add_hybrid(writer *w, size_t layer)
 {
     const f2l_blocks *b = w->blocks;
     const size_t keys = b->heads * b->key_dim, values = b->heads * b->value_dim;
-    f2l_block_matrix m;
-    start_matrix(w, &m, 2 * keys + values, TAPS);
-    fill_matrix_column(w, &m, 0, 2 * keys + values, TAPS - 1, 1);
-    add_stock_tensor(w, &m, false, true, "model.layers.%zu.linear_attn.conv1d.weight", layer);
-    start_matrix(w, &m, values, b->width);
-    fill_matrix_column(w, &m, 0, values, 0, OUTPUT_GATE / b->constant);
-    add_stock_tensor(w, &m, false, false, "model.layers.%zu.linear_attn.g_proj.weight", layer);
+    const size_t all = 2 * keys + values;
+    if (begin_tensor(w, all, TAPS, false, true, "model.layers.%zu.linear_attn.conv1d.weight",
+                     layer))
+        add_column(w, all, TAPS, 0, all, TAPS - 1, 1);
+    if (begin_tensor(w, values, b->width, false, false,
+                     "model.layers.%zu.linear_attn.g_proj.weight", layer))
+        add_column(w, values, b->width, 0, values, 0, OUTPUT_GATE / b->constant);
     add_zeros(w, b->heads, b->width, layer, "linear_attn.a_proj");
     add_constant(w, b->heads, NO_DECAY, "model.layers.%zu.linear_attn.A_log", layer);
     add_constant(w, b->heads, 0, "model.layers.%zu.linear_attn.dt_bias", layer);
@@ -151,36 +173,55 @@ static void add_attention(writer *w, size_t layer)
     add_zeros(w, b->width, b->inner, layer, "mlp.down_proj");
 }
 
+/* Appends the embedding, or the map to the labels. */
+static void add_vocabulary(writer *w, const char *name,
+                           f2l_status (*make)(f2l_block_matrix *out, const f2l_blocks *blocks,
+                                              f2l_error *err))
+{
+    f2l_block_matrix m = {.format = w->blocks->format};
+    if (!begin_tensor(w, w->blocks->vocab, w->blocks->width, false, false, "%s.weight", name))
+        return;
+    w->status = make(&m, w->blocks, w->err);
+    add_numbers(w, &m);
+}
+
 static void add_all(writer *w)
 {
     const f2l_blocks *b = w->blocks;
-    f2l_block_matrix m = {.format = b->format};
-    w->status = f2l_blocks_embedding(&m, b, w->err);
-    add_stock_tensor(w, &m, false, false, "%s.weight", w->stock->embedding);
+    add_vocabulary(w, w->stock->embedding, f2l_blocks_embedding);
     for (size_t l = 0; l < b->net->layers; l++) add_stock_layer(w, l);
     if (w->stock->hybrid) add_attention(w, b->net->layers);
     add_constant(w, b->width, f2l_blocks_norm(b), "model.norm.weight", 0);
-    m = (f2l_block_matrix){.format = b->format};
-    if (w->status == F2L_OK) w->status = f2l_blocks_labels(&m, b, w->err);
-    add_stock_tensor(w, &m, false, false, "lm_head.weight");
+    add_vocabulary(w, "lm_head", f2l_blocks_labels);
 }
 
-f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *blocks,
-                             f2l_error *err)
+f2l_status f2l_stock_measure(f2l_stock_layout *out, const f2l_stock *stock,
+                             const f2l_blocks *blocks, f2l_error *err)
 {
-    writer w = {.stock = stock, .blocks = blocks, .err = err, .status = F2L_OK};
-    f2l_buf_init(&w.header);
-    f2l_buf_init(&w.data);
-    f2l_buf_text(&w.header, "{\"__metadata__\":{\"format\":\"pt\"}");
+    f2l_buf header;
+    writer w = {.stock = stock, .blocks = blocks, .header = &header, .err = err};
+    f2l_buf_init(&header);
+    f2l_buf_init(&out->header);
+    f2l_buf_text(&header, "{\"__metadata__\":{\"format\":\"pt\"}");
     add_all(&w);
-    f2l_buf_text(&w.header, "}");
-    if (w.status == F2L_OK) w.status = f2l_buf_status(&w.data, err);
-    if (w.status == F2L_OK) {
-        f2l_safetensors_put_header(out, &w.header);
-        f2l_buf_bytes(out, w.data.data, w.data.size);
-        w.status = f2l_buf_status(out, err);
-    }
-    f2l_buf_clear(&w.header);
-    f2l_buf_clear(&w.data);
-    return w.status;
+    f2l_buf_text(&header, "}");
+    f2l_safetensors_put_header(&out->header, &header);
+    out->numbers = w.numbers;
+    f2l_buf_clear(&header);
+    return w.status == F2L_OK ? f2l_buf_status(&out->header, err) : w.status;
+}
+
+f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock_layout *layout, const f2l_stock *stock,
+                             const f2l_blocks *blocks, const f2l_task *task, f2l_error *err)
+{
+    writer w = {.stock = stock,
+                .blocks = blocks,
+                .data = out,
+                .all = layout->numbers,
+                .task = task,
+                .err = err};
+    f2l_buf_reserve(out, layout->header.size + 2 * layout->numbers);
+    f2l_buf_bytes(out, layout->header.data, layout->header.size);
+    if (!out->failed) add_all(&w);
+    return w.status == F2L_OK ? f2l_buf_status(out, err) : w.status;
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether every read-out by four halves is exact, too: EB.5. */
+/* Returns whether every read-out by four halves, of up to four numbers of a column, is exact, too:
+ * EB.5. */
 static bool halves_fit(const f2l_unrounded *u)
 {
     bool fit = true;
@@ -12,7 +13,7 @@ static bool halves_fit(const f2l_unrounded *u)
     for (size_t i = 0; i < u->bounds; i++) {
         const f2l_unrounded_bound *bound = &u->bound[i];
         if (strcmp(bound->what, "output-sums") != 0) continue;
-        const int places = bound->places + 1;
+        const int places = bound->places + 2;
         if (places >= 0)
             mpq_mul_2exp(scaled, bound->most, (mp_bitcnt_t)places);
         else
