@@ -174,8 +174,8 @@ def exported(tool, row, folder):
     for file, options, seconds, memory, most in EXPORTS:
         name, out = Path(file).stem, str(folder / Path(file).stem)
         subprocess.run([tool, file, *options, "--out", out, "--quiet", "--force"], check=True)
-        argv = [tool, "export", out, "--to", "fla-gated-deltaproduct", "-o", f"{out}-fla", "--force"]
-        row(f"export as a language model, {name}", argv, seconds, 3, memory)
+        to = ["--to", "fla-gated-deltaproduct", "-o", f"{out}-fla", "--force"]
+        row(f"export as a language model, {name}", [tool, "export", out, *to], seconds, 3, memory)
         size = (folder / f"{name}-fla/model.safetensors").stat().st_size
         print(f"{f'bytes of the language model, {name}':52} {size:10}  ratio {size / most:6.3f}")
         large += [f"bytes of the language model, {name}"] if size > most else []

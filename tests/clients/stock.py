@@ -27,9 +27,9 @@ PRODUCT = ["fla-gated-deltaproduct"]
 FLA = ["fla-deltanet", *PRODUCT]
 ALL = [*FLA, "olmo-hybrid"]
 ONE = "--householders 1"
-# An automaton of examples or what `new` is asked for, the options of `compile`, and the targets
-# that take the network. Letters of several factors are for one target; keys of both signs are
-# refused by olmo-hybrid.
+# An automaton of examples or tests/data/real, or what `new` is asked for, the options of `compile`,
+# and the targets that take the network. Letters of several factors are for one target; keys of both
+# signs are refused by olmo-hybrid.
 CASES = [
     ("parity.fsa", "", ALL),
     ("shuffle.fsa", "", ALL),
@@ -43,6 +43,8 @@ CASES = [
     ("cyclic 5", "", PRODUCT),
     ("dihedral 5", "", PRODUCT),
     ("symmetric 5", "", PRODUCT),
+    ("utf8_validator.fsa", "", PRODUCT),
+    ("transformations 4", "", PRODUCT),
 ]
 CHANGED = ("parity.fsa", "s3.fsa")
 # The same, with the target, and what the refusal says.
@@ -63,7 +65,8 @@ class Compiled:
         self.tool, self.folder = tool, folder
         folder.mkdir()
         if source.endswith(".fsa"):
-            text = (ROOT / "examples" / source).read_text()
+            real = ROOT / "tests/data/real" / source
+            text = (real if real.exists() else ROOT / "examples" / source).read_text()
         else:
             text = self.call("new", *source.split()).stdout
         (folder / "a.fsa").write_text(text)
