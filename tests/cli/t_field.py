@@ -229,8 +229,8 @@ def test_settings(t):
         t.tool("fsa", "convert", "any.txt", "--read-as", setting, rc=69, err="says nothing about")
     t.write("hole.fsa", "start p\naccept p\np a q\nq b p\n")
     t.tool("hole.fsa", "--sink", "--strict", "--quiet")
-    t.write("hole.att", "0\t1\ta\n1\t0\tb\n0\n")
-    t.tool("hole.att", "--label", "accept", "--strict", rc=65, err="a sink state .*--strict")
+    t.write("gap.att", "0\t1\ta\n1\t0\tb\n0\n")
+    t.tool("gap.att", "--label", "accept", "--strict", rc=65, err="a sink state .*--strict")
     t.write("even.fsa", "start p\naccept p\np a q\nq a p\n")
     t.tool("even.fsa", "--strict", "--label", "accept")
 
