@@ -7,6 +7,7 @@
 #include "models/doors/export/export.h"
 #include "numeric/base/outdir.h"
 #include "reports/networks/export_report.h"
+#include "theory/certify/cert/export_cert.h"
 #include "theory/certify/unrounded/export_proof.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -216,12 +217,14 @@ static int export_into(job *j)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
     j->export.prove = f2l_export_prove;
+    j->export.certify = f2l_export_certify;
     j->export.task = &task;
     j->export.limit = j->o.limit;
     j->export.announce = show_sizes;
     j->export.context = j;
     j->export.model = &j->net.model;
     j->export.network = j->cli.operand[0];
+    j->export.automaton = j->net.paths.fsa.data;
     j->export.fsa = &j->net.automaton.fsa;
     j->export.certificate = j->certificate;
     f2l_status status = choose_dtype(j, &err);

@@ -125,6 +125,7 @@ static int make_injected(job *j)
     j->inject.job.task = &task;
     j->inject.job.model = &j->net.model;
     j->inject.job.network = j->cli.operand[0];
+    j->inject.job.automaton = j->net.paths.fsa.data;
     j->inject.job.fsa = &j->net.automaton.fsa;
     const f2l_status status = f2l_inject_make(&j->inject, &err);
     j->inject.job.task = NULL;

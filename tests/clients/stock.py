@@ -45,6 +45,8 @@ CASES = [
     ("symmetric 5", "", PRODUCT),
     ("utf8_validator.fsa", "", PRODUCT),
     ("transformations 4", "", PRODUCT),
+    ("symmetric 4 --generators", ONE, FLA),  # a wired network, in layers
+    ("tomita 4", "--cascade zeiger --max-sets 4", PRODUCT),
 ]
 CHANGED = ("parity.fsa", "s3.fsa")
 # The same, with the target, and what the refusal says.
@@ -53,7 +55,7 @@ REFUSED = [
     ("cyclic 5", "", "olmo-hybrid", "to fla-gated-deltaproduct does any number"),
     ("s3.fsa", ONE, "olmo-hybrid", "makes all keys of this network non-negative"),
     ("cyclic 5", "--layers 1 --key-dim 2", "fla-gated-deltaproduct", "over a number field"),
-    ("cyclic 5", ONE, "fla-deltanet", "a wired network"),
+    ("cyclic 5", ONE, "fla-deltanet", "a letter for each of 60 tuples of wires"),
     ("cyclic 257 --generators", "--layers 1 --formats bf16", *PRODUCT, "have 256, of which 3"),
 ]
 

@@ -33,16 +33,9 @@ static void define_bytes(f2l_buf *out, const char *name, const f2l_buf *bytes)
     f2l_buf_text(out, "].\n");
 }
 
-/* Refuses what theory/coq has no semantics for, and a network without a certificate. */
-static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
+/* Refuses heads that theory/coq has no semantics for. */
+static f2l_status check_coq_heads(const f2l_net *net, f2l_error *err)
 {
-    const f2l_net *model = job->model;
-    if (f2l_net_is_wired(model))
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "the checker in Coq does not know wired networks; without Coq its "
-                        "certificate is checked by: fsa2lrnn check %s",
-                        job->network);
-    const f2l_net *net = model;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];
@@ -52,10 +45,25 @@ static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
                                 "a number field or with a form",
                                 l + 1, h + 1);
         }
-    if (job->certificate.data) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN,
-                    "there is no certificate.cert beside the network, which the proof in Coq "
-                    "needs; fsa2lrnn writes one where the network is verified");
+    return F2L_OK;
+}
+
+/* Sets *out to the certificate beside the network, or makes one of the network in layers that a
+ * wired network has become. `text` is the network's file. */
+static f2l_status take_certificate(f2l_buf *out, const f2l_net *net, f2l_net *made,
+                                   const f2l_buf *text, const f2l_export_job *job, f2l_error *err)
+{
+    char sha256[65];
+    if (net == made) {
+        f2l_sha256_hex(text->data, text->size, sha256);
+        return job->certify(out, made, job->fsa, sha256, job->task, err);
+    }
+    if (!job->certificate.data)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "there is no certificate.cert beside the network, which the proof in Coq "
+                        "needs; fsa2lrnn writes one where the network is verified");
+    f2l_buf_bytes(out, job->certificate.data, job->certificate.size);
+    return f2l_buf_status(out, err);
 }
 
 static bool bytes_begin_with(const f2l_buf *bytes, size_t at, const char *word)
@@ -109,25 +117,45 @@ static void write_theorem(f2l_buf *out, const f2l_buf *fsa, const f2l_buf *net, 
                       "Print Assumptions correct.\n");
 }
 
+static void claim_theorem(f2l_exported *out, bool layered)
+{
+    f2l_exported_claim(out, "theorem", NULL, true,
+                       "the file is about the exact network%s over every ordered field, and proves "
+                       "nothing before coqc has accepted it",
+                       layered ? ", in layers (EB.13)," : "");
+}
+
+/* Sets the texts of the three files. */
+static f2l_status take_files(f2l_buf *fsa, f2l_buf *text, f2l_buf *cert, const f2l_net *net,
+                             f2l_net *made, const f2l_export_job *job, f2l_error *err)
+{
+    f2l_status status = check_coq_heads(net, err);
+    if (status == F2L_OK) status = f2l_net_write(text, net, err);
+    if (status == F2L_OK) status = take_certificate(cert, net, made, text, job, err);
+    if (status == F2L_OK) status = f2l_fsa_write(fsa, job->fsa, err);
+    return status == F2L_OK ? check_certificate(cert, fsa, text, err) : status;
+}
+
 static f2l_status write_coq_files(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
 {
-    f2l_buf fsa, net, text;
-    f2l_status status = check_job(job, err);
-    if (status != F2L_OK) return status;
+    f2l_buf fsa, text, cert, theorem;
+    f2l_net made;
+    const f2l_net *net;
     f2l_buf_init(&fsa);
-    f2l_buf_init(&net);
     f2l_buf_init(&text);
-    status = f2l_fsa_write(&fsa, job->fsa, err);
-    if (status == F2L_OK) status = f2l_net_write(&net, job->model, err);
-    if (status == F2L_OK) status = check_certificate(&job->certificate, &fsa, &net, err);
-    if (status == F2L_OK) write_theorem(&text, &fsa, &net, &job->certificate);
-    if (status == F2L_OK) status = f2l_exported_add(out, "network.v", &text, err);
-    if (status == F2L_OK)
-        f2l_exported_claim(out, "theorem", NULL, true,
-                           "the file is about the exact network over every ordered field, and "
-                           "proves nothing before coqc has accepted it");
+    f2l_buf_init(&cert);
+    f2l_buf_init(&theorem);
+    f2l_net_init(&made);
+    f2l_status status = f2l_export_layers(&net, &made, job, err);
+    if (status == F2L_OK) status = take_files(&fsa, &text, &cert, net, &made, job, err);
+    if (status == F2L_OK) write_theorem(&theorem, &fsa, &text, &cert);
+    if (status == F2L_OK) status = f2l_exported_add(out, "network.v", &theorem, err);
+    if (status == F2L_OK) claim_theorem(out, net == &made);
+    status = f2l_export_advise(net, job, NULL, status, err);
+    f2l_net_clear(&made);
+    f2l_buf_clear(&theorem);
+    f2l_buf_clear(&cert);
     f2l_buf_clear(&text);
-    f2l_buf_clear(&net);
     f2l_buf_clear(&fsa);
     return status;
 }

@@ -28,6 +28,13 @@ typedef struct f2l_export_proof {
     char reason[256];
 } f2l_export_proof;
 
+/* Appends the certificate, of claim exact, of a network in layers whose file has the SHA-256, and
+ * merges the letters of its classes. F2L_EDOMAIN where there is none within the limits that Coq
+ * sets. */
+typedef f2l_status f2l_export_certifier(f2l_buf *out, f2l_net *net, const f2l_fsa *fsa,
+                                        const char network_sha256[65], const f2l_task *task,
+                                        f2l_error *err);
+
 /* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
  * it. */
 typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model,
@@ -43,6 +50,7 @@ typedef struct f2l_export_sizes {
 typedef struct f2l_export_job {
     const f2l_net *model;          /* with all letters, classes not merged */
     const char *network;           /* as the user names it, for the command of a refusal */
+    const char *automaton;         /* path of the automaton's file, likewise */
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
     f2l_export_prover *prove;      /* for proofs that a target asks for: f2l_export_prove */
@@ -54,6 +62,7 @@ typedef struct f2l_export_job {
     f2l_export_proof proof; /* in that type; of a target without a schedule: F2L_UNKNOWN */
     f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
                           * and data is NULL where there is none */
+    f2l_export_certifier *certify; /* of what wired networks become: f2l_export_certify */
 } f2l_export_job;
 
 typedef struct f2l_export_file {

@@ -11,6 +11,15 @@ extern const f2l_export_target f2l_target_coq, f2l_target_npz, f2l_target_onnx, 
  * halves of `recurrent`. NULL-terminated. */
 extern const char *const f2l_export_halves[];
 
+/* Sets *out to the job's network in layers: to its model, or, if that is wired, to *made, which is
+ * initialised and then holds the network in layers that it becomes (EB.13). */
+f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_export_job *job,
+                             f2l_error *err);
+/* Returns the status of an export of `net`. Where a wired network was refused, *err gets a command
+ * that may do it, too: `other` is a target that takes more networks, NULL: none does. */
+f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, const char *other,
+                             f2l_status status, f2l_error *err);
+
 /* Moves the bytes into a new file; clears the buffer. */
 f2l_status f2l_exported_add(f2l_exported *out, const char *name, f2l_buf *bytes, f2l_error *err);
 /* Adds a claim; the text is given as for printf. */

@@ -17,6 +17,7 @@ static f2l_status prove_stock_path(f2l_export_proof *proof, const f2l_stock_path
 static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l_blocks *blocks,
                         const f2l_export_job *job, bool needed, const char *because, f2l_error *err)
 {
+    const bool layered = blocks->net != job->model;
     f2l_export_proof proof = {.verdict = F2L_UNKNOWN};
     f2l_status status = prove_stock_path(&proof, path, blocks, job, err);
     if (status != F2L_OK) return status;
@@ -28,9 +29,9 @@ static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l
     if (proof.verdict == F2L_OK)
         f2l_exported_claim(out, path->name, job->dtype->name, true,
                            "nothing rounds in the heads, and what rounds after them rounds to "
-                           "whole numbers (%s), so that the largest logit after every "
+                           "whole numbers (%s%s), so that the largest logit after every "
                            "word is the exact network's label",
-                           because ? because : "EB.1 to EB.7");
+                           because ? because : "EB.1 to EB.7", layered ? ", EB.13" : "");
     else
         f2l_exported_claim(out, path->name, job->dtype->name, false, "%s", proof.reason);
     return F2L_OK;
@@ -98,20 +99,28 @@ static f2l_status write_planned(f2l_exported *out, const f2l_stock *stock, const
     return status;
 }
 
+static f2l_status write_in_layers(f2l_exported *out, const f2l_stock *stock, const f2l_net *net,
+                                  const f2l_export_job *job, f2l_error *err)
+{
+    f2l_blocks blocks;
+    f2l_blocks_init(&blocks);
+    f2l_status status =
+        f2l_blocks_plan(&blocks, net, &stock->class, f2l_format_find(job->dtype->format), err);
+    if (status == F2L_OK) status = write_planned(out, stock, &blocks, job, err);
+    f2l_blocks_clear(&blocks);
+    return status;
+}
+
 f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_export_job *job,
                            f2l_error *err)
 {
-    f2l_blocks blocks;
-    if (f2l_net_is_wired(job->model))
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "a wired network has circuits between its layers, which a stock model has "
-                        "not; as a graph it goes out by: fsa2lrnn export %s --to onnx -o DIR",
-                        job->network);
-    f2l_blocks_init(&blocks);
-    f2l_status status = f2l_blocks_plan(&blocks, job->model, &stock->class,
-                                        f2l_format_find(job->dtype->format), err);
-    if (status == F2L_OK) status = write_planned(out, stock, &blocks, job, err);
-    f2l_blocks_clear(&blocks);
+    f2l_net made;
+    const f2l_net *net;
+    f2l_net_init(&made);
+    f2l_status status = f2l_export_layers(&net, &made, job, err);
+    if (status == F2L_OK) status = write_in_layers(out, stock, net, job, err);
+    status = f2l_export_advise(net, job, made.layers > 0 ? stock->class.other : NULL, status, err);
+    f2l_net_clear(&made);
     return status;
 }
 

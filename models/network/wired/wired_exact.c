@@ -225,27 +225,61 @@ static f2l_status step_stage(f2l_wired_exact *run, size_t l, const uint32_t *joi
     return F2L_OK;
 }
 
+/* Steps stage l, whose inputs are flow.carry, and puts its outputs there. */
+static f2l_status pass_stage(f2l_wired_exact *run, size_t l, const uint32_t *joint, uint32_t *next,
+                             f2l_error *err)
+{
+    const f2l_wired_block *block = &run->net->block[run->net->stage[l].block];
+    f2l_wired_flow_enter(&run->flow, l);
+    f2l_status status = step_stage(run, l, joint, next, err);
+    if (status != F2L_OK) return status;
+    if (block->readouts > 0)
+        memcpy(run->flow.wire + f2l_wired_first_readout(block), next,
+               block->readouts * sizeof *next);
+    f2l_wired_flow_leave(&run->flow, l);
+    return F2L_OK;
+}
+
 f2l_status f2l_wired_exact_step(f2l_wired_exact *run, uint32_t *joint, size_t letter, size_t *label,
                                 f2l_error *err)
 {
     const f2l_net *net = run->net;
-    f2l_wired_flow *flow = &run->flow;
     size_t at = 0;
-    flow->carry[0] = (uint32_t)letter;
+    run->flow.carry[0] = (uint32_t)letter;
     for (size_t l = 0; l < net->stages; l++) {
-        const f2l_wired_block *block = &net->block[net->stage[l].block];
-        f2l_wired_flow_enter(flow, l);
-        f2l_status status = step_stage(run, l, joint + at, run->next + at, err);
+        f2l_status status = pass_stage(run, l, joint + at, run->next + at, err);
         if (status != F2L_OK) return status;
-        if (block->readouts > 0)
-            memcpy(flow->wire + f2l_wired_first_readout(block), run->next + at,
-                   block->readouts * sizeof *joint);
-        f2l_wired_flow_leave(flow, l);
-        at += block->readouts;
+        at += net->block[net->stage[l].block].readouts;
     }
     if (run->joint > 0) memcpy(joint, run->next, run->joint * sizeof *joint);
-    *label = flow->carry[0];
+    *label = run->flow.carry[0];
     return F2L_OK;
+}
+
+static void set_carry(f2l_wired_exact *run, size_t l, const uint32_t *input)
+{
+    const f2l_wired_block *block = &run->net->block[run->net->stage[l].block];
+    memcpy(run->flow.carry, input, block->inputs * sizeof *input);
+}
+
+f2l_status f2l_wired_exact_step_stage(f2l_wired_exact *run, size_t l, const uint32_t *input,
+                                      const uint32_t *joint, uint32_t *next, uint32_t *output,
+                                      f2l_error *err)
+{
+    const f2l_wired_block *block = &run->net->block[run->net->stage[l].block];
+    set_carry(run, l, input);
+    f2l_status status = pass_stage(run, l, joint, next, err);
+    if (status == F2L_OK) memcpy(output, run->flow.carry, block->outputs * sizeof *output);
+    return status;
+}
+
+const size_t *f2l_wired_exact_letters(f2l_wired_exact *run, size_t l, const uint32_t *input,
+                                      size_t head)
+{
+    set_carry(run, l, input);
+    f2l_wired_flow_enter(&run->flow, l);
+    f2l_wired_flow_letters(&run->flow, &run->net->block[run->net->stage[l].block].head[head]);
+    return run->flow.letter;
 }
 
 f2l_status f2l_wired_exact_step_head(f2l_wired_exact *run, f2l_qvec *out, size_t block, size_t head,

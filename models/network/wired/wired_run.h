@@ -25,6 +25,16 @@ f2l_status f2l_wired_exact_start(f2l_wired_exact *run, uint32_t *joint, f2l_erro
 f2l_status f2l_wired_exact_step(f2l_wired_exact *run, uint32_t *joint, size_t letter, size_t *label,
                                 f2l_error *err);
 
+/* Steps one stage alone, whose inputs are input[]: the values of its readouts from joint[readouts]
+ * to next[], and its outputs into output[]. Fails as f2l_wired_exact_step does. */
+f2l_status f2l_wired_exact_step_stage(f2l_wired_exact *run, size_t stage, const uint32_t *input,
+                                      const uint32_t *joint, uint32_t *next, uint32_t *output,
+                                      f2l_error *err);
+/* Returns the letters that the slots of a head of the stage choose where these are the stage's
+ * inputs: indices into the head's transitions, by slot. They are the run's until its next use. */
+const size_t *f2l_wired_exact_letters(f2l_wired_exact *run, size_t stage, const uint32_t *input,
+                                      size_t head);
+
 /* Steps one head of a block by the given values of its slots: values[slots], each a value of its
  * wire; out (initialised, replaced) may be `state`. */
 f2l_status f2l_wired_exact_step_head(f2l_wired_exact *run, f2l_qvec *out, size_t block, size_t head,

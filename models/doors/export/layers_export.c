@@ -1,0 +1,29 @@
+/* Wired networks for targets that know layers only. */
+#include "models/doors/export/impl.h"
+#include "models/network/layered/layered.h"
+#include <string.h>
+
+f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_export_job *job,
+                             f2l_error *err)
+{
+    *out = job->model;
+    if (!f2l_net_is_wired(job->model)) return F2L_OK;
+    *out = made;
+    return f2l_layered_make(made, job->model, job->task, err);
+}
+
+f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, const char *other,
+                             f2l_status status, f2l_error *err)
+{
+    char why[sizeof err->text];
+    if (status != F2L_EDOMAIN || net == job->model || !err) return status;
+    memcpy(why, err->text, sizeof why);
+    if (other)
+        return f2l_fail(err, status,
+                        "%.300s; another model for this network: fsa2lrnn export %s --to %s -o DIR",
+                        why, job->network, other);
+    return f2l_fail(err, status,
+                    "%.300s; without bounds the automaton may have a network in layers: fsa2lrnn "
+                    "%s -o OUT",
+                    why, job->automaton);
+}
