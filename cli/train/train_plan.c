@@ -201,10 +201,6 @@ static void match(f2l_train_cli *j)
     f2l_error err;
     f2l_seq_config *c = &j->experiment.model, matched;
     if (!j->compiled.theorem) return;
-    if (f2l_net_is_wired(&j->compiled.net)) {
-        match_figures(j, "it has circuits between its layers");
-        return;
-    }
     if (f2l_seq_config_match(&matched, &j->compiled.net, c->letters, c->labels, &err) != F2L_OK) {
         match_figures(j, err.text);
         return;
@@ -257,11 +253,6 @@ static int make_class_room(f2l_train_cli *j)
     if (!j->compiled.theorem)
         status = f2l_fail(&err, F2L_EDOMAIN,
                           "there is no constructed network to start from: %.400s", j->why_none);
-    else if (f2l_net_is_wired(&j->compiled.net))
-        status =
-            f2l_fail(&err, F2L_EDOMAIN,
-                     "training starts from constructed networks of one layer, and this one has "
-                     "circuits between its layers");
     else
         status = f2l_seq_constructed_needs(&need, &j->compiled.net, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);

@@ -303,12 +303,7 @@ static f2l_status draw_network(f2l_page *page, const f2l_buf *bytes, f2l_error *
     f2l_net model;
     f2l_net_init(&model);
     f2l_status status = f2l_network_read(&model, bytes->data, bytes->size, err);
-    if (status == F2L_OK && f2l_net_is_wired(&model)) {
-        f2l_page_section(page, "matrices", "What each letter does");
-        f2l_page_note(page, "The layers of this network read tuples of wires in place of letters, "
-                            "and their matrices are not drawn.");
-    } else if (status == F2L_OK)
-        status = f2l_network_part(page, &model, err);
+    if (status == F2L_OK) status = f2l_network_part(page, &model, err);
     f2l_net_clear(&model);
     return status;
 }

@@ -214,6 +214,11 @@ f2l_status f2l_network_part(f2l_page *page, const f2l_net *net, f2l_error *err)
     bool folded = false;
     drawer d = {.page = page, .net = net};
     f2l_page_section(page, "matrices", "What each letter does");
+    if (net->layers == 0) {
+        f2l_page_note(page, "The layers of this network read tuples of wires in place of letters, "
+                            "and their matrices are not drawn.");
+        return F2L_OK;
+    }
     f2l_page_say(page, "Reading a letter maps the state S of a head to A S + B. A is drawn on the "
                        "left, and where some letter of the head writes, B beside it; the disc has "
                        "the eigenvalues of A. Letters that act alike are drawn once.");

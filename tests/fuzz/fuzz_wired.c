@@ -1,6 +1,8 @@
 /* Wired networks: a network that is read is valid and has exactly the spelling of the writer;
  * running it stays within memory. */
-#include "models/network/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/net/wired.h"
+#include "models/network/schedule/schedule.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,37 +13,37 @@ static void must(bool condition)
 
 static void run_exact(const f2l_net *net)
 {
-    f2l_wired_exact *run;
-    must(f2l_wired_exact_new(&run, net, NULL) == F2L_OK);
-    uint32_t *joint = calloc(f2l_wired_joint(net) + 1, sizeof *joint);
+    f2l_exact *run;
+    must(f2l_exact_new(&run, net, NULL) == F2L_OK);
+    size_t *joint = calloc(f2l_net_joint(net) + 1, sizeof *joint);
     size_t label;
-    if (f2l_wired_exact_start(run, joint, NULL) == F2L_OK) {
+    if (f2l_exact_start(run, joint, NULL) == F2L_OK) {
         for (size_t t = 0; t < 8; t++) {
-            f2l_status status = f2l_wired_exact_step(
-                run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label, NULL);
+            f2l_status status =
+                f2l_exact_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count),
+                               &label, NULL, NULL);
             must(status == F2L_EDOMAIN || (status == F2L_OK && label < net->labels.count));
         }
     }
     free(joint);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
 }
 
 static void run_rounded(const f2l_net *net)
 {
-    f2l_wired_float *run;
+    f2l_float_net *run;
     const f2l_schedule *schedule = f2l_schedule_find("every");
-    must(f2l_wired_float_new(&run, net, f2l_format_find("bf16"), schedule, NULL) == F2L_OK);
-    double *joint = calloc(f2l_wired_float_numbers(run) + 1, sizeof *joint);
-    f2l_wired_float_start(run, joint);
+    must(f2l_float_net_new(&run, net, f2l_format_find("bf16"), schedule, NULL) == F2L_OK);
+    double *joint = calloc(f2l_float_size(run) + 1, sizeof *joint);
+    f2l_float_start(run, joint);
     for (size_t t = 0; t < 8; t++) {
         uint32_t label;
-        must(f2l_wired_float_step(run, joint,
-                                  f2l_letter_class(&net->classes, t % net->letters.count), &label,
-                                  NULL) == F2L_OK);
+        must(f2l_float_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count),
+                            &label, NULL) == F2L_OK);
         must(label == F2L_NO_SYMBOL || label < net->labels.count);
     }
     free(joint);
-    f2l_wired_float_free(run);
+    f2l_float_net_free(run);
 }
 
 /* Returns whether the network is small enough to be run, including blocks that no stage uses. */

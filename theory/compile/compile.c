@@ -28,23 +28,15 @@ const f2l_schedule *f2l_compile_schedule(const f2l_compile_options *options)
     return options->schedule ? options->schedule : f2l_schedule_find("every");
 }
 
-/* Returns the number of pairs of a code and a letter over all layers: the edges that a horizon
- * visits. */
-static size_t edges(const f2l_net *net)
-{
-    size_t count = 0;
-    for (size_t l = 0; l < net->layers; l++) count += net->layer[l].codes * net->layer[l].letters;
-    return count;
-}
-
 /* Sets how far a verdict without a closure reaches. For larger networks this is left to the command
  * `round`. */
 static f2l_status bound_format(f2l_compile_format *format, const f2l_compile_result *c,
                                const f2l_compile_job *job, f2l_error *err)
 {
+    const size_t edges = f2l_horizon_edges(&c->net);
     f2l_horizon horizon;
-    if (format->closure.verdict != F2L_UNKNOWN || c->exact.verdict != F2L_OK ||
-        f2l_net_is_wired(&c->net) || edges(&c->net) > HORIZON_EDGES)
+    if (format->closure.verdict != F2L_UNKNOWN || c->exact.verdict != F2L_OK || edges == 0 ||
+        edges > HORIZON_EDGES)
         return F2L_OK;
     f2l_status status = f2l_horizon_find(&horizon, NULL, NULL, &c->net, format->format,
                                          format->schedule, 0, job->base.task, err);
@@ -247,7 +239,7 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
         f2l_status status = find_swaps(other, &out->net, job, err);
         if (status != F2L_OK || other->verdict == F2L_OK) return status;
     }
-    if (!f2l_schedule_steps(schedule) && f2l_net_is_wired(&out->net)) {
+    if (!f2l_unrounded_has_claim(&out->net, schedule)) {
         snprintf(other->reason, sizeof other->reason, "chunk64 is not treated for wired networks");
         return F2L_OK;
     }

@@ -66,10 +66,10 @@ static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t
     return held;
 }
 
-/* Returns whether unit keys, values, and initial states are values of the format. */
+/* Returns whether unit keys, values, and initial states of layers are values of the format. */
 static bool holds_weights(const f2l_format *format, const f2l_net *net)
 {
-    bool held = f2l_net_is_plain(net);
+    bool held = net->layers > 0 && f2l_net_is_plain(net);
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
@@ -91,7 +91,7 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     if (!f || f->closure.verdict != F2L_OK) return false;
     if (f->by_rule && c->rule) return true;
-    if (f2l_net_is_wired(&c->net) || !holds_weights(f->format, &c->net)) return false;
+    if (!holds_weights(f->format, &c->net)) return false;
     if (f2l_net_has_boxes(&c->net))
         return false; /* with boxes equal numbers of rows prove nothing about the states */
     if (f->by_rule) return true;

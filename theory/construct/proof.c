@@ -1,6 +1,5 @@
 /* The two ways to verify a network that most constructions share. */
 #include "theory/certify/cert/cert.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/local/local.h"
 #include "theory/construct/construction.h"
 #include <stdio.h>
@@ -104,7 +103,7 @@ static f2l_status form_exact(f2l_compile_result *c, const f2l_construct_job *job
         c->exact.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
+    status = f2l_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
     explain(&c->exact, &c->formed);
     return status;
 }
@@ -122,8 +121,8 @@ static f2l_status form_format(f2l_compile_format *out, const f2l_net *net,
         out->closure.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
-                                     WIRED_ROWS, job->task, err);
+    status = f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
+                               WIRED_ROWS, job->task, err);
     explain(&out->closure, &formed);
     return status;
 }
@@ -131,7 +130,7 @@ static f2l_status form_format(f2l_compile_format *out, const f2l_net *net,
 static f2l_status form_certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
                                    const char network_sha256[65], f2l_error *err)
 {
-    if (!c->rule) return f2l_wired_cert_exact(out, &c->net, &c->exact, network_sha256, err);
+    if (!c->rule) return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
     return c->rule->certify(out, &c->net, &c->formed, c->subject, fsa, f2l_compile_classes(c),
                             network_sha256, err);
 }

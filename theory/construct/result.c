@@ -63,14 +63,16 @@ size_t f2l_compile_householders(const f2l_compile_result *result, size_t layer)
     return by->householders ? by->householders(result, layer) : by->factors(result, layer);
 }
 
-/* Replaces the factors of the slots by the factors that tokens take. */
+/* Replaces the factors of the slots of stages by the factors that tokens take. */
 static void count_token_factors(f2l_compile_figures *out, const f2l_compile_result *result)
 {
-    out->householders = out->factors_per_token = 0;
-    for (size_t l = 1; l <= out->layers; l++) {
-        const size_t householders = f2l_compile_householders(result, l);
+    const f2l_net *net = &result->net;
+    for (size_t s = 0, layer = 0; s < net->stages; s++) {
+        if (net->stage[s].heads == 0) continue;
+        if (layer++ == 0) out->householders = out->factors_per_token = 0;
+        const size_t householders = f2l_compile_householders(result, layer);
         if (householders > out->householders) out->householders = householders;
-        out->factors_per_token += result->by->factors(result, l);
+        out->factors_per_token += result->by->factors(result, layer);
     }
 }
 
@@ -82,8 +84,7 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
         size.layers,    size.heads,     size.householders,      size.key_dim,
         size.value_dim, size.states,    size.factors_per_token, size.table_entries,
         size.codes,     size.parameters};
-    if (f2l_net_is_wired(&result->net) && result->by && result->by->factors)
-        count_token_factors(out, result);
+    if (result->by && result->by->factors) count_token_factors(out, result);
 }
 
 void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)

@@ -4,7 +4,6 @@
 #define F2L_THEORY_OBSTRUCT_IMPL_H
 
 #include "models/network/exact/run_exact.h"
-#include "models/network/wired/wired_run.h"
 #include "theory/obstruct/obstruct.h"
 
 /* Exact states that need not be codes, decoded by the nearest one; ordinary networks over Q. */
@@ -21,18 +20,14 @@ f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, ui
 
 typedef enum f2l_machine_kind {
     F2L_MACHINE_FLOAT,
-    F2L_MACHINE_WIRED_FLOAT,
     F2L_MACHINE_CODES,
-    F2L_MACHINE_WIRED_CODES,
     F2L_MACHINE_RATIONAL
 } f2l_machine_kind;
 
 typedef struct f2l_machine {
     f2l_machine_kind kind;
-    f2l_float_net *net; /* one of these five is set */
-    f2l_wired_float *wired;
+    f2l_float_net *net; /* one of these three is set */
     f2l_exact *codes;
-    f2l_wired_exact *wired_codes;
     f2l_rational *rational;
     size_t items, bytes; /* items of a joint state; bytes of one item. For rational: heads */
 } f2l_machine;

@@ -5,9 +5,7 @@
 void f2l_machine_clear(f2l_machine *m)
 {
     f2l_float_net_free(m->net);
-    f2l_wired_float_free(m->wired);
     f2l_exact_free(m->codes);
-    f2l_wired_exact_free(m->wired_codes);
     f2l_rational_free(m->rational);
     *m = (f2l_machine){0};
 }
@@ -15,38 +13,24 @@ void f2l_machine_clear(f2l_machine *m)
 static f2l_status init_format(f2l_machine *m, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, f2l_error *err)
 {
-    f2l_status status;
     m->bytes = sizeof(double);
-    if (f2l_net_is_wired(model)) {
-        m->kind = F2L_MACHINE_WIRED_FLOAT;
-        status = f2l_wired_float_new(&m->wired, model, format, schedule, err);
-        if (status == F2L_OK) m->items = f2l_wired_float_numbers(m->wired);
-        return status;
-    }
     m->kind = F2L_MACHINE_FLOAT;
-    status = f2l_float_net_new(&m->net, model, format, schedule, err);
+    f2l_status status = f2l_float_net_new(&m->net, model, format, schedule, err);
     if (status == F2L_OK) m->items = f2l_float_size(m->net);
     return status;
 }
 
 static f2l_status init_exact(f2l_machine *m, const f2l_net *model, bool rational, f2l_error *err)
 {
-    f2l_status status;
-    if (f2l_net_is_wired(model)) {
-        m->kind = F2L_MACHINE_WIRED_CODES;
-        m->bytes = sizeof(uint32_t);
-        m->items = f2l_wired_joint(model);
-        return f2l_wired_exact_new(&m->wired_codes, model, err);
-    }
     if (!rational) {
         m->kind = F2L_MACHINE_CODES;
         m->bytes = sizeof(size_t);
-        m->items = model->layers;
+        m->items = f2l_net_joint(model);
         return f2l_exact_new(&m->codes, model, err);
     }
     m->kind = F2L_MACHINE_RATIONAL;
     m->bytes = sizeof(f2l_qvec);
-    status = f2l_rational_new(&m->rational, model, err);
+    f2l_status status = f2l_rational_new(&m->rational, model, err);
     if (status == F2L_OK) m->items = f2l_rational_heads(m->rational);
     return status;
 }
@@ -123,13 +107,8 @@ f2l_status f2l_machine_start(f2l_machine *m, f2l_spot *p, f2l_error *err)
     case F2L_MACHINE_FLOAT:
         f2l_float_start(m->net, p->joint);
         return settle_state_numbers(p->joint, m->items, err);
-    case F2L_MACHINE_WIRED_FLOAT:
-        f2l_wired_float_start(m->wired, p->joint);
-        return settle_state_numbers(p->joint, m->items, err);
     case F2L_MACHINE_CODES:
         return f2l_exact_start(m->codes, p->joint, err);
-    case F2L_MACHINE_WIRED_CODES:
-        return f2l_wired_exact_start(m->wired_codes, p->joint, err);
     case F2L_MACHINE_RATIONAL:
         break;
     }
@@ -146,14 +125,8 @@ f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t
     case F2L_MACHINE_FLOAT:
         status = f2l_float_step(m->net, p->joint, letter, label, err);
         return status == F2L_OK ? settle_state_numbers(p->joint, m->items, err) : status;
-    case F2L_MACHINE_WIRED_FLOAT:
-        status = f2l_wired_float_step(m->wired, p->joint, letter, label, err);
-        return status == F2L_OK ? settle_state_numbers(p->joint, m->items, err) : status;
     case F2L_MACHINE_CODES:
         status = f2l_exact_step(m->codes, p->joint, letter, &found, NULL, err);
-        break;
-    case F2L_MACHINE_WIRED_CODES:
-        status = f2l_wired_exact_step(m->wired_codes, p->joint, letter, &found, err);
         break;
     case F2L_MACHINE_RATIONAL:
         return f2l_rational_step(m->rational, p->joint, letter, label, err);

@@ -27,7 +27,8 @@ f2l_status f2l_rational_new(f2l_rational **out, const f2l_net *net, f2l_error *e
     if (!r) return f2l_fail_memory(err);
     r->net = net;
     mpq_inits(r->sum, r->least, r->term, (mpq_ptr)NULL);
-    f2l_status status = f2l_exact_new(&r->exact, net, err);
+    f2l_status status = f2l_net_check_layers(net, err);
+    if (status == F2L_OK) status = f2l_exact_new(&r->exact, net, err);
     for (size_t l = 0; l < net->layers; l++) {
         for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++)
             if (!f2l_head_is_plain(&net->layer[l].head[h]))

@@ -286,7 +286,7 @@ f2l_status f2l_failure_find(f2l_failure *out, const f2l_net *model, const f2l_fs
     if (no) snprintf(out->reason, sizeof out->reason, "%s", no);
     if (no) return F2L_OK;
     f2l_status status = find_failure(&r, model, false, err);
-    if (status != F2L_OK || format || out->recurs || f2l_net_is_wired(model)) return status;
+    if (status != F2L_OK || format || out->recurs) return status;
     /* Where the exact states leave the codes, the states themselves are followed if they are
      * rational. */
     const f2l_failure codes = *out;

@@ -53,6 +53,7 @@ f2l_status f2l_seq_config_match(f2l_seq_config *config, const f2l_net *net, size
     f2l_net_size size;
     uses found = {0};
     f2l_net_measure(&size, net);
+    if (size.gates > 0) return f2l_fail(err, F2L_EDOMAIN, "it has circuits between its layers");
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++)
             look_at(&found, &net->layer[l].head[h], net->layer[l].letters);

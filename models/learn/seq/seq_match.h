@@ -13,7 +13,7 @@
  * sizes with which such models are known to train. Sizes are counted over Q: an entry of a field of
  * degree r is one number.
  *
- * F2L_EDOMAIN: the network has biases, or is larger than F2L_SEQ_MAX_.. allows. */
+ * F2L_EDOMAIN: the network has biases or circuits, or is larger than F2L_SEQ_MAX_.. allows. */
 f2l_status f2l_seq_config_match(f2l_seq_config *config, const f2l_net *net, size_t letters,
                                 size_t labels, f2l_error *err);
 

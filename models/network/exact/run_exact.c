@@ -1,11 +1,10 @@
-#include "models/network/exact/run_exact.h"
-#include "models/network/exact/exact.h"
+#include "models/network/exact/impl.h"
 #include "models/network/net/box.h"
 #include "models/network/net/code_index.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
-typedef struct exact_layer {
+typedef struct f2l_exact_layer {
     f2l_same_letters same;
     f2l_head *view;       /* [heads] with a letter for every class of `same` */
     f2l_exact_head *head; /* [heads] of the view */
@@ -15,15 +14,6 @@ typedef struct exact_layer {
     uint32_t **edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0:
                        * not computed yet */
 } exact_layer;
-
-struct f2l_exact {
-    const f2l_net *net;
-    exact_layer *layer; /* [layers] */
-    size_t *next;       /* [layers] codes after the present letter */
-    uint64_t *steps;    /* [layers] steps of one letter whose edge is not remembered */
-    uint64_t work;
-    f2l_stepper stepper;
-};
 
 static void clear_exact_layer(exact_layer *exact, const f2l_layer *layer)
 {
@@ -48,6 +38,7 @@ void f2l_exact_free(f2l_exact *run)
     if (run == NULL) return;
     for (size_t l = 0; run->layer != NULL && l < run->net->layers; l++)
         clear_exact_layer(&run->layer[l], &run->net->layer[l]);
+    f2l_exact_blocks_clear(run);
     f2l_free(run->layer);
     f2l_free(run->next);
     f2l_free(run->steps);
@@ -100,29 +91,42 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_met
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;
 }
 
+/* Makes numbers and columns the most of themselves and a head's. */
+static void take_head_size(size_t *numbers, size_t *columns, const f2l_head *head)
+{
+    if (head->n * head->d > *numbers) *numbers = head->n * head->d;
+    if (head->d > *columns) *columns = head->d;
+}
+
+static f2l_status allocate_run(f2l_exact *run, f2l_meter *meter, f2l_error *err)
+{
+    const f2l_net *net = run->net;
+    size_t numbers = 0, columns = 0;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            take_head_size(&numbers, &columns, &net->layer[l].head[h]);
+    f2l_status status =
+        f2l_meter_spend(meter, 8 * (numbers + columns), 0, (double)net->layers, err);
+    for (size_t b = 0; b < net->blocks; b++)
+        for (size_t h = 0; h < net->block[b].heads; h++)
+            take_head_size(&numbers, &columns, &net->block[b].head[h].head);
+    run->joint = f2l_net_joint(net);
+    run->layer = f2l_calloc(net->layers, sizeof *run->layer);
+    run->next = f2l_calloc(run->joint, sizeof *run->next);
+    run->steps = f2l_calloc(net->layers, sizeof *run->steps);
+    if (run->layer == NULL || run->next == NULL || run->steps == NULL) return f2l_fail_memory(err);
+    for (size_t l = 0; l < net->layers; l++) run->steps[l] = f2l_exact_layer_steps(&net->layer[l]);
+    return status == F2L_OK ? f2l_stepper_init(&run->stepper, numbers, columns, err) : status;
+}
+
 static f2l_status init_run(f2l_exact *run, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "preparing exact steps"};
     const f2l_net *net = run->net;
-    size_t numbers = 1, columns = 1;
-    for (size_t l = 0; l < net->layers; l++) {
-        for (size_t h = 0; h < net->layer[l].heads; h++) {
-            const f2l_head *head = &net->layer[l].head[h];
-            if (head->n * head->d > numbers) numbers = head->n * head->d;
-            if (head->d > columns) columns = head->d;
-        }
-    }
-    run->layer = f2l_calloc(net->layers, sizeof *run->layer);
-    run->next = f2l_calloc(net->layers, sizeof *run->next);
-    run->steps = f2l_calloc(net->layers, sizeof *run->steps);
-    if (run->layer == NULL || run->next == NULL || run->steps == NULL) return f2l_fail_memory(err);
-    for (size_t l = 0; l < net->layers; l++) run->steps[l] = f2l_exact_layer_steps(&net->layer[l]);
-    f2l_status status =
-        f2l_meter_spend(&meter, 8 * (numbers + columns), 0, (double)net->layers, err);
-    if (status == F2L_OK) status = f2l_stepper_init(&run->stepper, numbers, columns, err);
+    f2l_status status = allocate_run(run, &meter, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++)
         status = init_layer(&run->layer[l], &net->layer[l], &meter, err);
-    return status;
+    return status == F2L_OK ? f2l_exact_blocks_init(run, &meter, err) : status;
 }
 
 f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err)
@@ -240,7 +244,10 @@ f2l_status f2l_exact_step(f2l_exact *run, size_t *joint, size_t letter, size_t *
                             l + 1, run->next[l] + 1, x + 1);
         x = symbol;
     }
-    memcpy(joint, run->next, net->layers * sizeof *joint);
+    f2l_status status =
+        f2l_exact_step_stages(run, joint + net->layers, run->next + net->layers, &x, err);
+    if (status != F2L_OK) return status;
+    if (run->joint > 0) memcpy(joint, run->next, run->joint * sizeof *joint);
     *label = x;
     return F2L_OK;
 }
@@ -263,5 +270,5 @@ f2l_status f2l_exact_start(f2l_exact *run, size_t *joint, f2l_error *err)
         if (joint[l] == F2L_NO_INDEX)
             return f2l_fail(err, F2L_EDOMAIN, "layer %zu: the initial state has no code", l + 1);
     }
-    return F2L_OK;
+    return f2l_exact_start_stages(run, joint + net->layers, err);
 }

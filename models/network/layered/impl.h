@@ -2,8 +2,8 @@
 #ifndef F2L_LAYERED_IMPL_H
 #define F2L_LAYERED_IMPL_H
 
+#include "models/network/exact/run_exact.h"
 #include "models/network/layered/layered.h"
-#include "models/network/wired/wired_run.h"
 #include "numeric/base/index.h"
 
 /* Different tuples of one length, numbered in the order of adding. */
@@ -41,7 +41,7 @@ typedef struct f2l_stage_walk {
 typedef struct f2l_walk {
     const f2l_net *net; /* borrowed */
     const f2l_task *task;
-    f2l_wired_exact *run;
+    f2l_exact *run;
     f2l_stage_walk *layer; /* [layers] */
     size_t layers;
     uint32_t *first; /* [letters] the input tuple of layer 1 that a letter of the network means */

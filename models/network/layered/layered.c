@@ -34,8 +34,8 @@ static size_t input_of_letter(const maker *m, size_t l, size_t letter)
 static void append_classes(uint32_t *key, size_t *at, maker *m, const f2l_stage_walk *layer,
                            size_t h, const f2l_same_letters *same, size_t input)
 {
-    const size_t *chosen = f2l_wired_exact_letters(m->walk.run, layer->stage,
-                                                   f2l_wire_tuples_at(&layer->input, input), h);
+    const size_t *chosen =
+        f2l_exact_letters(m->walk.run, layer->stage, f2l_wire_tuples_at(&layer->input, input), h);
     for (size_t j = 0; j < block_of(m, layer)->head[h].slots; j++)
         key[(*at)++] = same->of[chosen[j]];
 }
@@ -176,10 +176,10 @@ static f2l_status make_head(f2l_head *out, maker *m, size_t l, size_t h, const p
                                        p->parts, p->part, 0, out->d, err);
     for (size_t c = 0; c < merge->count && status == F2L_OK; c++) {
         const size_t input = input_of_letter(m, l, merge->first[c]);
-        status = join_slots(&out->letter[c], p,
-                            f2l_wired_exact_letters(m->walk.run, p->stage,
-                                                    f2l_wire_tuples_at(&layer->input, input), h),
-                            err);
+        status = join_slots(
+            &out->letter[c], p,
+            f2l_exact_letters(m->walk.run, p->stage, f2l_wire_tuples_at(&layer->input, input), h),
+            err);
     }
     return status;
 }

@@ -27,7 +27,8 @@ typedef struct walker {
     f2l_wire_tuples pair; /* of a state of the machine and a local state */
     machine above;        /* its states are the pairs */
     size_t capacity[2];
-    uint32_t *joint, *output; /* of one step */
+    size_t *joint; /* of one step */
+    uint32_t *codes, *output;
 } walker;
 
 static void clear_machine(machine *m)
@@ -72,10 +73,12 @@ static f2l_status step_locally(f2l_stage_step *step, walker *w, uint32_t input, 
     }
     if (place == known) {
         f2l_stage_step *new = &at->step[place];
-        status = f2l_wired_exact_step_stage(
-            w->walk->run, w->stage, f2l_wire_tuples_at(&at->input, input),
-            f2l_wire_tuples_at(&at->local, local), w->joint, w->output, err);
-        if (status == F2L_OK) status = f2l_wire_tuples_add(&new->to, &at->local, w->joint, err);
+        const uint32_t *codes = f2l_wire_tuples_at(&at->local, local);
+        for (size_t r = 0; r < at->local.length; r++) w->joint[r] = codes[r];
+        status = f2l_exact_step_stage(w->walk->run, w->joint, w->output, w->stage,
+                                      f2l_wire_tuples_at(&at->input, input), w->joint, err);
+        for (size_t r = 0; r < at->local.length; r++) w->codes[r] = (uint32_t)w->joint[r];
+        if (status == F2L_OK) status = f2l_wire_tuples_add(&new->to, &at->local, w->codes, err);
         if (status == F2L_OK)
             status = f2l_wire_tuples_add(&new->output, &at->output, w->output, err);
     }
@@ -204,7 +207,7 @@ static f2l_status copy_inputs(f2l_wire_tuples *out, const f2l_wire_tuples *from,
 }
 
 /* Walks through the stage; it becomes a layer, or part of the layer below. */
-static f2l_status pass_through(walker *w, f2l_wire_tuples *wires, const uint32_t *initial,
+static f2l_status pass_through(walker *w, f2l_wire_tuples *wires, const size_t *initial,
                                f2l_error *err)
 {
     const f2l_wired_block *block = block_at(w);
@@ -215,7 +218,8 @@ static f2l_status pass_through(walker *w, f2l_wire_tuples *wires, const uint32_t
     made.place.length = 2;
     w->at = &made;
     f2l_status status = copy_inputs(&made.input, wires, err);
-    if (status == F2L_OK) status = f2l_wire_tuples_add(&number, &made.local, initial, err);
+    for (size_t r = 0; r < block->readouts; r++) w->codes[r] = (uint32_t)initial[r];
+    if (status == F2L_OK) status = f2l_wire_tuples_add(&number, &made.local, w->codes, err);
     if (status == F2L_OK) status = walk_stage(w, err);
     f2l_wire_tuples_clear(wires);
     if (status == F2L_OK) status = copy_inputs(wires, &made.output, err);
@@ -252,8 +256,9 @@ static f2l_status allocate_step(walker *w, f2l_error *err)
         if (net->block[b].outputs > outputs) outputs = net->block[b].outputs;
     }
     w->joint = f2l_calloc(readouts, sizeof *w->joint);
+    w->codes = f2l_calloc(readouts, sizeof *w->codes);
     w->output = f2l_calloc(outputs, sizeof *w->output);
-    return w->joint && w->output ? F2L_OK : f2l_fail_memory(err);
+    return w->joint && w->codes && w->output ? F2L_OK : f2l_fail_memory(err);
 }
 
 f2l_status f2l_walk_stages(f2l_walk *walk, const f2l_net *net, const f2l_task *task, f2l_error *err)
@@ -261,13 +266,13 @@ f2l_status f2l_walk_stages(f2l_walk *walk, const f2l_net *net, const f2l_task *t
     walker w = {.walk = walk};
     f2l_wire_tuples wires = {0};
     size_t at = 0;
-    uint32_t *initial = NULL;
+    size_t *initial = NULL;
     walk->net = net;
     walk->task = task;
-    f2l_status status = f2l_wired_exact_new(&walk->run, net, err);
+    f2l_status status = f2l_exact_new(&walk->run, net, err);
     if (status == F2L_OK) {
-        initial = f2l_calloc(f2l_wired_joint(net), sizeof *initial);
-        status = initial ? f2l_wired_exact_start(walk->run, initial, err) : f2l_fail_memory(err);
+        initial = f2l_calloc(f2l_net_joint(net), sizeof *initial);
+        status = initial ? f2l_exact_start(walk->run, initial, err) : f2l_fail_memory(err);
     }
     if (status == F2L_OK) status = allocate_step(&w, err);
     if (status == F2L_OK) status = begin_walk(&w, &wires, err);
@@ -280,6 +285,7 @@ f2l_status f2l_walk_stages(f2l_walk *walk, const f2l_net *net, const f2l_task *t
     clear_machine(&w.below);
     clear_machine(&w.above);
     f2l_free(w.joint);
+    f2l_free(w.codes);
     f2l_free(w.output);
     f2l_free(initial);
     return status;
@@ -290,6 +296,6 @@ void f2l_walk_clear(f2l_walk *walk)
     for (size_t l = 0; walk->layer && l < walk->layers; l++) clear_stage_walk(&walk->layer[l]);
     f2l_free(walk->layer);
     f2l_free(walk->first);
-    f2l_wired_exact_free(walk->run);
+    f2l_exact_free(walk->run);
     *walk = (f2l_walk){0};
 }

@@ -220,11 +220,18 @@ typedef struct f2l_net_size {
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 
+/* Returns the number of codes of a joint state: one for each layer, then one for each readout of
+ * all stages. */
+size_t f2l_net_joint(const f2l_net *net);
+
 /* Returns whether some layer has boxes: then exact states may be infinitely many, or differ from
  * the codes. */
 bool f2l_net_has_boxes(const f2l_net *net);
 
-/* Fails with F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0,
+/* Fails with F2L_EDOMAIN unless the network has layers. */
+f2l_status f2l_net_check_layers(const f2l_net *net, f2l_error *err);
+/* Fails with F2L_EDOMAIN unless there are stages as f2l_wired_validate (models/network/net/wired.h)
+ * requires and no layers, or layers with weights in the declared class: 0 <= beta <= 2, u != 0,
  * 0 <= gate <= 1, in raw heads beta u^T u <= 2 instead of beta <= 2, raw heads and biases only over
  * Q without a form, forms symmetric and positive definite, indices in range, codes pairwise
  * distinct, boxes as described above, symbols in range, sizes within the limits above, and as many

@@ -301,7 +301,8 @@ static f2l_status put_net(f2l_net *out, const f2l_net *net, size_t bits, f2l_err
 f2l_status f2l_net_orthonormal(f2l_net *out, const f2l_net *net, size_t bits, f2l_error *err)
 {
     f2l_net_clear(out);
-    f2l_status status = f2l_net_validate(net, err);
+    f2l_status status = f2l_net_check_layers(net, err);
+    if (status == F2L_OK) status = f2l_net_validate(net, err);
     if (status == F2L_OK) status = put_net(out, net, bits ? bits : F2L_ORTHONORMAL_BITS, err);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;

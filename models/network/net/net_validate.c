@@ -3,6 +3,7 @@
 #include "models/network/net/code_index.h"
 #include "models/network/net/head.h"
 #include "models/network/net/net_text.h"
+#include "models/network/net/wired.h"
 
 static bool short_enough(const mpq_t value)
 {
@@ -279,16 +280,16 @@ static uint64_t form_steps(const f2l_head *head)
     return f2l_steps_of(10 * cubed, degree * degree);
 }
 
-f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err)
+static f2l_status validate_layers(const f2l_net *net, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "checking a network"};
     f2l_status going = f2l_task_goes_on(task, meter.phase, err); /* a network is not even refused
                                                                     when time is out */
     if (going != F2L_OK) return going;
-    if (net->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
+    f2l_status face = f2l_net_check_layers(net, err);
+    if (face != F2L_OK) return face;
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
-    f2l_status face =
-        f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
+    face = f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
     if (face != F2L_OK) return face;
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
@@ -317,4 +318,14 @@ f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
+}
+
+f2l_status f2l_net_check_layers(const f2l_net *net, f2l_error *err)
+{
+    return net->layers > 0 ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
+}
+
+f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err)
+{
+    return net->stages > 0 ? f2l_wired_validate(net, err) : validate_layers(net, task, err);
 }

@@ -320,7 +320,8 @@ static f2l_status check_no_view(const f2l_net *net, f2l_error *err)
 
 f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
 {
-    f2l_status status = f2l_net_validate(net, err);
+    f2l_status status = f2l_net_check_layers(net, err);
+    if (status == F2L_OK) status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;
     status = f2l_check_sha256(net->fsa_sha256, err);
     if (status == F2L_OK) status = check_no_view(net, err);

@@ -130,9 +130,6 @@ size_t f2l_wired_first_post(const f2l_wired_block *block);
  * up to its tables. */
 void f2l_wired_sizes(size_t *sizes, const f2l_net *net, const f2l_wired_block *block);
 
-/* Returns the number of readouts of all stages: the length of a joint state given by codes. */
-size_t f2l_wired_joint(const f2l_net *net);
-
 /* Adds the figures of all stages and tables (f2l_net_measure). */
 void f2l_wired_measure(f2l_net_size *out, const f2l_net *net);
 /* Returns the figures of one stage with this block, but not its table entries and parameters. */

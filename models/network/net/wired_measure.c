@@ -33,9 +33,9 @@ void f2l_wired_sizes(size_t *sizes, const f2l_net *net, const f2l_wired_block *b
     for (size_t w = 0; w < wires; w++) sizes[w] = f2l_wired_wire_size(net, block, w);
 }
 
-size_t f2l_wired_joint(const f2l_net *net)
+size_t f2l_net_joint(const f2l_net *net)
 {
-    size_t count = 0;
+    size_t count = net->layers;
     for (size_t l = 0; l < net->stages; l++) count += net->block[net->stage[l].block].readouts;
     return count;
 }

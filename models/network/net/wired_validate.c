@@ -280,6 +280,8 @@ f2l_status f2l_wired_validate(const f2l_net *net, f2l_error *err)
         f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
     if (status != F2L_OK) return status;
     if (net->stages == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no stages");
+    if (net->layers > 0)
+        return f2l_fail(err, F2L_EDOMAIN, "the network has layers beside its stages");
     for (size_t t = 0; t < net->tables && status == F2L_OK; t++)
         status = validate_table(&net->table[t], t, err);
     for (size_t b = 0; b < net->blocks && status == F2L_OK; b++)

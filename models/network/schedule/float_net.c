@@ -8,15 +8,17 @@
 void f2l_float_net_free(f2l_float_net *net)
 {
     if (net == NULL) return;
-    for (size_t l = 0; net->layer != NULL && l < net->layers; l++) {
+    for (size_t l = 0; net->layer != NULL && l < net->layers + net->net->blocks; l++) {
         f2l_float_layer *layer = &net->layer[l];
         for (size_t h = 0; layer->head != NULL && h < layer->heads; h++)
             f2l_float_head_clear(&layer->head[h]);
         f2l_free(layer->head);
         f2l_same_letters_clear(&layer->same);
         f2l_decoder_clear(&layer->decoder);
+        f2l_float_block_clear(layer);
     }
     f2l_free(net->layer);
+    f2l_wired_flow_clear(&net->flow);
     f2l_free(net->start);
     if (net->view != NULL) f2l_net_clear(net->view);
     f2l_free(net->view);
@@ -70,6 +72,7 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
                                  out->net->layer[l].head[h].d);
         layer += out->layer[l].size;
     }
+    f2l_float_start_stages(out, layer);
     return F2L_OK;
 }
 
@@ -116,8 +119,9 @@ static f2l_storing storing_of(const f2l_schedule *schedule, f2l_arithmetic arith
     return arithmetic == F2L_ARITHMETIC_FLOAT ? F2L_STORING_NOTHING : F2L_STORING_ROUNDS;
 }
 
-f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
-                              const f2l_schedule *schedule, f2l_error *err)
+/* Sets *out to a network without layers. F2L_EDOMAIN when the schedule is not for the format. */
+static f2l_status init_float_net(f2l_float_net *out, const f2l_format *format,
+                                 const f2l_schedule *schedule, f2l_error *err)
 {
     *out = (f2l_float_net){
         .format = format, .schedule = schedule, .arithmetic = arithmetic_of(format)};
@@ -158,17 +162,19 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
     if (status != F2L_OK) return status;
     f2l_float_net *rounded = f2l_calloc(1, sizeof *rounded);
     if (rounded == NULL) return f2l_fail_memory(err);
-    status = f2l_float_net_init(rounded, format, schedule, err);
+    status = init_float_net(rounded, format, schedule, err);
     if (status == F2L_OK) {
         rounded->net = net;
         rounded->layers = net->layers;
-        rounded->layer = f2l_calloc(net->layers, sizeof *rounded->layer);
+        rounded->layer = f2l_calloc(net->layers + net->blocks, sizeof *rounded->layer);
         status = rounded->layer == NULL ? f2l_fail_memory(err) : take_view(rounded, err);
     }
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
         status = round_layer(&rounded->layer[l], &rounded->net->layer[l], rounded, &meter, err);
         rounded->size += rounded->layer[l].size;
     }
+    rounded->layers_size = rounded->size;
+    if (status == F2L_OK) status = f2l_float_blocks_init(rounded, &meter, err);
     if (status == F2L_OK) status = round_start(rounded, err);
     if (status == F2L_OK)
         *out = rounded;
@@ -276,5 +282,5 @@ f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
     if (schedule->read_unstored) return step_unstored(net, joint, letter, label, err);
     *label = step_layers(net, joint, letter, NULL);
-    return F2L_OK;
+    return f2l_float_step_stages(net, joint + net->layers_size, label, err);
 }

@@ -4,6 +4,7 @@
 #define F2L_FLOAT_IMPL_H
 
 #include "models/network/net/same_letters.h"
+#include "models/network/net/wired_flow.h"
 #include "models/network/schedule/schedule.h"
 #include "models/network/schedule/store.h"
 #include "numeric/base/index.h"
@@ -106,12 +107,15 @@ typedef struct f2l_decoder {
     f2l_near near;   /* only where there is no grid */
 } f2l_decoder;
 
+/* A layer, or a block of a network with stages. */
 typedef struct f2l_float_layer {
-    f2l_same_letters same; /* all zero in a wired network */
+    f2l_same_letters same; /* all zero in a block */
     size_t heads;
     f2l_float_head *head; /* [heads]; the letters of the heads are the classes of `same`, if `same`
-                           * is not zero */
-    f2l_decoder decoder;
+                           * is not zero; of a block's heads all values of all slots */
+    f2l_decoder decoder;  /* of a layer */
+    size_t readouts;
+    struct f2l_float_readout *readout; /* [readouts] of a block */
     size_t size; /* numbers of the local state: the decoder's, then residuals in the same order,
                     then the number of letters since the last store; the last two as needed */
 } f2l_float_layer;
@@ -122,8 +126,7 @@ static inline size_t f2l_float_letter(const f2l_float_layer *layer, size_t lette
     return layer->same.of != NULL ? layer->same.of[letter] : letter;
 }
 
-/* A rounded network. A wired network has one too, for the schedules: a layer per block, without
- * decoders (all zero), `net` and `start`. */
+/* A rounded network. */
 struct f2l_float_net {
     const f2l_net *net; /* the caller's network, or the view; borrowed */
     f2l_net *view;      /* rounded view, owned (models/network/net/net_orthonormal.h); NULL if the
@@ -136,13 +139,11 @@ struct f2l_float_net {
     f2l_store store;
     f2l_quick quick; /* F2L_ARITHMETIC_NARROW */
     size_t layers, size;
-    f2l_float_layer *layer;
+    size_t layers_size;     /* numbers of the layers; the numbers of the stages follow */
+    f2l_float_layer *layer; /* [layers + blocks] a block after the layers */
+    f2l_wired_flow flow;
     double *start; /* [size] */
 };
-
-/* Sets *out to a network without layers. F2L_EDOMAIN when the schedule is not for the format. */
-f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
-                              const f2l_schedule *schedule, f2l_error *err);
 
 /* Sets the initial state of a head, zero before. */
 void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qvec *initial,
@@ -153,6 +154,14 @@ void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qve
 f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
                                const f2l_float_net *net, const f2l_task *task, f2l_error *err);
 void f2l_float_head_clear(f2l_float_head *head);
+
+/* The parts of f2l_float_net_new_within, f2l_float_start and f2l_float_step for blocks and
+ * stages; *x is the letter of the first stage and becomes the label. */
+f2l_status f2l_float_blocks_init(f2l_float_net *out, f2l_meter *meter, f2l_error *err);
+void f2l_float_block_clear(f2l_float_layer *layer);
+void f2l_float_start_stages(const f2l_float_net *net, double *joint);
+f2l_status f2l_float_step_stages(const f2l_float_net *net, double *joint, uint32_t *x,
+                                 f2l_error *err);
 
 /* Computes the rounded matrices of `cast`. */
 f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t letters,

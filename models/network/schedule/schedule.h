@@ -194,9 +194,10 @@ f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *fo
 
 /* Creates a network with its weights rounded into a format, sparse, ready to step. Borrows `net`,
  * which must be valid (F2L_EDOMAIN otherwise, or when the schedule is not for the format or for
- * some head), `format` and `schedule`. For heads with a field or a form the rounded view is used
- * (models/network/net/net_orthonormal.h), for weights, initial states and codes: correctly rounded
- * from the exact algebraic numbers, in an orthonormal basis. */
+ * some head; stages are for plain schedules that step), `format` and `schedule`. For heads with a
+ * field or a form the rounded view is used (models/network/net/net_orthonormal.h), for weights,
+ * initial states and codes: correctly rounded from the exact algebraic numbers, in an orthonormal
+ * basis. */
 f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, f2l_error *err);
 /* Creates it within a task. */
@@ -211,16 +212,19 @@ size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer);
 size_t f2l_float_layer_decoded(const f2l_float_net *net, size_t layer);
 /* Returns the classes of equal letters of a layer, which are rounded once; owned by the network. */
 const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer);
-/* Returns the numbers in the joint state: all layers after each other. */
+/* Returns the numbers in the joint state: all layers after each other, then n * d of all heads of
+ * all stages. */
 size_t f2l_float_size(const f2l_float_net *net);
 void f2l_float_start(const f2l_float_net *net, double *joint);
 
-/* Steps all layers in place; if a layer gives no symbol the layers above keep their states.
- * Decoding is exact: the nearest code in Euclidean distance (theory/pages/formats.md, F6), the
- * distances compared as rationals. *label is F2L_NO_SYMBOL when some layer's state is NaN,
- * infinite, has two nearest codes with different symbols, or no symbol. F2L_EDOMAIN for chunk64.
- * With stochastic rounding the format's choices fix the outcome. Only reads `net`, so several
- * threads may step with one network (with stochastic rounding each needs its own). */
+/* Steps all layers and stages in place; those above one that gives no symbol keep their states. The
+ * slots of a stage's head step, slot 1 first, as if it read one letter per slot, and then its state
+ * is stored once. Decoding is exact: the nearest code in Euclidean distance
+ * (theory/pages/formats.md, F6), the distances compared as rationals. *label is F2L_NO_SYMBOL when
+ * some layer's state is NaN, infinite, has two nearest codes with different symbols, or no symbol,
+ * or a readout of a stage has no nearest code. F2L_EDOMAIN for chunk64. With stochastic rounding
+ * the format's choices fix the outcome. Only reads `net`, so several threads may step with one
+ * network (with stochastic rounding each needs its own). */
 f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
                           f2l_error *err);
 
@@ -231,6 +235,9 @@ void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t head, si
                          double *state);
 void f2l_float_store(const f2l_float_net *net, size_t layer, size_t head, double *state,
                      double *residual);
+/* Steps one head of a block by the value of one of its slots, as f2l_float_step_head does. */
+void f2l_float_step_slot(const f2l_float_net *net, size_t block, size_t head, size_t slot,
+                         size_t value, double *state);
 /* Does one factor of a letter in one head, without the letter's gate and bias. Schedules with exact
  * matrices are not allowed. */
 void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t head, size_t letter,

@@ -20,6 +20,7 @@ static void lay_out(f2l_safetensors *file)
         snprintf(prefix, sizeof prefix, "layers.%zu", l);
         f2l_weights_add_decoder(file, layer, prefix);
     }
+    f2l_wired_weights_add(file);
 }
 
 /* Lists the raw heads' names. */
@@ -52,6 +53,7 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
         }
         f2l_weights_hold_codes(&file, layer);
     }
+    f2l_wired_weights_hold(&file);
     f2l_names raw;
     f2l_names_init(&raw);
     f2l_status status = name_raw(&raw, net, err);
@@ -61,6 +63,7 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
                                          .classes = &net->classes,
                                          .fsa = fsa,
                                          .basis = basis,
+                                         .kind = f2l_net_is_wired(net) ? "wired" : NULL,
                                          .labels = &net->labels,
                                          .start = net->start,
                                          .raw = &raw};
@@ -72,7 +75,6 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                              const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
-    if (f2l_net_is_wired(net)) return f2l_wired_weights_write(out, report, net, fsa, dtype, err);
     *report = (f2l_weights_report){0};
     f2l_status status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;

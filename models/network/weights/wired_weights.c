@@ -1,5 +1,5 @@
 #include "models/network/weights/wired_weights.h"
-#include "models/network/weights/safetensors.h"
+#include "models/network/net/wired.h"
 #include <stdio.h>
 
 static void fill_numbers(f2l_safetensors *file, const f2l_tensor *t)
@@ -216,10 +216,11 @@ static void fill_stages(f2l_safetensors *file, const f2l_tensor *t)
     for (size_t l = 0; l < t->count; l++) f2l_safetensors_put_index(file, t, l, stage[l].block);
 }
 
-static void lay_out(f2l_safetensors *file)
+void f2l_wired_weights_add(f2l_safetensors *file)
 {
     const f2l_net *net = file->owner;
     char prefix[64];
+    if (net->stages == 0) return;
     for (size_t t = 0; t < net->tables; t++) {
         f2l_tensor table = numbers(net->table[t].value, net->table[t].entries);
         table.dims = net->table[t].inputs;
@@ -258,26 +259,11 @@ static void hold_block(f2l_safetensors *file, const f2l_wired_block *block)
     }
 }
 
-f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
-                                   const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
+void f2l_wired_weights_hold(f2l_safetensors *file)
 {
-    *report = (f2l_weights_report){0};
-    f2l_status status = f2l_wired_validate(net, err);
-    if (status != F2L_OK) return status;
-    f2l_safetensors file;
-    f2l_safetensors_init(&file, net, dtype);
-    for (size_t b = 0; b < net->blocks; b++) hold_block(&file, &net->block[b]);
-    for (size_t l = 0; l < net->stages; l++) {
-        for (size_t h = 0; h < net->block[net->stage[l].block].heads; h++)
-            f2l_safetensors_hold_vector(&file, &net->stage[l].initial[h]);
-    }
-    const f2l_safetensors_about about = {.fsa_sha256 = net->fsa_sha256,
-                                         .label = net->label,
-                                         .letters = &net->letters,
-                                         .classes = &net->classes,
-                                         .fsa = fsa,
-                                         .kind = "wired",
-                                         .labels = &net->labels,
-                                         .start = net->start};
-    return f2l_safetensors_write(out, report, &file, lay_out, &about, err);
+    const f2l_net *net = file->owner;
+    for (size_t b = 0; b < net->blocks; b++) hold_block(file, &net->block[b]);
+    for (size_t l = 0; l < net->stages; l++)
+        for (size_t h = 0; h < net->stage[l].heads; h++)
+            f2l_safetensors_hold_vector(file, &net->stage[l].initial[h]);
 }

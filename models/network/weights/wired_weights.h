@@ -43,13 +43,11 @@
 #ifndef F2L_WIRED_WEIGHTS_H
 #define F2L_WIRED_WEIGHTS_H
 
-#include "models/network/net/wired.h"
-#include "models/network/weights/weights.h"
+#include "models/network/weights/safetensors.h"
 
-/* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
- * valid, its letters are not the automaton's, a weight is too large for the type, or an integer too
- * large for I32. */
-f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
-                                   const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err);
+/* Registers the numbers of the blocks and stages of file->owner, which f2l_safetensors_hold looks
+ * at, and adds their tensors. */
+void f2l_wired_weights_hold(f2l_safetensors *file);
+void f2l_wired_weights_add(f2l_safetensors *file);
 
 #endif

@@ -3,18 +3,14 @@
 #define F2L_PLAYER_H
 
 #include "models/network/exact/run_exact.h"
-#include "models/network/wired/network_text.h"
-#include "models/network/wired/wired_run.h"
+#include "models/network/schedule/schedule.h"
 
-/* One of the four runners and its state; owned but for `classes`. */
+/* One of the two runners and its state; owned but for `classes`. */
 typedef struct f2l_player {
     const f2l_letter_classes *classes; /* classes of the model's letters; borrowed */
     f2l_exact *exact;
-    size_t *joint; /* [layers] codes: the joint state */
+    size_t *joint; /* [f2l_net_joint] codes: the joint state */
     f2l_float_net *rounded;
-    f2l_wired_exact *wired_exact;
-    uint32_t *values; /* values of all readouts */
-    f2l_wired_float *wired_rounded;
     double *state; /* the state numbers, in a format */
     bool lost;     /* exact: a state without a code was reached, after which no state decodes */
 } f2l_player;

@@ -2,7 +2,7 @@
  * check of f2l_wired_validate is made here as soon as its value is read, so that errors have a
  * position. */
 #include "models/network/net/scan.h"
-#include "models/network/wired/impl.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/mem.h"
 
 /* Least bytes, as in models/network/net/scan.h. */

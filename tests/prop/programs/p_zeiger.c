@@ -6,8 +6,8 @@
 #include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
+#include "theory/certify/closure/closure.h"
 #include "theory/certify/forms/form.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261122
@@ -58,12 +58,12 @@ static bool verified(const f2l_net *net, const f2l_fsa *fsa, size_t only, f2l_er
 static size_t wrong_on_a_word(const f2l_net *net, f2l_fsa *fsa, size_t length, const char *format,
                               f2l_rng *rng)
 {
-    f2l_wired_float *rounded = NULL;
+    f2l_float_net *rounded = NULL;
     if (format &&
-        f2l_wired_float_new(&rounded, net, f2l_format_find(format), schedule(), NULL) != F2L_OK)
+        f2l_float_net_new(&rounded, net, f2l_format_find(format), schedule(), NULL) != F2L_OK)
         return 1;
     const size_t wrong = rule_run(net, fsa, rounded, length, rng);
-    f2l_wired_float_free(rounded);
+    f2l_float_net_free(rounded);
     return wrong;
 }
 
@@ -73,12 +73,11 @@ static bool closes(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_closure c;
     f2l_closure_init(&c);
-    bool good =
-        f2l_wired_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK && c.verdict == F2L_OK;
+    bool good = f2l_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK && c.verdict == F2L_OK;
     const size_t rows = c.rows;
     good = good &&
-           f2l_wired_closure_float(&c, net, fsa, f2l_format_find("bf16"), schedule(), 0, NULL,
-                                   err) == F2L_OK &&
+           f2l_closure_float(&c, net, fsa, f2l_format_find("bf16"), schedule(), 0, NULL, err) ==
+               F2L_OK &&
            c.verdict == F2L_OK && c.rows == rows;
     f2l_closure_clear(&c);
     return good;
@@ -127,8 +126,8 @@ static bool right(const f2l_net *net, const f2l_fsa *fsa)
 {
     f2l_closure c;
     f2l_closure_init(&c);
-    const bool good = f2l_wired_closure_exact(&c, net, fsa, MOST_ROWS, NULL, NULL) == F2L_OK &&
-                      c.verdict == F2L_OK;
+    const bool good =
+        f2l_closure_exact(&c, net, fsa, MOST_ROWS, NULL, NULL) == F2L_OK && c.verdict == F2L_OK;
     f2l_closure_clear(&c);
     return good;
 }

@@ -21,7 +21,7 @@ void wired_count(wired_counter *c, size_t letter)
 {
     size_t doing = letter; /* hold, inc, reset */
     for (size_t bit = 0; bit < 2; bit++) {
-        uint32_t *digit = c->joint + 3 * bit;
+        size_t *digit = c->joint + 3 * bit;
         if (doing == 1) digit[0] = 1 - digit[0];
         if (doing == 2) digit[0] = 0;
         if (doing == 2) digit[1] = 1;

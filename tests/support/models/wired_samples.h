@@ -39,7 +39,7 @@ char *wired_text(const f2l_net *net);
 /* The value that SAMPLE_WIRED counts, and its six readouts. */
 typedef struct wired_counter {
     size_t value;
-    uint32_t joint[6];
+    size_t joint[6];
 } wired_counter;
 
 void wired_count(wired_counter *c, size_t letter);

@@ -12,7 +12,7 @@ weights wired_written_as(const f2l_net *net, f2l_weights_dtype dtype)
     f2l_fsa fsa;
     automaton_with(&fsa, &net->letters);
     f2l_buf_init(&w.bytes);
-    const f2l_status status = f2l_wired_weights_write(&w.bytes, &w.report, net, &fsa, dtype, &err);
+    const f2l_status status = f2l_weights_write(&w.bytes, &w.report, net, &fsa, dtype, &err);
     cr_assert(status == F2L_OK, "%s", err.text);
     weights_parse(&w);
     f2l_fsa_clear(&fsa);

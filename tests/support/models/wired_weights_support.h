@@ -2,7 +2,7 @@
 #ifndef TESTS_WIRED_WEIGHTS_SUPPORT_H
 #define TESTS_WIRED_WEIGHTS_SUPPORT_H
 
-#include "models/network/weights/wired_weights.h"
+#include "models/network/weights/weights.h"
 #include "tests/support/models/hand_wired.h"
 #include "tests/support/models/safetensors_support.h"
 #include <math.h>

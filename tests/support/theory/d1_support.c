@@ -23,7 +23,7 @@ const f2l_schedule *d1_schedule(void)
     return f2l_schedule_find("every");
 }
 
-size_t d1_other_numbers(const f2l_net *net, const uint32_t *joint, const double *number)
+size_t d1_other_numbers(const f2l_net *net, const size_t *joint, const double *number)
 {
     size_t wrong = 0;
     for (size_t l = 0; l < net->stages; l++) {
@@ -48,16 +48,15 @@ size_t d1_run(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format, 
 {
     const size_t k = fsa->letters.count;
     size_t state = fsa->start, label = net->start, wrong = 0;
-    f2l_wired_exact *run = NULL;
-    f2l_wired_float *rounded = NULL;
-    if (f2l_wired_exact_new(&run, net, NULL) != F2L_OK) abort();
-    if (format && f2l_wired_float_new(&rounded, net, format, d1_schedule(), NULL) != F2L_OK)
-        abort();
-    uint32_t *joint = calloc(f2l_wired_joint(net) + 1, sizeof *joint);
-    double *number = rounded ? calloc(f2l_wired_float_numbers(rounded) + 1, sizeof *number) : NULL;
+    f2l_exact *run = NULL;
+    f2l_float_net *rounded = NULL;
+    if (f2l_exact_new(&run, net, NULL) != F2L_OK) abort();
+    if (format && f2l_float_net_new(&rounded, net, format, d1_schedule(), NULL) != F2L_OK) abort();
+    size_t *joint = calloc(f2l_net_joint(net) + 1, sizeof *joint);
+    double *number = rounded ? calloc(f2l_float_size(rounded) + 1, sizeof *number) : NULL;
     if (!joint || (rounded && !number)) abort();
-    wrong += f2l_wired_exact_start(run, joint, NULL) != F2L_OK;
-    if (rounded) f2l_wired_float_start(rounded, number);
+    wrong += f2l_exact_start(run, joint, NULL) != F2L_OK;
+    if (rounded) f2l_float_start(rounded, number);
     for (size_t t = 0; t <= length && !wrong; t++) {
         wrong +=
             strcmp(f2l_names_get(&net->labels, label), f2l_fsa_label(fsa, net->label, state)) != 0;
@@ -66,13 +65,12 @@ size_t d1_run(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format, 
         const size_t a = f2l_rng_below(rng, k);
         uint32_t other = F2L_NO_SYMBOL;
         state = fsa->next[state * k + a];
-        wrong += f2l_wired_exact_step(run, joint, a, &label, NULL) != F2L_OK;
+        wrong += f2l_exact_step(run, joint, a, &label, NULL, NULL) != F2L_OK;
         if (rounded)
-            wrong +=
-                f2l_wired_float_step(rounded, number, a, &other, NULL) != F2L_OK || other != label;
+            wrong += f2l_float_step(rounded, number, a, &other, NULL) != F2L_OK || other != label;
     }
-    f2l_wired_exact_free(run);
-    f2l_wired_float_free(rounded);
+    f2l_exact_free(run);
+    f2l_float_net_free(rounded);
     free(joint);
     free(number);
     return wrong;
@@ -98,8 +96,8 @@ f2l_status d1_joint(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *fo
     f2l_closure c;
     f2l_closure_init(&c);
     f2l_status status =
-        format ? f2l_wired_closure_float(&c, net, fsa, format, d1_schedule(), rows, NULL, NULL)
-               : f2l_wired_closure_exact(&c, net, fsa, rows, NULL, NULL);
+        format ? f2l_closure_float(&c, net, fsa, format, d1_schedule(), rows, NULL, NULL)
+               : f2l_closure_exact(&c, net, fsa, rows, NULL, NULL);
     if (status == F2L_OK) status = c.verdict;
     if (found) *found = c.rows;
     f2l_closure_clear(&c);

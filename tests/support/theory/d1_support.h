@@ -5,8 +5,8 @@
 
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "theory/certify/closure/closure.h"
 #include "theory/certify/forms/form.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/d1/d1.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void d1_group(f2l_fsa *fsa, const uint32_t *image, size_t letters, size_t points
 const f2l_schedule *d1_schedule(void);
 
 /* Returns how many numbers of a run in a format are not the numbers of the codes. */
-size_t d1_other_numbers(const f2l_net *net, const uint32_t *joint, const double *number);
+size_t d1_other_numbers(const f2l_net *net, const size_t *joint, const double *number);
 
 /* Runs a random word beside the automaton, in exact arithmetic and, unless it is NULL, in a format.
  * Returns the number of wrong labels and of numbers of the format that are not the exact ones. */

@@ -56,7 +56,7 @@ size_t rule_step(rule *r, size_t letter)
     return state;
 }
 
-size_t rule_disagrees(const rule *r, const uint32_t *joint)
+size_t rule_disagrees(const rule *r, const size_t *joint)
 {
     size_t wrong = 0;
     for (size_t l = 0; l + 1 < r->n; l++, joint += 2 * r->n)
@@ -65,20 +65,19 @@ size_t rule_disagrees(const rule *r, const uint32_t *joint)
     return wrong;
 }
 
-size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
+size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_float_net *float_run, size_t length,
                 f2l_rng *rng)
 {
     const size_t k = fsa->letters.count;
     size_t state = fsa->start, label = net->start, wrong = 0;
-    f2l_wired_exact *run = NULL;
-    uint32_t *joint = calloc(f2l_wired_joint(net) + 1, sizeof *joint);
-    double *number =
-        float_run ? calloc(f2l_wired_float_numbers(float_run) + 1, sizeof *number) : NULL;
+    f2l_exact *run = NULL;
+    size_t *joint = calloc(f2l_net_joint(net) + 1, sizeof *joint);
+    double *number = float_run ? calloc(f2l_float_size(float_run) + 1, sizeof *number) : NULL;
     rule r;
-    if (joint == NULL || f2l_wired_exact_new(&run, net, NULL) != F2L_OK) abort();
+    if (joint == NULL || f2l_exact_new(&run, net, NULL) != F2L_OK) abort();
     rule_init(&r, fsa);
-    wrong += f2l_wired_exact_start(run, joint, NULL) != F2L_OK;
-    if (number) f2l_wired_float_start(float_run, number);
+    wrong += f2l_exact_start(run, joint, NULL) != F2L_OK;
+    if (number) f2l_float_start(float_run, number);
     for (size_t t = 0; t <= length; t++) {
         wrong += rule_disagrees(&r, joint);
         wrong +=
@@ -88,19 +87,19 @@ size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_wired_float *float_run, si
         uint32_t rounded = (uint32_t)net->labels.count;
         state = fsa->next[state * k + a];
         wrong += rule_step(&r, a) != state;
-        if (f2l_wired_exact_step(run, joint, a, &label, NULL) != F2L_OK) {
+        if (f2l_exact_step(run, joint, a, &label, NULL, NULL) != F2L_OK) {
             wrong++;
             break;
         }
         if (number)
-            wrong += f2l_wired_float_step(float_run, number, a, &rounded, NULL) != F2L_OK ||
-                     rounded != label;
+            wrong +=
+                f2l_float_step(float_run, number, a, &rounded, NULL) != F2L_OK || rounded != label;
     }
     /* In the format the numbers are the exact ones, too. */
-    for (size_t i = 0; number && i < f2l_wired_joint(net); i++)
+    for (size_t i = 0; number && i < f2l_net_joint(net); i++)
         wrong += number[2 * i] != joint[i] || number[2 * i + 1] != joint[i];
     rule_clear(&r);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
     free(number);
     return wrong;

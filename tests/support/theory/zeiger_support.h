@@ -3,7 +3,8 @@
 #ifndef TESTS_ZEIGER_SUPPORT_H
 #define TESTS_ZEIGER_SUPPORT_H
 
-#include "models/network/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/schedule.h"
 #include "tests/support/automata/cascade_support.h"
 
 #define RULE_NOTHING UINT32_MAX
@@ -26,11 +27,11 @@ uint32_t rule_level(rule *r, size_t l, size_t letter);
 size_t rule_step(rule *r, size_t letter);
 
 /* Returns the number of readouts that differ from the rule. */
-size_t rule_disagrees(const rule *r, const uint32_t *joint);
+size_t rule_disagrees(const rule *r, const size_t *joint);
 
 /* Runs the network in exact arithmetic beside the rule and the automaton, and in a format too
  * unless `float_run` is NULL; returns the number of errors. */
-size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
+size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_float_net *float_run, size_t length,
                 f2l_rng *rng);
 
 #endif

@@ -89,24 +89,18 @@ static void write_rows(f2l_buf *out, const f2l_closure *closure)
     }
 }
 
-f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f2l_closure *closure,
-                                f2l_error *err)
-{
-    if (closure->verdict != F2L_OK || !closure->next)
-        return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
-    const size_t begin = out->size;
-    f2l_cert_write_head(out, head);
-    f2l_buf_printf(out, "letters %zu states %zu rows %zu\n", closure->letters, closure->states,
-                   closure->rows);
-    write_rows(out, closure);
-    f2l_buf_printf(out, "end %zu\n", closure->rows);
-    return f2l_cert_seal(out, begin, err);
-}
-
 f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                           const char network_sha256[65], f2l_error *err)
 {
     const char *claim = closure->swaps ? "swaps" : "exact";
     const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, claim);
-    return f2l_cert_write_exact(out, &head, closure, err);
+    if (closure->verdict != F2L_OK || !closure->next)
+        return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
+    const size_t begin = out->size;
+    f2l_cert_write_head(out, &head);
+    f2l_buf_printf(out, "letters %zu states %zu rows %zu\n", closure->letters, closure->states,
+                   closure->rows);
+    write_rows(out, closure);
+    f2l_buf_printf(out, "end %zu\n", closure->rows);
+    return f2l_cert_seal(out, begin, err);
 }

@@ -1,4 +1,4 @@
-/* The parts that certificates of both kinds of networks share. */
+/* The parts that certificates share. */
 #ifndef F2L_CERT_IMPL_H
 #define F2L_CERT_IMPL_H
 
@@ -12,7 +12,7 @@ typedef struct f2l_cert_head {
     size_t layers, heads, householders, key_dim, value_dim;
 } f2l_cert_head;
 
-/* Returns the head of the certificate of an ordinary network, in exact arithmetic. */
+/* Returns the head of the certificate of a network, in exact arithmetic. */
 f2l_cert_head f2l_cert_head_of(const f2l_net *net, const char *network_sha256, const char *claim);
 
 void f2l_cert_write_head(f2l_buf *out, const f2l_cert_head *head);
@@ -30,9 +30,5 @@ f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedul
 /* Writes the last line: the hash of what was written from `begin` on. Returns the status of the
  * whole certificate. */
 f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err);
-
-/* Writes a whole certificate of `claim exact`. */
-f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f2l_closure *closure,
-                                f2l_error *err);
 
 #endif

@@ -221,3 +221,12 @@ f2l_status f2l_cert_read(f2l_cert *out, const char *bytes, size_t size, const f2
     if (status != F2L_OK) f2l_cert_clear(out);
     return status;
 }
+
+f2l_status f2l_cert_check_claim(const f2l_cert *cert, const f2l_net *net, f2l_error *err)
+{
+    const bool wired = f2l_net_is_wired(net);
+    const bool of_layers = cert->claim == F2L_CERT_CASCADE || cert->claim == F2L_CERT_SWAPS;
+    if (cert->claim == F2L_CERT_EXACT || wired != of_layers) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT, "its claim is none of a network that is %s",
+                    wired ? "wired" : "not wired");
+}

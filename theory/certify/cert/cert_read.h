@@ -5,6 +5,7 @@
 #define F2L_CERT_READ_H
 
 #include "automata/cascade/cascade.h"
+#include "models/network/net/net.h"
 #include "theory/certify/cert/division.h"
 
 typedef struct f2l_cert_children f2l_cert_children; /* of a level: the child of each pair */
@@ -42,6 +43,10 @@ void f2l_cert_clear(f2l_cert *cert);
  * sealed. */
 f2l_status f2l_cert_read(f2l_cert *out, const char *bytes, size_t size, const f2l_fsa *fsa,
                          const f2l_cert_files *files, const f2l_task *task, f2l_error *err);
+
+/* Returns F2L_EFORMAT where the claim is none of a network of this kind: claims name levels of
+ * layers, or forms of stages. */
+f2l_status f2l_cert_check_claim(const f2l_cert *cert, const f2l_net *net, f2l_error *err);
 
 /* Sets the coordinate that a pair of level l (from 0) with this set and these codes names; returns
  * false when there is none. The context is an f2l_cert. It is an f2l_local_reading

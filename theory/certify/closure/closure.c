@@ -1,7 +1,8 @@
-/* Exact closure. A joint state is one code index per layer (or per readout of a wired network), so
- * the table is finite and its size is a count. */
+/* Exact closure. A joint state is one code index per layer and per readout of a stage, so the table
+ * is finite and its size is a count. */
 #include "theory/certify/closure/closure.h"
 #include "models/network/exact/run_exact.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/closure_machine.h"
 #include <stdio.h>
@@ -161,27 +162,27 @@ f2l_status f2l_codes_close(f2l_closure *out, const f2l_codes_machine *machine, c
     return status;
 }
 
-typedef struct layers_run {
+typedef struct exact_run {
     f2l_exact *exact;
-    size_t layers;
-    size_t *joint; /* [layers] */
-} layers_run;
+    size_t codes;
+    size_t *joint; /* [codes] */
+} exact_run;
 
-static f2l_status start_exact_layers(void *context, uint32_t *joint, f2l_error *err)
+static f2l_status start_exactly(void *context, uint32_t *joint, f2l_error *err)
 {
-    layers_run *run = context;
+    exact_run *run = context;
     f2l_status status = f2l_exact_start(run->exact, run->joint, err);
-    for (size_t l = 0; status == F2L_OK && l < run->layers; l++) joint[l] = (uint32_t)run->joint[l];
+    for (size_t l = 0; status == F2L_OK && l < run->codes; l++) joint[l] = (uint32_t)run->joint[l];
     return status;
 }
 
-static f2l_status step_exact_layers(void *context, uint32_t *joint, size_t letter, size_t *label,
-                                    f2l_error *err)
+static f2l_status step_exactly(void *context, uint32_t *joint, size_t letter, size_t *label,
+                               f2l_error *err)
 {
-    layers_run *run = context;
-    for (size_t l = 0; l < run->layers; l++) run->joint[l] = joint[l];
+    exact_run *run = context;
+    for (size_t l = 0; l < run->codes; l++) run->joint[l] = joint[l];
     f2l_status status = f2l_exact_step(run->exact, run->joint, letter, label, NULL, err);
-    for (size_t l = 0; l < run->layers; l++) joint[l] = (uint32_t)run->joint[l];
+    for (size_t l = 0; l < run->codes; l++) joint[l] = (uint32_t)run->joint[l];
     return status;
 }
 
@@ -194,9 +195,20 @@ static size_t rows_in_advance(const f2l_net *net, const f2l_fsa *fsa)
     return by_state ? fsa->states.count : 0;
 }
 
-static uint64_t layers_work(const void *context)
+/* Returns the number of bytes that hold any code: 4 in layers, and in stages as many as the
+ * readouts need. */
+static size_t width_of_codes(const f2l_net *net)
 {
-    const layers_run *run = context;
+    size_t most = net->layers > 0 ? UINT32_MAX : 1;
+    for (size_t b = 0; b < net->blocks; b++)
+        for (size_t r = 0; r < net->block[b].readouts; r++)
+            if (net->block[b].readout[r].codes > most) most = net->block[b].readout[r].codes;
+    return f2l_pairs_width_of(most - 1);
+}
+
+static uint64_t exact_work(const void *context)
+{
+    const exact_run *run = context;
     return f2l_exact_work(run->exact);
 }
 
@@ -204,7 +216,7 @@ f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa
                              size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
-    layers_run run = {.layers = net->layers};
+    exact_run run = {.codes = f2l_net_joint(net)};
     f2l_closure_clear(out);
     f2l_error why = {0};
     f2l_status status = f2l_exact_new_within(&run.exact, net, task, &why);
@@ -213,15 +225,15 @@ f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa
         if (err) *err = why;
         return status;
     }
-    run.joint = f2l_calloc(net->layers, sizeof *run.joint);
+    run.joint = f2l_calloc(run.codes, sizeof *run.joint);
     const f2l_codes_machine machine = {.run = &run,
-                                       .codes = net->layers,
-                                       .width = sizeof *out->joint,
-                                       .start = start_exact_layers,
-                                       .step = step_exact_layers,
+                                       .codes = run.codes,
+                                       .width = width_of_codes(net),
+                                       .start = start_exactly,
+                                       .step = step_exactly,
                                        .total = rows_in_advance(net, fsa),
-                                       .steps = 2 * net->layers,
-                                       .work = layers_work};
+                                       .steps = 2 * (net->layers + f2l_wired_letter_steps(net)),
+                                       .work = exact_work};
     status = run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err)
                        : f2l_fail_memory(err);
     f2l_free(run.joint);

@@ -18,8 +18,8 @@ typedef struct f2l_closure {
     size_t word_length;
     char expected[128], got[128];   /* got: "no code" when the state decodes to nothing */
     char reason[256];               /* F2L_UNKNOWN: what ran out */
-    size_t layers, letters, states; /* layers of the network; letters of both; states of the
-                                       automaton */
+    size_t layers, letters, states; /* codes of a joint state (f2l_net_joint); letters of both;
+                                       states of the automaton */
     /* For the certificate, when verified; owned: the automaton's [rows] states, [rows][letters]
      * next rows, and the joint states. Exact closure: joint, [rows][layers] code indices. In a
      * format, when kept: numbers, [rows][size] raw numbers. */

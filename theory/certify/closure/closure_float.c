@@ -1,6 +1,7 @@
 /* Closure in a number format: a network of floats is a finite machine, so the same search proves it
  * right at all lengths, or refutes it, in exactly this format and this schedule of operations
  * (theory/pages/closure.md, C4). */
+#include "models/network/wired/network_text.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/format/choices.h"
@@ -212,31 +213,23 @@ f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *m
     return status;
 }
 
-f2l_status f2l_numbers_close(f2l_closure *out, const f2l_numbers_machine *machine,
-                             const f2l_face *face, const f2l_fsa *fsa, const f2l_format *format,
-                             size_t max_rows, const f2l_task *task, f2l_error *err)
-{
-    const f2l_numbers_options options = {.max_rows = max_rows, .jobs = 1};
-    return f2l_numbers_close_with(out, machine, face, fsa, format, &options, task, err);
-}
+/* --- networks --- */
 
-/* --- networks of layers --- */
-
-static void layers_start(const void *run, double *joint)
+static void start_in_format(const void *run, double *joint)
 {
     f2l_float_start(run, joint);
 }
 
-static f2l_status layers_step(void *run, double *joint, size_t letter, uint32_t *label,
-                              f2l_error *err)
+static f2l_status step_in_format(void *run, double *joint, size_t letter, uint32_t *label,
+                                 f2l_error *err)
 {
     return f2l_float_step(run, joint, letter, label, err);
 }
 
-static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
-                               const f2l_format *format, const f2l_schedule *schedule,
-                               const f2l_numbers_options *options, const f2l_task *task,
-                               f2l_error *err)
+static f2l_status close_network(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
+                                const f2l_format *format, const f2l_schedule *schedule,
+                                const f2l_numbers_options *options, const f2l_task *task,
+                                f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
     f2l_float_net *rounded;
@@ -247,13 +240,14 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
         if (err) *err = why;
         return status;
     }
-    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start,
-                                         layers_step, f2l_net_letter_steps(net)};
+    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), start_in_format,
+                                         step_in_format,
+                                         f2l_net_letter_steps(net) + f2l_wired_letter_steps(net)};
     f2l_numbers_options numbers = *options;
     numbers.state = f2l_schedule_kept_format(schedule, format);
     if (f2l_schedule_draws(schedule, format)) numbers.choices = format->choices;
     status = f2l_numbers_close_with(out, &machine, &face, fsa, format, &numbers, task, err);
-    out->layers = net->layers;
+    out->layers = f2l_net_joint(net);
     f2l_float_net_free(rounded);
     return status;
 }
@@ -266,12 +260,12 @@ static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l
                                  f2l_error *err)
 {
     if (!f2l_schedule_draws(schedule, format))
-        return close_layers(out, net, fsa, format, schedule, options, task, err);
+        return close_network(out, net, fsa, format, schedule, options, task, err);
     f2l_format chosen = *format;
     chosen.choices = f2l_calloc(1, sizeof *chosen.choices);
     if (!chosen.choices) return f2l_fail_memory(err);
     f2l_choices_restart(chosen.choices);
-    f2l_status status = close_layers(out, net, fsa, &chosen, schedule, options, task, err);
+    f2l_status status = close_network(out, net, fsa, &chosen, schedule, options, task, err);
     f2l_free(chosen.choices);
     return status;
 }
@@ -295,7 +289,7 @@ static f2l_status identify(f2l_saving *saving, const f2l_net *net, const f2l_fsa
     f2l_schedule_write(steps, schedule);
     f2l_buf_printf(&text, "schedule %s\n", steps);
     f2l_status status = f2l_fsa_write(&text, fsa, err);
-    if (status == F2L_OK) status = f2l_net_write(&text, net, err);
+    if (status == F2L_OK) status = f2l_network_write(&text, net, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     if (status == F2L_OK) f2l_sha256_hex(text.data, text.size, saving->identity);
     f2l_buf_clear(&text);

@@ -36,11 +36,6 @@ typedef struct f2l_numbers_machine {
     uint64_t steps; /* steps (numeric/base/task.h) of a letter */
 } f2l_numbers_machine;
 
-/* Closes as f2l_codes_close does; the caller sets out->layers. */
-f2l_status f2l_numbers_close(f2l_closure *out, const f2l_numbers_machine *machine,
-                             const f2l_face *face, const f2l_fsa *fsa, const f2l_format *format,
-                             size_t max_rows, const f2l_task *task, f2l_error *err);
-
 /* Options for closing in several threads, which all step with machine->run, and for keeping or
  * saving the table. */
 struct f2l_choices;
@@ -52,6 +47,7 @@ typedef struct f2l_numbers_options {
     struct f2l_choices *choices; /* borrowed; stochastic rounding: the choices that the run's format
                                     uses. One thread steps, and nothing is kept */
 } f2l_numbers_options;
+/* Closes as f2l_codes_close does; the caller sets out->layers. */
 f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *machine,
                                   const f2l_face *face, const f2l_fsa *fsa,
                                   const f2l_format *format, const f2l_numbers_options *options,

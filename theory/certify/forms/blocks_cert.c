@@ -75,7 +75,7 @@ f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_net *net, const f2l_form_v
     if (status == F2L_OK) status = f2l_reach_init(&to, fsa, err);
     if (status == F2L_OK) status = write_block_levels(&found, &levels, net, fsa, err);
     if (status == F2L_OK) {
-        const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "blocks");
+        const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "blocks");
         f2l_cert_write_head(out, &head);
         f2l_buf_printf(out, "letters %zu states %zu classes %zu clock %zu block %zu levels %zu\n",
                        original->letters.count, original->states.count, to.states,

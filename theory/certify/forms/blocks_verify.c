@@ -7,7 +7,7 @@ f2l_status f2l_blocks_check_exact(f2l_blocks_check *c, f2l_error *err)
     f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
     if (status == F2L_OK)
         status = f2l_form_check_labels(c->net, c->fsa, &c->reach, c->label, c->task, err);
-    if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
+    if (status == F2L_OK) status = f2l_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_blocks_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(&c->base, err);
     for (size_t l = 0; status == F2L_OK && l < c->levels; l++) {
@@ -35,20 +35,20 @@ void f2l_blocks_check_clear(f2l_blocks_check *c)
     f2l_free(c->level);
     f2l_free(c->link);
     f2l_reach_clear(&c->reach);
-    f2l_wired_exact_free(c->run);
+    f2l_exact_free(c->run);
 }
 
 /* Checks clock, rings, and every edge in a format. */
 static f2l_status check_blocks_format(const f2l_blocks_check *c, const f2l_format *format,
                                       const f2l_schedule *schedule, f2l_error *err)
 {
-    f2l_wired_float *rounded = NULL;
+    f2l_float_net *rounded = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
-    if (status == F2L_OK) status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
+    if (status == F2L_OK) status = f2l_float_net_new(&rounded, c->net, format, schedule, err);
     if (status == F2L_OK) status = f2l_d1_round_clock(&c->base, rounded, format, err);
     for (size_t l = 0; status == F2L_OK && l < c->levels; l++)
         status = f2l_d1_round_level(&c->level[l], rounded, format, err);
-    f2l_wired_float_free(rounded);
+    f2l_float_net_free(rounded);
     return status;
 }
 

@@ -110,7 +110,7 @@ f2l_status f2l_d1_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdi
     if (status == F2L_OK) status = f2l_reach_init(&from, original, err);
     if (status == F2L_OK) status = f2l_reach_init(&to, fsa, err);
     if (status == F2L_OK) {
-        const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "d1");
+        const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "d1");
         f2l_cert_write_head(out, &head);
         f2l_buf_printf(out, "letters %zu states %zu classes %zu clock %zu block %zu elements %zu\n",
                        original->letters.count, original->states.count, to.states,

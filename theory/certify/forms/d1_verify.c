@@ -10,7 +10,7 @@ f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
     c->start = (uint32_t)c->reach.start;
     status = f2l_form_check_labels(c->net, c->fsa, &c->reach, c->label, c->task, err);
     if (status == F2L_OK) status = f2l_d1_check_circuits(c, err);
-    if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
+    if (status == F2L_OK) status = f2l_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
     if (status == F2L_OK) status = f2l_d1_check_ring(c, err);
     if (status == F2L_OK) status = f2l_d1_check_words(c, err);
@@ -20,7 +20,7 @@ f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
 void f2l_d1_check_clear(f2l_d1_check *c)
 {
     f2l_reach_clear(&c->reach);
-    f2l_wired_exact_free(c->run);
+    f2l_exact_free(c->run);
     f2l_free(c->clock_code);
     f2l_free(c->level_at);
     f2l_free(c->level);

@@ -20,7 +20,7 @@ static bool dense(double *state, size_t numbers, const f2l_qvec *v, const f2l_fo
 /* The clock's heads, of all layers one after the other; at most two per layer. */
 typedef struct ticking {
     const f2l_d1_check *c;
-    const f2l_wired_float *rounded; /* NULL: exact arithmetic only */
+    const f2l_float_net *rounded; /* NULL: exact arithmetic only */
     const f2l_format *format;
     f2l_qvec *state; /* [2 * layers] */
     double **number; /* [2 * layers] the same in the format; NULL when `rounded` is NULL */
@@ -66,9 +66,9 @@ static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint
 {
     const f2l_wired_readout *readout = &t->c->net->block[b].readout[h];
     f2l_qvec *state = &t->state[2 * b + h];
-    f2l_status status = f2l_wired_exact_step_head(t->c->run, state, b, h, &value, state, err);
+    f2l_status status = f2l_exact_step_slots(t->c->run, state, b, h, &value, state, err);
     if (status == F2L_OK && t->rounded) {
-        f2l_wired_float_step_slot(t->rounded, b, h, 0, value, t->number[2 * b + h]);
+        f2l_float_step_slot(t->rounded, b, h, 0, value, t->number[2 * b + h]);
         status = same_numbers(t, b, h, err);
     }
     if (status != F2L_OK) return status;
@@ -127,7 +127,7 @@ static f2l_status run_clock(ticking *t, f2l_error *err)
 
 /* Checks that the clock counts and, if `rounded` is not NULL, that it does so in that format with
  * the exact numbers. */
-static f2l_status check_clock_heads(const f2l_d1_check *c, const f2l_wired_float *rounded,
+static f2l_status check_clock_heads(const f2l_d1_check *c, const f2l_float_net *rounded,
                                     const f2l_format *format, uint32_t *code, f2l_error *err)
 {
     ticking t = {.c = c, .rounded = rounded, .format = format, .code = code};
@@ -192,12 +192,12 @@ f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
 /* Returns whether value v of the ring's slot, in a state whose numbers are all `content`, writes
  * exactly and leaves the other numbers unchanged. Columns do not mix, and a column can hold only 0
  * and 1. */
-static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded, size_t v,
+static bool writes_exactly(const f2l_d1_check *c, const f2l_float_net *rounded, size_t v,
                            double content, double *state)
 {
     const size_t k = c->letters, row = v / k;
     bool same = true;
-    f2l_wired_float_step_slot(rounded, c->ring, 0, 0, v, state);
+    f2l_float_step_slot(rounded, c->ring, 0, 0, v, state);
     for (size_t a = 0; a < k; a++) {
         same = same && state[row * k + a] == (a == v % k);
         state[row * k + a] = content;
@@ -205,8 +205,8 @@ static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded
     return same;
 }
 
-static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *rounded,
-                                double content, double *state, f2l_error *err)
+static f2l_status round_content(const f2l_d1_check *c, const f2l_float_net *rounded, double content,
+                                double *state, f2l_error *err)
 {
     const size_t values = 2 * c->block * c->letters;
     f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
@@ -224,7 +224,7 @@ static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *ro
     return same ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "stage %zu: other rows change", c->ring + 1);
 }
 
-static f2l_status round_ring(const f2l_d1_check *c, const f2l_wired_float *rounded, f2l_error *err)
+static f2l_status round_ring(const f2l_d1_check *c, const f2l_float_net *rounded, f2l_error *err)
 {
     double *state = f2l_calloc(2 * c->block * c->letters, sizeof *state);
     f2l_status status = state ? F2L_OK : f2l_fail_memory(err);
@@ -235,7 +235,7 @@ static f2l_status round_ring(const f2l_d1_check *c, const f2l_wired_float *round
 }
 
 /* Checks every edge from a code; the state is the dense code again afterwards. */
-static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *rounded,
+static f2l_status round_code(const f2l_d1_check *c, const f2l_float_net *rounded,
                              const f2l_format *format, size_t code, double *state, double *target,
                              f2l_error *err)
 {
@@ -248,7 +248,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
         if (to == F2L_D1_UNSET) continue;
         bool same = dense(state, numbers, &vector[code], format) &&
                     dense(target, numbers, &vector[to], format);
-        if (same) f2l_wired_float_step_slot(rounded, b, 0, slot, f, state);
+        if (same) f2l_float_step_slot(rounded, b, 0, slot, f, state);
         for (size_t i = 0; same && i < numbers; i++) same = state[i] == target[i];
         if (!same)
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact from code %zu",
@@ -257,7 +257,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
     return F2L_OK;
 }
 
-static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *rounded,
+static f2l_status round_edges(const f2l_d1_check *c, const f2l_float_net *rounded,
                               const f2l_format *format, f2l_error *err)
 {
     const size_t numbers = head_numbers(&c->net->block[c->ring + 1].head[0]);
@@ -275,13 +275,13 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
     return status;
 }
 
-f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
+f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_float_net *rounded,
                               const f2l_format *format, f2l_error *err)
 {
     return check_clock_heads(c, rounded, format, NULL, err);
 }
 
-f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *rounded,
+f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_float_net *rounded,
                               const f2l_format *format, f2l_error *err)
 {
     f2l_status status = round_ring(c, rounded, err);
@@ -291,11 +291,11 @@ f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *roun
 f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err)
 {
-    f2l_wired_float *rounded = NULL;
+    f2l_float_net *rounded = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
-    if (status == F2L_OK) status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
+    if (status == F2L_OK) status = f2l_float_net_new(&rounded, c->net, format, schedule, err);
     if (status == F2L_OK) status = f2l_d1_round_clock(c, rounded, format, err);
     if (status == F2L_OK) status = f2l_d1_round_level(c, rounded, format, err);
-    f2l_wired_float_free(rounded);
+    f2l_float_net_free(rounded);
     return status;
 }

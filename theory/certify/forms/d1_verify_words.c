@@ -158,8 +158,8 @@ static f2l_status apply_portion(pairing *p, uint32_t *code, uint32_t portion, f2
     if (*edge == F2L_D1_UNSET) {
         f2l_status status = f2l_task_spend(c->task, "checking blocks", c->edge_steps, err);
         if (status == F2L_OK)
-            status = f2l_wired_exact_step_head(c->run, &p->state, c->ring + 1, 0, &portion,
-                                               &readout_of(c)->code[*code], err);
+            status = f2l_exact_step_slots(c->run, &p->state, c->ring + 1, 0, &portion,
+                                          &readout_of(c)->code[*code], err);
         if (status != F2L_OK) return status;
         *edge = find_code_of_vector(p, &p->state);
         if (*edge == F2L_D1_UNSET)

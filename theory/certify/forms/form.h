@@ -5,7 +5,9 @@
 #define F2L_FORM_H
 
 #include "automata/fsa/fsa.h"
-#include "models/network/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/net/wired.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_form_verdict {

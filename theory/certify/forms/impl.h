@@ -7,10 +7,6 @@
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/forms/form.h"
 
-/* Returns the head of the certificate of a wired network. */
-f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256,
-                                  const char *claim);
-
 /* Begins a verifier: the verdict is UNKNOWN, the network valid, and *label, which the caller frees,
  * has the label that it must give in each state of the automaton, or with labels `edges` for each
  * transition. On failure nothing is allocated. */
@@ -55,7 +51,7 @@ typedef struct f2l_d1_check {
     uint64_t edge_steps; /* steps (numeric/base/task.h) for a step of the last layer */
     f2l_reach reach;
     const uint32_t *label; /* [states of fsa] label that the network must give */
-    f2l_wired_exact *run;
+    f2l_exact *run;
     size_t letters, states; /* k letters; N states that the start reaches */
     size_t clock;           /* number of clock layers */
     size_t ring;            /* number of the ring's block; block `ring` + 1 is the applying block */
@@ -165,9 +161,9 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err);
 f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err);
 /* Check the clock alone, and ring and edges alone. */
-f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
+f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_float_net *rounded,
                               const f2l_format *format, f2l_error *err);
-f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *rounded,
+f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_float_net *rounded,
                               const f2l_format *format, f2l_error *err);
 
 /* The parts of the verifier of blocks forms; private to blocks_*.c. */
@@ -189,7 +185,7 @@ typedef struct f2l_blocks_check {
     const f2l_task *task;
     f2l_reach reach;
     const uint32_t *label; /* as f2l_form_begin sets it */
-    f2l_wired_exact *run;
+    f2l_exact *run;
     size_t clock, block, levels; /* C, B, L; the levels' rings are blocks C, C + 2, .. */
     f2l_d1_check base;           /* the clock */
     f2l_d1_check *level;         /* [levels]; only the members of ring and applying block */

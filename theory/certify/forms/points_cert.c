@@ -75,7 +75,7 @@ f2l_status f2l_points_certify(f2l_buf *out, const f2l_net *net, const f2l_form_v
     c.label = label;
     status = f2l_points_check_exact(&c, err);
     if (status == F2L_OK) {
-        const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "points");
+        const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "points");
         f2l_cert_write_head(out, &head);
         write_found(out, &c);
         status = f2l_cert_seal(out, begin, err);

@@ -91,8 +91,8 @@ static f2l_status check_slot_exchange(stepping *s, uint32_t code, uint32_t i, ui
         s->value[slot] = v;
         f2l_status status = f2l_task_spend(c->task, "checking exchanges", c->edge_steps, err);
         if (status == F2L_OK)
-            status = f2l_wired_exact_step_head(c->run, &s->state, c->clock + 1, 0, s->value,
-                                               &vector[code], err);
+            status = f2l_exact_step_slots(c->run, &s->state, c->clock + 1, 0, s->value,
+                                          &vector[code], err);
         s->value[slot] = 0;
         if (status != F2L_OK) return status;
         const uint32_t found = find_stepping_code(s, &s->state);
@@ -241,7 +241,7 @@ f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err)
     c->states = c->reach.states;
     status = f2l_form_check_labels(c->net, c->fsa, &c->reach, c->label, c->task, err);
     if (status == F2L_OK) status = f2l_points_check_circuits(c, err);
-    if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
+    if (status == F2L_OK) status = f2l_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
     if (status == F2L_OK) status = f2l_d1_check_ring(c, err);
     if (status == F2L_OK) status = check_point_letters(c, err);

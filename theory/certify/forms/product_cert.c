@@ -17,10 +17,10 @@
  *     end M
  *     sha256 HEX                                     of all bytes before this line
  * What a checker must find is in theory/pages/product.md, X.4. */
+#include "theory/certify/cert/cert.h"
 #include "theory/certify/cert/cert_read.h"
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/forms/product.h"
-#include "theory/certify/forms/wired_closure.h"
 #include <string.h>
 
 static void write_parts(f2l_buf *out, const f2l_division *d, const f2l_fsa *fsa)
@@ -64,8 +64,7 @@ static f2l_status certify_alone(f2l_buf *out, const f2l_part *part, f2l_cert_cla
                                 const f2l_form_verdict *verdict, const f2l_closure *rows,
                                 const char network_sha256[65], f2l_error *err)
 {
-    if (claim == F2L_CERT_EXACT)
-        return f2l_wired_cert_exact(out, &part->net, rows, network_sha256, err);
+    if (claim == F2L_CERT_EXACT) return f2l_cert_write(out, &part->net, rows, network_sha256, err);
     const f2l_form *form = claim == F2L_CERT_D1 ? &f2l_form_d1 : &f2l_form_zeiger;
     return form->certify(out, &part->net, verdict, &part->fsa, &part->fsa, NULL, network_sha256,
                          err);
@@ -109,7 +108,7 @@ f2l_status f2l_product_certify(f2l_buf *out, const f2l_net *net, const f2l_divis
                                const f2l_task *task, f2l_error *err)
 {
     const size_t begin = out->size;
-    f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "product");
+    f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "product");
     f2l_form_verdict verdict;
     f2l_buf claims;
     f2l_status status = f2l_product_verify(&verdict, net, division, fsa, NULL, NULL, task, err);

@@ -2,7 +2,6 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/forms/product.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
 
@@ -20,7 +19,7 @@ static f2l_status verify_rows(f2l_form_verdict *out, f2l_closure *rows, const f2
                               const f2l_task *task, f2l_error *err)
 {
     f2l_unrounded unrounded;
-    f2l_status status = f2l_wired_closure_exact(rows, &part->net, &part->fsa, PART_ROWS, task, err);
+    f2l_status status = f2l_closure_exact(rows, &part->net, &part->fsa, PART_ROWS, task, err);
     if (status != F2L_OK) return status;
     *out = (f2l_form_verdict){.verdict = rows->verdict};
     if (rows->verdict == F2L_UNKNOWN) snprintf(out->reason, sizeof out->reason, "%s", rows->reason);

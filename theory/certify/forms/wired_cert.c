@@ -21,30 +21,8 @@
  * constant on classes; the network is the form of the quotient. */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/local/local.h"
 #include <string.h>
-
-f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256, const char *claim)
-{
-    f2l_net_size size;
-    f2l_net_measure(&size, net);
-    return (f2l_cert_head){.fsa_sha256 = net->fsa_sha256,
-                           .network_sha256 = network_sha256,
-                           .claim = claim,
-                           .layers = size.layers,
-                           .heads = size.heads,
-                           .householders = size.householders,
-                           .key_dim = size.key_dim,
-                           .value_dim = size.value_dim};
-}
-
-f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
-                                const char network_sha256[65], f2l_error *err)
-{
-    const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "exact");
-    return f2l_cert_write_exact(out, &head, closure, err);
-}
 
 f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t states,
                                   size_t classes, f2l_error *err)
@@ -145,7 +123,7 @@ f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_net *net, const f2l_form_v
         return f2l_fail(err, F2L_EDOMAIN, "only a verified network has a certificate");
     f2l_status status = f2l_local_check_classes(original, fsa, classes, net->label, err);
     if (status != F2L_OK) return status;
-    f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "zeiger");
+    f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "zeiger");
     head.householders = f2l_zeiger_factors(n, 1);
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu classes %zu\n", original->letters.count, states, n);

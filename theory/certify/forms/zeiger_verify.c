@@ -167,7 +167,7 @@ static bool is(const double *state, size_t row, double value)
     return state[row] == value && state[row + 1] == value;
 }
 
-static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slot, size_t value,
+static bool exact_at(f2l_zeiger_check *c, const f2l_float_net *run, size_t slot, size_t value,
                      double *state, double others)
 {
     const meaning m = meaning_of_slot_value(c, slot, value);
@@ -183,7 +183,7 @@ static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slo
         if (m.does == SET_CURRENT) now = 1;
         fill_both_copies(state, p, current);
         fill_both_copies(state, q, saved);
-        f2l_wired_float_step_slot(run, 1, 0, slot, value, state);
+        f2l_float_step_slot(run, 1, 0, slot, value, state);
         good = good && is(state, p, now) && is(state, q, then);
     }
     fill_both_copies(state, p, others);
@@ -193,7 +193,7 @@ static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slo
 
 /* Tries all slots in turn on a state of the same numbers. A number that a slot changes though its
  * factors do not touch it is found by the next slot that touches it, or else at the end. */
-static f2l_status check_slot_numbers(f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
+static f2l_status check_slot_numbers(f2l_zeiger_check *c, const f2l_float_net *run, double *state,
                                      f2l_error *err)
 {
     const size_t n = c->n;
@@ -230,14 +230,13 @@ static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err)
 {
     if (!holds_one(format)) return f2l_fail(err, F2L_UNKNOWN, "%s does not hold 1", format->name);
-    f2l_wired_float *run = NULL;
+    f2l_float_net *run = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
     if (status != F2L_OK) return status;
     double *state = f2l_calloc(4 * c->n, sizeof *state);
-    status =
-        state ? f2l_wired_float_new(&run, c->net, format, schedule, err) : f2l_fail_memory(err);
+    status = state ? f2l_float_net_new(&run, c->net, format, schedule, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = check_slot_numbers(c, run, state, err);
-    f2l_wired_float_free(run);
+    f2l_float_net_free(run);
     f2l_free(state);
     return status;
 }

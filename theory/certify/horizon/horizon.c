@@ -84,6 +84,13 @@ static f2l_status find_format_horizon(search *s, const f2l_net *net, const f2l_f
     return status;
 }
 
+size_t f2l_horizon_edges(const f2l_net *net)
+{
+    size_t count = 0;
+    for (size_t l = 0; l < net->layers; l++) count += net->layer[l].codes * net->layer[l].letters;
+    return count;
+}
+
 f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t *count,
                             const f2l_net *net, const f2l_format *format,
                             const f2l_schedule *schedule, uint64_t cap, const f2l_task *task,

@@ -42,6 +42,10 @@ typedef struct f2l_horizon_point {
     double bound;
 } f2l_horizon_point;
 
+/* Returns the number of pairs of a code and a letter over all layers: the edges that a horizon
+ * visits. It bounds layers alone: 0 where there are none. */
+size_t f2l_horizon_edges(const f2l_net *net);
+
 /* Finds the horizon. cap 0: 10^12. points (owned by the caller: f2l_free) and count may be NULL.
  * Returns F2L_OK when there is an answer, also `known` false: there are too many codes, the exact
  * network leaves its codes, or the task says stop. Returns F2L_EDOMAIN when the network is not

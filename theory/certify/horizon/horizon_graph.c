@@ -141,8 +141,8 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
 {
     walk w = {.net = net, .joints = {.layers = net->layers}};
     *graph = f2l_calloc(net->layers, sizeof **graph);
-    f2l_status status =
-        *graph ? f2l_exact_new_within(&w.run, net, task, err) : f2l_fail_memory(err);
+    f2l_status status = *graph ? f2l_net_check_layers(net, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = f2l_exact_new_within(&w.run, net, task, err);
     if (status == F2L_OK) status = allocate_joint_walk(&w, task, err);
     if (status == F2L_OK) status = walk_all(&w, task, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {

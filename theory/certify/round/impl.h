@@ -5,7 +5,6 @@
 
 #include "models/network/exact/run_exact.h"
 #include "models/network/schedule/chunk.h"
-#include "models/network/wired/wired_run.h"
 #include "numeric/base/rng.h"
 #include "numeric/format/choices.h"
 #include "theory/certify/closure/search.h"
@@ -13,10 +12,10 @@
 
 #define F2L_OBSERVE_POINTS 64
 
-/* The exact states of an ordinary network along the word. */
+/* The exact states of the layers along the word. */
 typedef struct f2l_trail {
-    f2l_exact *exact; /* NULL: not followed (wired, too large, or the exact network leaves its
-                         codes) */
+    f2l_exact *exact; /* NULL: not followed (no layers, too large, or the exact network leaves
+                         its codes) */
     size_t layers;
     size_t *joint, *start, *spare; /* [layers] codes, in one allocation */
     /* [layers] numbers of a local state, and their offset; one allocation */
@@ -33,8 +32,7 @@ typedef struct f2l_observer {
     f2l_choices choices;
     f2l_rng chance;
     const f2l_schedule *schedule;
-    f2l_float_net *net; /* one of the two is set; net also for chunk64 */
-    f2l_wired_float *wired;
+    f2l_float_net *net;
     f2l_chunk *chunk;
     size_t numbers;
     double *joint, *spare, *best, *anchor; /* [numbers] in one allocation; of chunk64 none */
@@ -63,8 +61,9 @@ void f2l_observer_clear(f2l_observer *o);
 /* Returns to the empty word. */
 void f2l_observer_start(f2l_observer *o);
 
-/* Steps the network in `joint` and returns the label. */
-uint32_t f2l_observer_step(f2l_observer *o, double *joint, size_t letter);
+/* Steps the network in `joint`. */
+f2l_status f2l_observer_step(f2l_observer *o, uint32_t *label, double *joint, size_t letter,
+                             f2l_error *err);
 /* Replaces `codes` by the exact codes after the letter; returns false, and ends the comparison,
  * when there is none. */
 bool f2l_observer_follow(f2l_observer *o, size_t *codes, size_t letter);

@@ -21,12 +21,10 @@ void f2l_observer_clear(f2l_observer *o)
     clear_trail(&o->trail);
     f2l_chunk_free(o->chunk);
     f2l_float_net_free(o->net);
-    f2l_wired_float_free(o->wired);
     f2l_free(o->expected);
     f2l_free(o->joint);
     o->chunk = NULL;
     o->net = NULL;
-    o->wired = NULL;
     o->expected = NULL;
     o->joint = NULL;
 }
@@ -49,6 +47,8 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
                              f2l_error *err)
 {
     const f2l_net *view = f2l_used_view(rounded);
+    f2l_status status = f2l_net_check_layers(net, err);
+    if (status != F2L_OK) return status;
     t->joint = f2l_calloc(net->layers, 3 * sizeof *t->joint);
     t->size = f2l_calloc(net->layers, 2 * sizeof *t->size);
     t->code = f2l_calloc(net->layers, sizeof *t->code);
@@ -70,20 +70,12 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
         t->code[l] = layer_codes_as_doubles(&view->layer[l], t->size[l]);
         if (!t->code[l]) return f2l_fail_memory(err);
     }
-    f2l_status status = f2l_exact_new(&t->exact, net, err);
+    status = f2l_exact_new(&t->exact, net, err);
     return status == F2L_OK ? f2l_exact_start(t->exact, t->start, err) : status;
 }
 
 static f2l_status take_model(f2l_observer *o, const f2l_net *model, f2l_error *err)
 {
-    if (f2l_net_is_wired(model)) {
-        if (!f2l_schedule_steps(o->schedule))
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "no words are run in a wired network: chunk64 runs layers");
-        f2l_status status = f2l_wired_float_new(&o->wired, model, &o->format, o->schedule, err);
-        if (status == F2L_OK) o->numbers = f2l_wired_float_numbers(o->wired);
-        return status;
-    }
     f2l_status status = f2l_float_net_new(&o->net, model, &o->format, o->schedule, err);
     if (status != F2L_OK) return status;
     o->numbers = f2l_float_size(o->net);
@@ -96,10 +88,12 @@ static f2l_status take_model(f2l_observer *o, const f2l_net *model, f2l_error *e
 }
 
 /* Returns the rounded operations of a letter: of the letter with the most operations, in every
- * head. */
+ * head, with one factor in heads of stages. */
 static uint64_t letter_cost(const f2l_net *net)
 {
-    uint64_t cost = 0;
+    f2l_net_size stages = {0};
+    f2l_wired_measure(&stages, net);
+    uint64_t cost = 3 * (uint64_t)stages.states;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];
@@ -135,7 +129,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_net *model, const f2l_fs
     f2l_status status = f2l_face_expect_any(&o->expected, &face, fsa, err);
     if (status == F2L_OK) status = check_start_label(o, model->start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
-    o->cost = o->wired ? 3 * o->numbers : letter_cost(model);
+    o->cost = letter_cost(model);
     if (status == F2L_OK) {
         o->joint = f2l_calloc(o->numbers, 4 * sizeof *o->joint);
         if (!o->joint) status = f2l_fail_memory(err);
@@ -157,8 +151,6 @@ void f2l_observer_start(f2l_observer *o)
     o->largest = 0;
     if (o->chunk)
         f2l_chunk_start(o->chunk);
-    else if (o->wired)
-        f2l_wired_float_start(o->wired, o->joint);
     else
         f2l_float_start(o->net, o->joint);
     if (o->trail.exact)
@@ -181,15 +173,11 @@ static void draw_choices(f2l_observer *o)
     c->overflow = false;
 }
 
-uint32_t f2l_observer_step(f2l_observer *o, double *joint, size_t letter)
+f2l_status f2l_observer_step(f2l_observer *o, uint32_t *label, double *joint, size_t letter,
+                             f2l_error *err)
 {
-    uint32_t label = F2L_NO_SYMBOL;
     if (o->format.choices) draw_choices(o);
-    if (o->wired)
-        (void)f2l_wired_float_step(o->wired, joint, letter, &label, NULL);
-    else
-        (void)f2l_float_step(o->net, joint, letter, &label, NULL);
-    return label;
+    return f2l_float_step(o->net, joint, letter, label, err);
 }
 
 bool f2l_observer_follow(f2l_observer *o, size_t *codes, size_t letter)

@@ -37,7 +37,6 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
 {
     const bool cycles = !source->random && !o->format.choices;
     cycle c = {0};
-    (void)err;
     if (o->chunk) return f2l_observer_run_chunks(o, out, source, most, err);
     f2l_observer_start(o);
     out->letters = 0;
@@ -50,7 +49,9 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
         }
         if (t % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most)) break;
         const size_t letter = letter_at_position(source, t);
-        const uint32_t label = f2l_observer_step(o, o->joint, letter);
+        uint32_t label;
+        f2l_status status = f2l_observer_step(o, &label, o->joint, letter, err);
+        if (status != F2L_OK) return status;
         f2l_observer_move(o, letter);
         out->letters = t + 1;
         if (!f2l_observer_right(o, out, label, t + 1)) break;
@@ -87,46 +88,55 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
 }
 
 /* Steps by the letter that is wrong at once, otherwise by the letter after which the state is
- * farthest; the result is in o->best and o->trail.spare. */
-static size_t choose_worst_letter(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label,
-                                  double *distance)
+ * farthest, F2L_NO_INDEX where the exact states end; the result is in o->best and
+ * o->trail.spare. */
+static f2l_status choose_worst_letter(f2l_observer *o, size_t *chosen, size_t letters,
+                                      size_t *codes, uint32_t *label, double *distance,
+                                      f2l_error *err)
 {
     const size_t tried = letters < LETTERS_TRIED ? letters : LETTERS_TRIED,
                  layers = o->trail.layers;
-    size_t chosen = F2L_NO_INDEX;
+    *chosen = F2L_NO_INDEX;
     for (size_t i = 0; i < tried; i++) {
         const size_t letter = i * letters / tried;
         memcpy(o->spare, o->joint, o->numbers * sizeof *o->joint);
         memcpy(o->trail.spare, codes, layers * sizeof *codes);
-        const uint32_t got = f2l_observer_step(o, o->spare, letter);
+        uint32_t got;
+        f2l_status status = f2l_observer_step(o, &got, o->spare, letter, err);
+        if (status != F2L_OK) return status;
         const uint32_t owed = f2l_observer_owed(o, letter);
-        if (!f2l_observer_follow(o, o->trail.spare, letter)) return F2L_NO_INDEX;
+        if (!f2l_observer_follow(o, o->trail.spare, letter)) {
+            *chosen = F2L_NO_INDEX;
+            return F2L_OK;
+        }
         const bool wrong = got != owed || got == F2L_NO_SYMBOL;
         const double d = wrong ? INFINITY : f2l_observer_distance(o, o->spare, o->trail.spare);
-        if (chosen != F2L_NO_INDEX && !(d > *distance)) continue;
-        chosen = letter;
+        if (*chosen != F2L_NO_INDEX && !(d > *distance)) continue;
+        *chosen = letter;
         *label = got;
         *distance = d;
         memcpy(o->best, o->spare, o->numbers * sizeof *o->joint);
         if (wrong) break;
     }
-    return chosen;
+    return F2L_OK;
 }
 
 f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most,
                                    f2l_error *err)
 {
     const size_t letters = o->fsa->letters.count;
-    (void)err;
     f2l_observer_start(o);
     out->letters = 0;
     for (uint64_t t = 0; t < most && o->trail.exact; t++) {
         uint32_t label = F2L_NO_SYMBOL;
+        size_t letter;
         double distance = 0;
         if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 &&
             f2l_observer_stopped(o, LETTERS_PER_POLL, t, most))
             break;
-        const size_t letter = choose_worst_letter(o, letters, o->trail.joint, &label, &distance);
+        f2l_status status =
+            choose_worst_letter(o, &letter, letters, o->trail.joint, &label, &distance, err);
+        if (status != F2L_OK) return status;
         if (letter == F2L_NO_INDEX) break;
         memcpy(o->joint, o->best, o->numbers * sizeof *o->joint);
         f2l_observer_move(o, letter);

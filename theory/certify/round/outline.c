@@ -105,19 +105,9 @@ static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_f
     return f2l_local_check_classes(fsa, out, cert->classes, label, err);
 }
 
-static f2l_status check_kind(const f2l_outline *o, f2l_error *err)
-{
-    const bool wired = f2l_net_is_wired(o->model);
-    const f2l_cert_claim claim = o->cert.claim;
-    const bool of_layers = claim == F2L_CERT_CASCADE || claim == F2L_CERT_SWAPS;
-    if (claim == F2L_CERT_EXACT || wired != of_layers) return F2L_OK;
-    return f2l_fail(err, F2L_EFORMAT, "its claim is none of a network that is %s",
-                    wired ? "wired" : "not wired");
-}
-
 static f2l_status read_structure(f2l_outline *o, f2l_error *err)
 {
-    f2l_status status = check_kind(o, err);
+    f2l_status status = f2l_cert_check_claim(&o->cert, o->model, err);
     if (status == F2L_OK && o->cert.classes)
         status = build_quotient(&o->quotient, &o->cert, o->fsa, o->model->label, err);
     return status;
@@ -234,9 +224,10 @@ static f2l_status suppose(f2l_outline *o, f2l_cert_claim claim, const f2l_net *m
     o->model = model;
     o->fsa = fsa;
     o->cert.claim = claim;
-    if (claim == F2L_CERT_POINTS) return F2L_OK;
+    f2l_status status = f2l_cert_check_claim(&o->cert, o->model, err);
+    if (status != F2L_OK || claim == F2L_CERT_POINTS) return status;
     f2l_fsa_init(&quotient);
-    f2l_status status = f2l_fsa_minimal(&quotient, &o->cert.classes, fsa, model->label, task, err);
+    status = f2l_fsa_minimal(&quotient, &o->cert.classes, fsa, model->label, task, err);
     o->cert.class_count = quotient.states.count;
     f2l_fsa_clear(&quotient);
     return status == F2L_OK ? read_structure(o, err) : status;
@@ -248,7 +239,6 @@ f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_net *model,
     static const f2l_cert_claim claims[] = {F2L_CERT_POINTS, F2L_CERT_ZEIGER, F2L_CERT_D1,
                                             F2L_CERT_BLOCKS};
     *found = false;
-    if (!f2l_net_is_wired(model)) return F2L_OK;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         f2l_error why;
         f2l_status status = suppose(out, claims[i], model, fsa, task, &why);

@@ -1,8 +1,7 @@
 #include "theory/certify/round/round.h"
 #include "numeric/base/mem.h"
-#include "theory/certify/cert/cert.h"
+#include "theory/certify/cert/cert_head.h"
 #include "theory/certify/cert/float_cert.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
 #include <string.h>
@@ -75,9 +74,7 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_net *model, cons
     size_t rows = max_rows ? max_rows : EXACT_ROWS;
     if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
     out->how = F2L_ROUND_BY_CLOSURE;
-    f2l_status status = f2l_net_is_wired(model)
-                            ? f2l_wired_closure_exact(&out->closure, model, fsa, rows, task, err)
-                            : f2l_swaps_exact(&out->closure, model, fsa, rows, task, err);
+    f2l_status status = f2l_swaps_exact(&out->closure, model, fsa, rows, task, err);
     if (status == F2L_OK && out->outline)
         f2l_closure_explain(&out->closure, out->outline->exact.reason);
     return status;
@@ -122,9 +119,7 @@ f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, con
 {
     if (exact->how != F2L_ROUND_BY_CLOSURE)
         return f2l_outline_certificate(out, exact->outline, network_sha256, err);
-    return f2l_net_is_wired(model)
-               ? f2l_wired_cert_exact(out, model, &exact->closure, network_sha256, err)
-               : f2l_cert_write(out, model, &exact->closure, network_sha256, err);
+    return f2l_cert_write(out, model, &exact->closure, network_sha256, err);
 }
 
 void f2l_rounded_init(f2l_rounded *r)
@@ -180,14 +175,11 @@ static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_erro
 static f2l_status close_in_format(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
-    const f2l_closure_float_options *o = &job->options->closure;
+    f2l_closure_float_options options = job->options->closure;
     f2l_error why = {0};
-    f2l_status status =
-        f2l_net_is_wired(job->model)
-            ? f2l_wired_closure_float(&out->closure, job->model, job->fsa, out->format,
-                                      out->schedule, o->max_rows, job->task, &why)
-            : f2l_closure_float_with(&out->closure, job->model, job->fsa, out->format,
-                                     out->schedule, o, job->task, &why);
+    options.keep = options.keep && f2l_cert_float_refuse(job->model, out->schedule, NULL) == F2L_OK;
+    f2l_status status = f2l_closure_float_with(&out->closure, job->model, job->fsa, out->format,
+                                               out->schedule, &options, job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
     f2l_closure_explain(&out->closure, out->outlined.reason);
     out->verdict = out->closure.verdict;
@@ -235,7 +227,7 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
     f2l_rounded *out = job->out;
     /* A horizon bounds the distance to the exact network, so the exact network has to be right
      * (H1). */
-    if (job->options->no_horizon || f2l_net_is_wired(job->model) ||
+    if (job->options->no_horizon || f2l_horizon_edges(job->model) == 0 ||
         job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
     f2l_status status =
@@ -322,7 +314,10 @@ f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err)
 {
-    if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
+    const bool closed = r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE;
+    f2l_status status = closed ? f2l_cert_float_refuse(model, r->schedule, err) : F2L_OK;
+    if (status != F2L_OK) return status;
+    if (closed && r->closure.numbers)
         return f2l_float_cert_write(out, model, &r->closure, r->format, r->schedule, network_sha256,
                                     err);
     if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT &&

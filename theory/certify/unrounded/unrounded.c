@@ -231,8 +231,7 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2
 {
     f2l_unrounded_clear(out);
     f2l_error why = {0};
-    f2l_status status = f2l_net_is_wired(model) ? f2l_wired_validate(model, &why)
-                                                : f2l_net_validate_within(model, task, &why);
+    f2l_status status = f2l_net_validate_within(model, task, &why);
     if (status == F2L_UNKNOWN) {
         (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
         return F2L_OK;

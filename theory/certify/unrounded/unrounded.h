@@ -66,6 +66,10 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
+/* Returns whether certificates have a claim of the schedule in this network: there is none of
+ * chunk64 in a wired network. */
+bool f2l_unrounded_has_claim(const f2l_net *net, const f2l_schedule *schedule);
+
 /* Adds the lines of this claim to the text of an exact certificate (any of the claims exact,
  * cascade, zeiger, d1), and seals it again. `u` must be F2L_OK. A certificate that already claims
  * this format and schedule stays unchanged. Returns F2L_EFORMAT when `bytes` is not a certificate

@@ -128,7 +128,7 @@ static f2l_status compile_part(factors *f, f2l_construct_job *job, size_t i, uin
     if (status != F2L_OK && why.text[0] && err) *err = why;
     if (status != F2L_OK) return status;
     f2l_compile_measure(&p->size, &p->built);
-    f->wired = f->wired || f2l_net_is_wired(&p->built.net);
+    f->wired = f->wired || p->built.net.layers == 0;
     return F2L_OK;
 }
 

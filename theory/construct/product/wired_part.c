@@ -121,8 +121,7 @@ f2l_status f2l_wired_part_make(f2l_wired_part *out, const f2l_compile_result *bu
     size_t classes;
     bool taken = false;
     f2l_wired_part_clear(out);
-    if (f2l_net_is_wired(&built->net) && built->rule == &f2l_form_d1 &&
-        f2l_names_equal(&built->net.labels, &fsa->states))
+    if (built->rule == &f2l_form_d1 && f2l_names_equal(&built->net.labels, &fsa->states))
         return take_whole(out, built, fsa, err);
     f2l_fsa_init(&merged);
     f2l_status status = f2l_fsa_letter_classes(&out->letter_of, &classes, fsa, task, err);

@@ -1,12 +1,13 @@
 #include "theory/construct/product/wired_proof.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/cert/cert.h"
 #include "theory/certify/forms/product.h"
-#include "theory/certify/forms/wired_closure.h"
 #include <stdio.h>
 
 /* Limit on the joint closure of a wired product, which finds refuting words; those are short. */
 #define WIRED_ROWS 50000
 
+/* Returns the division of a wired product; it has no parts in a product of layers. */
 static const f2l_division *division_of(const f2l_compile_result *c)
 {
     return &((const f2l_product_detail *)c->detail)->division;
@@ -72,7 +73,7 @@ size_t f2l_product_householders(const f2l_compile_result *c, size_t layer)
 
 static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    if (!f2l_net_is_wired(&c->net)) return f2l_proof_joint.exact(c, job, err);
+    if (division_of(c)->parts == 0) return f2l_proof_joint.exact(c, job, err);
     f2l_status status = f2l_product_verify(&c->formed, &c->net, division_of(c), job->fsa, NULL,
                                            NULL, job->task, err);
     if (status != F2L_OK) return status;
@@ -81,7 +82,7 @@ static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l
         c->exact.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
+    status = f2l_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
     if (status == F2L_OK) f2l_closure_explain(&c->exact, c->formed.reason);
     return status;
 }
@@ -90,7 +91,7 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
                          const f2l_construct_job *job, f2l_error *err)
 {
     f2l_form_verdict formed;
-    if (!f2l_net_is_wired(&c->net)) return f2l_proof_joint.format(out, net, c, job, err);
+    if (division_of(c)->parts == 0) return f2l_proof_joint.format(out, net, c, job, err);
     f2l_status status = f2l_product_verify(&formed, &c->net, division_of(c), job->fsa, out->format,
                                            out->schedule, job->task, err);
     if (status != F2L_OK) return status;
@@ -99,8 +100,8 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
         out->closure.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
-                                     WIRED_ROWS, job->task, err);
+    status = f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
+                               WIRED_ROWS, job->task, err);
     if (status == F2L_OK) f2l_closure_explain(&out->closure, formed.reason);
     return status;
 }
@@ -108,9 +109,9 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
 static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
                               const char network_sha256[65], f2l_error *err)
 {
-    if (!f2l_net_is_wired(&c->net))
+    if (division_of(c)->parts == 0)
         return f2l_proof_joint.certificate(out, c, fsa, network_sha256, err);
-    if (!c->rule) return f2l_wired_cert_exact(out, &c->net, &c->exact, network_sha256, err);
+    if (!c->rule) return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
     return f2l_product_certify(out, &c->net, division_of(c), fsa, network_sha256, NULL, err);
 }
 

@@ -53,6 +53,12 @@ f2l_status f2l_seq_constructed_needs(f2l_seq_constructed_need *need, const f2l_n
 {
     *need = (f2l_seq_constructed_need){.householders = 1, .width = net->letters.count};
     const char *fault = net->layers != 1 ? NULL : layer_fault(&net->layer[0]);
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
+    if (size.gates > 0)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "training starts from constructed networks of one layer, and this one has "
+                        "circuits between its layers");
     if (net->layers != 1)
         return f2l_fail(err, F2L_EDOMAIN,
                         "training starts from constructed networks of one layer, and this one has "

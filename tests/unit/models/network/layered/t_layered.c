@@ -2,7 +2,6 @@
  * ones are in tests/cli/t_export.py, where check-export and lrnn-check judge them. */
 #include "models/network/exact/run_exact.h"
 #include "models/network/layered/layered.h"
-#include "models/network/wired/wired_run.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/wired_samples.h"
 #include <criterion/criterion.h>
@@ -12,25 +11,24 @@
 static void assert_same_labels(const f2l_net *wired, const f2l_net *layered, f2l_rng *rng)
 {
     f2l_error err;
-    f2l_wired_exact *a;
-    f2l_exact *b;
-    cr_assert_eq(f2l_wired_exact_new(&a, wired, &err), F2L_OK, "%s", err.text);
+    f2l_exact *a, *b;
+    cr_assert_eq(f2l_exact_new(&a, wired, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_exact_new(&b, layered, &err), F2L_OK, "%s", err.text);
-    uint32_t *values = calloc(f2l_wired_joint(wired) + 1, sizeof *values);
+    size_t *values = calloc(f2l_net_joint(wired) + 1, sizeof *values);
     size_t *codes = calloc(layered->layers, sizeof *codes);
     const size_t letters = f2l_letter_kinds(&wired->classes, &wired->letters);
     for (size_t t = 0; t < 400; t++) {
         const size_t letter = f2l_rng_below(rng, letters);
         size_t label, other;
         if (t % 50 == 0) {
-            cr_assert_eq(f2l_wired_exact_start(a, values, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(f2l_exact_start(a, values, &err), F2L_OK, "%s", err.text);
             cr_assert_eq(f2l_exact_start(b, codes, &err), F2L_OK, "%s", err.text);
         }
-        cr_assert_eq(f2l_wired_exact_step(a, values, letter, &label, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_exact_step(a, values, letter, &label, NULL, &err), F2L_OK, "%s", err.text);
         cr_assert_eq(f2l_exact_step(b, codes, letter, &other, NULL, &err), F2L_OK, "%s", err.text);
         cr_assert_eq(label, other, "letter %zu: label %zu, in layers %zu", t, label, other);
     }
-    f2l_wired_exact_free(a);
+    f2l_exact_free(a);
     f2l_exact_free(b);
     free(values);
     free(codes);

@@ -58,7 +58,7 @@ Test(wired, counts_wires_and_measures)
     cr_assert(f2l_wired_wires(&net.block[1]) == 8 && f2l_wired_wires(&net.block[0]) == 2);
     f2l_wired_sizes(sizes, &net, &net.block[1]);
     for (size_t w = 0; w < 8; w++) cr_assert_eq(sizes[w], expected[w], "wire %zu", w);
-    cr_assert_eq(f2l_wired_joint(&net), 6);
+    cr_assert_eq(f2l_net_joint(&net), 6);
     f2l_net_measure(&size, &net);
     cr_assert(size.layers == 2 && size.heads == 2 && size.householders == 2 && size.key_dim == 2);
     cr_assert(size.value_dim == 2 && size.states == 8 && size.factors_per_token == 6 &&

@@ -32,6 +32,12 @@ Test(wired_validate, refuses_tables_and_wiring)
     REFUSED(net.letters.count, 0, "no letters");
     REFUSED(net.start, 4, "empty word is not one of 4");
     REFUSED(net.stages, 0, "no stages");
+    REFUSED(net.layers, 1, "layers beside its stages");
+    f2l_buf out;
+    f2l_buf_init(&out);
+    cr_expect(f2l_net_validate(&net, NULL) == F2L_OK &&
+              f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
+    f2l_buf_clear(&out);
     REFUSED(net.table[1].size[0], 0, "table 2: input 1 has no values");
     REFUSED(net.table[1].size[0], (size_t)UINT32_MAX, "table 2: input 1 has no values or too many");
     REFUSED(net.table[1].size[0], F2L_MAX_TABLE + 1, "table 2 has more than");

@@ -1,5 +1,5 @@
 #include "models/network/schedule/float_net.h"
-#include "models/network/wired/wired_run.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/models/schedule_reference.h"
@@ -229,7 +229,7 @@ Test(schedules, step_wired_heads_slot_by_slot)
     f2l_rng_init(&rng, 480, 0);
     for (size_t n = 0; n < 80; n++) {
         f2l_net net;
-        f2l_wired_float *run;
+        f2l_float_net *run;
         wired_one_head(&net, &rng, &shape);
         const f2l_wired_head *head = &net.block[0].head[0];
         const f2l_schedule *schedule = f2l_schedule_find(names[n % 4]);
@@ -237,27 +237,27 @@ Test(schedules, step_wired_heads_slot_by_slot)
         const size_t numbers = head->head.n * head->head.d;
         double a[16], b[16], c[16];
         uint32_t label;
-        cr_assert_eq(f2l_wired_float_new(&run, &net, bf16, schedule, NULL), F2L_OK);
+        cr_assert_eq(f2l_float_net_new(&run, &net, bf16, schedule, NULL), F2L_OK);
         for (size_t i = 0; i < numbers; i++)
             a[i] = b[i] = f2l_format_round(bf16, (double)f2l_rng_below(&rng, 1000) / 77 - 6);
         for (size_t t = 0; t < 6; t++) {
             const size_t x = f2l_rng_below(&rng, 3);
             memcpy(c, a, sizeof c);
             for (size_t slot = 0; slot < head->slots; slot++) {
-                f2l_wired_float_step_slot(run, 0, 0, slot, x, c);
+                f2l_float_step_slot(run, 0, 0, slot, x, c);
                 reference_letter(&r, &head->head, head->slot_at[slot] + x, b);
                 for (size_t i = 0; i < numbers; i++)
                     cr_assert(reference_same(c[i], b[i]), "seed 480, network %zu", n);
             }
             reference_store(&r, &head->head, b, NULL);
-            cr_assert_eq(f2l_wired_float_step(run, a, x, &label, NULL), F2L_OK);
+            cr_assert_eq(f2l_float_step(run, a, x, &label, NULL), F2L_OK);
             for (size_t i = 0; i < numbers; i++) {
                 cr_assert(reference_same(a[i], b[i]),
                           "seed 480, network %zu, letter %zu: %a, not %a", n, t, a[i], b[i]);
                 rounded += c[i] != b[i];
             }
         }
-        f2l_wired_float_free(run);
+        f2l_float_net_free(run);
         f2l_net_clear(&net);
     }
     cr_assert(rounded > 50, "%zu", rounded);
@@ -266,15 +266,15 @@ Test(schedules, step_wired_heads_slot_by_slot)
 Test(schedules, chunk64_and_wide_formats_are_not_for_wired_networks)
 {
     f2l_net net;
-    f2l_wired_float *run;
+    f2l_float_net *run;
     f2l_error err = {0};
     wired_read(&net, SAMPLE_WIRED);
-    cr_assert_eq(f2l_wired_float_new(&run, &net, f2l_format_find("bf16"),
-                                     f2l_schedule_find("chunk64"), &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_float_net_new(&run, &net, f2l_format_find("bf16"), f2l_schedule_find("chunk64"), &err),
+        F2L_EDOMAIN);
     cr_assert(run == NULL && strstr(err.text, "chunk64") != NULL, "%s", err.text);
     cr_assert_eq(
-        f2l_wired_float_new(&run, &net, f2l_format_find("fp64"), f2l_schedule_find("acc32"), &err),
+        f2l_float_net_new(&run, &net, f2l_format_find("fp64"), f2l_schedule_find("acc32"), &err),
         F2L_EDOMAIN);
     f2l_net_clear(&net);
 }

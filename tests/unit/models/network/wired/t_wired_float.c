@@ -1,14 +1,14 @@
-#include "models/network/wired/wired_run.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/wired_samples.h"
 #include <math.h>
 
-static f2l_wired_float *rounded(const f2l_net *net, const char *format)
+static f2l_float_net *rounded(const f2l_net *net, const char *format)
 {
-    f2l_wired_float *out;
+    f2l_float_net *out;
     f2l_error err = {0};
     f2l_status status =
-        f2l_wired_float_new(&out, net, f2l_format_find(format), f2l_schedule_find("every"), &err);
+        f2l_float_net_new(&out, net, f2l_format_find(format), f2l_schedule_find("every"), &err);
     cr_assert(status == F2L_OK, "%s", err.text);
     return out;
 }
@@ -22,18 +22,18 @@ Test(wired_float, a_counter_counts_in_every_format)
     f2l_rng_init(&rng, 182, 0);
     wired_read(&net, SAMPLE_WIRED);
     for (size_t f = 0; f < 4; f++) {
-        f2l_wired_float *run = rounded(&net, formats[f]);
+        f2l_float_net *run = rounded(&net, formats[f]);
         const double start[8] = {1, 0, 0, 0, 1, 0, 0, 0};
         double joint[8];
         wired_counter c = {0};
-        cr_assert(f2l_wired_float_numbers(run) == 8);
-        f2l_wired_float_start(run, joint);
+        cr_assert(f2l_float_size(run) == 8);
+        f2l_float_start(run, joint);
         cr_assert(memcmp(joint, start, sizeof joint) == 0);
         for (size_t t = 0; t < 1000; t++) {
             size_t letter = f2l_rng_below(&rng, 3);
             uint32_t label = 9;
             wired_count(&c, letter);
-            cr_assert(f2l_wired_float_step(run, joint, letter, &label, NULL) == F2L_OK);
+            cr_assert(f2l_float_step(run, joint, letter, &label, NULL) == F2L_OK);
             cr_assert(label == c.value, "%s, seed 182, letter %zu", formats[f], t);
             for (size_t l = 0; l < 2; l++) {
                 cr_assert(joint[4 * l] == (c.joint[3 * l] ? -1 : 1));
@@ -42,7 +42,7 @@ Test(wired_float, a_counter_counts_in_every_format)
                           joint[4 * l + 3] == (c.joint[3 * l + 2] ? -1 : 0));
             }
         }
-        f2l_wired_float_free(run);
+        f2l_float_net_free(run);
     }
     f2l_net_clear(&net);
 }
@@ -142,7 +142,7 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
         wired_one_head(&net, &rng, &shape);
         const f2l_wired_head *head = &net.block[0].head[0];
         const f2l_format *format = f2l_format_find(formats[n % 4]);
-        f2l_wired_float *run = rounded(&net, formats[n % 4]);
+        f2l_float_net *run = rounded(&net, formats[n % 4]);
         double a[16], b[16];
         for (size_t i = 0; i < head->head.n * head->head.d; i++)
             a[i] = b[i] = f2l_rng_below(&rng, 3)
@@ -150,13 +150,13 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
                               : 0;
         for (size_t t = 0; t < 8; t++) {
             size_t slot = f2l_rng_below(&rng, head->slots), value = f2l_rng_below(&rng, 3);
-            f2l_wired_float_step_slot(run, 0, 0, slot, value, a);
+            f2l_float_step_slot(run, 0, 0, slot, value, a);
             rounded_slot(format, head, slot, value, b);
             for (size_t i = 0; i < head->head.n * head->head.d; i++)
                 cr_assert(a[i] == b[i], "seed 186, network %zu, step %zu, number %zu: %a, not %a",
                           n, t, i, a[i], b[i]);
         }
-        f2l_wired_float_free(run);
+        f2l_float_net_free(run);
         f2l_net_clear(&net);
     }
 }
@@ -184,7 +184,7 @@ static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired
     return code;
 }
 
-/* Steps as f2l_wired_float_step does, and returns the label. */
+/* Steps as f2l_float_step does, and returns the label. */
 static uint32_t rounded_step(const f2l_net *net, const f2l_format *format, double *joint,
                              size_t letter)
 {
@@ -227,15 +227,15 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
         f2l_net net;
         wired_random(&net, &rng, &wired_shapes[n % 2]);
         const f2l_format *format = f2l_format_find(formats[n % 4]);
-        f2l_wired_float *run = rounded(&net, formats[n % 4]);
-        size_t numbers = f2l_wired_float_numbers(run);
+        f2l_float_net *run = rounded(&net, formats[n % 4]);
+        size_t numbers = f2l_float_size(run);
         double *a = calloc(numbers + 1, sizeof *a), *b = calloc(numbers + 1, sizeof *b);
-        f2l_wired_float_start(run, a);
+        f2l_float_start(run, a);
         memcpy(b, a, numbers * sizeof *a);
         for (size_t t = 0; t < 30; t++) {
             size_t letter = f2l_rng_below(&rng, net.letters.count);
             uint32_t label = 9, expected = rounded_step(&net, format, b, letter);
-            cr_assert(f2l_wired_float_step(run, a, letter, &label, NULL) == F2L_OK);
+            cr_assert(f2l_float_step(run, a, letter, &label, NULL) == F2L_OK);
             cr_assert(label == expected, "seed 187, network %zu, letter %zu: %u, not %u", n, t,
                       label, expected);
             for (size_t i = 0; i < numbers; i++)
@@ -245,7 +245,7 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
         }
         free(a);
         free(b);
-        f2l_wired_float_free(run);
+        f2l_float_net_free(run);
         f2l_net_clear(&net);
     }
     cr_assert(lost < steps / 2, "%zu of %zu", lost, steps);
@@ -257,50 +257,49 @@ Test(wired_float, states_without_a_nearest_code_have_no_label)
 {
     f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
-    f2l_wired_float *run = rounded(&net, "fp32");
+    f2l_float_net *run = rounded(&net, "fp32");
     const double bad[] = {0, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < 4; i++) {
         double joint[8];
         uint32_t label = 9;
-        f2l_wired_float_start(run, joint);
+        f2l_float_start(run, joint);
         joint[0] = bad[i];
         joint[7] = 0.25;
-        cr_assert(f2l_wired_float_step(run, joint, 1, &label, NULL) == F2L_OK &&
-                  label == F2L_NO_SYMBOL);
+        cr_assert(f2l_float_step(run, joint, 1, &label, NULL) == F2L_OK && label == F2L_NO_SYMBOL);
         cr_assert(joint[3] == -1 && joint[4] == 1 && joint[7] == 0.25, "%a", bad[i]);
         joint[0] = 0.75;
-        cr_assert(f2l_wired_float_step(run, joint, 0, &label, NULL) == F2L_OK && label == 0);
+        cr_assert(f2l_float_step(run, joint, 0, &label, NULL) == F2L_OK && label == 0);
     }
-    f2l_wired_float_free(run);
+    f2l_float_net_free(run);
     f2l_net_clear(&net);
 }
 
 Test(wired_float, refuses_a_network_that_is_not_valid)
 {
     f2l_net net;
-    f2l_wired_float *run;
+    f2l_float_net *run;
     wired_read(&net, SAMPLE_WIRED);
     net.table[2].value[0] = 3;
-    cr_assert(f2l_wired_float_new(&run, &net, f2l_format_find("bf16"), f2l_schedule_find("every"),
-                                  NULL) == F2L_EDOMAIN);
+    cr_assert(f2l_float_net_new(&run, &net, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                NULL) == F2L_EDOMAIN);
     cr_assert(run == NULL);
-    f2l_wired_float_free(run);
+    f2l_float_net_free(run);
     f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
 static f2l_status walk_roughly(const f2l_net *net)
 {
-    f2l_wired_float *run;
+    f2l_float_net *run;
     double joint[8];
     uint32_t label;
     f2l_status status =
-        f2l_wired_float_new(&run, net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL);
+        f2l_float_net_new(&run, net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL);
     if (status != F2L_OK) return status;
-    f2l_wired_float_start(run, joint);
+    f2l_float_start(run, joint);
     for (size_t t = 0; t < 6 && status == F2L_OK; t++)
-        status = f2l_wired_float_step(run, joint, t % 3, &label, NULL);
-    f2l_wired_float_free(run);
+        status = f2l_float_step(run, joint, t % 3, &label, NULL);
+    f2l_float_net_free(run);
     return status;
 }
 

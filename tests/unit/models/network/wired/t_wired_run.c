@@ -1,4 +1,4 @@
-#include "models/network/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/dense.h"
 #include "tests/support/models/wired_samples.h"
@@ -52,16 +52,16 @@ static uint32_t textbook_code(const dense *S, const f2l_wired_readout *readout)
 
 typedef struct textbook {
     const f2l_net *net;
-    dense **state;   /* [stages][heads] */
-    uint32_t *joint; /* the readouts' values */
-    size_t stuck;    /* the 1-based stage that reached a state without a code */
+    dense **state; /* [stages][heads] */
+    size_t *joint; /* the readouts' values */
+    size_t stuck;  /* the 1-based stage that reached a state without a code */
 } textbook;
 
 static void textbook_init(textbook *b, const f2l_net *net)
 {
     *b = (textbook){.net = net, .state = calloc(net->stages, sizeof *b->state)};
-    b->joint = calloc(f2l_wired_joint(net) + 1, sizeof *b->joint);
-    uint32_t *joint = b->joint;
+    b->joint = calloc(f2l_net_joint(net) + 1, sizeof *b->joint);
+    size_t *joint = b->joint;
     for (size_t l = 0; l < net->stages; l++) {
         const f2l_wired_block *block = &net->block[net->stage[l].block];
         b->state[l] = calloc(block->heads + 1, sizeof **b->state);
@@ -90,7 +90,8 @@ static void textbook_clear(textbook *b)
 /* Returns the label; stops at the stage that has no code. */
 static uint32_t textbook_step(textbook *b, size_t letter)
 {
-    uint32_t wire[128] = {(uint32_t)letter}, out[128] = {(uint32_t)letter}, *joint = b->joint;
+    uint32_t wire[128] = {(uint32_t)letter}, out[128] = {(uint32_t)letter};
+    size_t *joint = b->joint;
     for (size_t l = 0; l < b->net->stages; l++) {
         const f2l_wired_block *block = &b->net->block[b->net->stage[l].block];
         size_t w = block->inputs;
@@ -101,8 +102,8 @@ static uint32_t textbook_step(textbook *b, size_t letter)
             for (size_t j = 0; j < block->head[h].slots; j++)
                 textbook_slot(&b->state[l][h], &block->head[h], j, wire[block->head[h].wire[j]]);
         for (size_t r = 0; r < block->readouts; r++, w++) {
-            wire[w] = *joint++ =
-                textbook_code(&b->state[l][block->readout[r].head], &block->readout[r]);
+            wire[w] = textbook_code(&b->state[l][block->readout[r].head], &block->readout[r]);
+            *joint++ = wire[w];
             if (wire[w] == F2L_NO_SYMBOL) b->stuck = l + 1;
         }
         if (b->stuck > 0) return F2L_NO_SYMBOL;
@@ -118,28 +119,28 @@ static uint32_t textbook_step(textbook *b, size_t letter)
 Test(wired_run, a_counter_counts_exactly)
 {
     f2l_net net;
-    f2l_wired_exact *run;
+    f2l_exact *run;
     f2l_rng rng;
     f2l_rng_init(&rng, 181, 0);
     wired_read(&net, SAMPLE_WIRED);
-    cr_assert(f2l_wired_exact_new(&run, &net, NULL) == F2L_OK);
+    cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
     for (size_t word = 0; word < 20; word++) {
         wired_counter c = {0};
-        uint32_t joint[6] = {9, 9, 9, 9, 9, 9};
+        size_t joint[6] = {9, 9, 9, 9, 9, 9};
         size_t label = 9;
-        cr_assert(f2l_wired_exact_start(run, joint, NULL) == F2L_OK);
+        cr_assert(f2l_exact_start(run, joint, NULL) == F2L_OK);
         cr_assert(memcmp(joint, c.joint, sizeof joint) == 0);
         for (size_t t = 0; t < 200; t++) {
             size_t letter = f2l_rng_below(&rng, word < 10 ? 2 : 3);
             wired_count(&c, letter);
-            cr_assert(f2l_wired_exact_step(run, joint, letter, &label, NULL) == F2L_OK);
+            cr_assert(f2l_exact_step(run, joint, letter, &label, NULL, NULL) == F2L_OK);
             cr_assert(label == c.value, "seed 181, word %zu, letter %zu: %zu, not %zu", word, t,
                       label, c.value);
             cr_assert(memcmp(joint, c.joint, sizeof joint) == 0, "seed 181, word %zu, letter %zu",
                       word, t);
         }
     }
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     f2l_net_clear(&net);
 }
 
@@ -147,25 +148,25 @@ Test(wired_run, a_counter_counts_exactly)
 
 static void compare_exact(const f2l_net *net, f2l_rng *rng, size_t n)
 {
-    f2l_wired_exact *run;
+    f2l_exact *run;
     textbook book;
     f2l_error err = {0};
-    size_t size = f2l_wired_joint(net), label;
-    uint32_t *joint = calloc(size + 1, sizeof *joint);
-    cr_assert(f2l_wired_exact_new(&run, net, &err) == F2L_OK, "%s", err.text);
+    size_t size = f2l_net_joint(net), label;
+    size_t *joint = calloc(size + 1, sizeof *joint);
+    cr_assert(f2l_exact_new(&run, net, &err) == F2L_OK, "%s", err.text);
     textbook_init(&book, net);
-    cr_assert(f2l_wired_exact_start(run, joint, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_exact_start(run, joint, &err) == F2L_OK, "%s", err.text);
     cr_assert(memcmp(joint, book.joint, size * sizeof *joint) == 0, "network %zu", n);
     for (size_t t = 0; t < 40; t++) {
         size_t letter = f2l_rng_below(rng, net->letters.count);
         uint32_t expected = textbook_step(&book, letter);
-        cr_assert(f2l_wired_exact_step(run, joint, letter, &label, &err) == F2L_OK, "%s", err.text);
+        cr_assert(f2l_exact_step(run, joint, letter, &label, NULL, &err) == F2L_OK, "%s", err.text);
         cr_assert(label == expected, "network %zu, letter %zu: %zu, not %u", n, t, label, expected);
         cr_assert(memcmp(joint, book.joint, size * sizeof *joint) == 0, "network %zu, letter %zu",
                   n, t);
     }
     textbook_clear(&book);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
 }
 
@@ -185,22 +186,22 @@ Test(wired_run, exact_steps_are_those_of_dense_rationals)
  * is none. */
 static size_t walk_until_stuck(const f2l_net *net, f2l_rng *rng, size_t n)
 {
-    f2l_wired_exact *run;
+    f2l_exact *run;
     textbook book;
     f2l_error err = {0};
     char where[32];
-    size_t size = f2l_wired_joint(net), label = 77;
-    uint32_t *joint = calloc(size + 1, sizeof *joint), *before = calloc(size + 1, sizeof *before);
-    cr_assert(f2l_wired_exact_new(&run, net, NULL) == F2L_OK);
+    size_t size = f2l_net_joint(net), label = 77;
+    size_t *joint = calloc(size + 1, sizeof *joint), *before = calloc(size + 1, sizeof *before);
+    cr_assert(f2l_exact_new(&run, net, NULL) == F2L_OK);
     textbook_init(&book, net);
-    f2l_status status = f2l_wired_exact_start(run, joint, &err);
+    f2l_status status = f2l_exact_start(run, joint, &err);
     for (size_t t = 0; t < 40 && status == F2L_OK; t++) {
         size_t letter = f2l_rng_below(rng, net->letters.count);
         cr_assert_eq(book.stuck, 0, "network %zu, letter %zu", n, t);
         memcpy(before, joint, size * sizeof *joint);
         label = 77;
         textbook_step(&book, letter);
-        status = f2l_wired_exact_step(run, joint, letter, &label, &err);
+        status = f2l_exact_step(run, joint, letter, &label, NULL, &err);
         if (status != F2L_OK)
             cr_assert(label == 77 && memcmp(before, joint, size * sizeof *joint) == 0);
     }
@@ -209,7 +210,7 @@ static size_t walk_until_stuck(const f2l_net *net, f2l_rng *rng, size_t n)
     snprintf(where, sizeof where, "stage %zu:", stuck);
     if (stuck > 0) cr_assert(strstr(err.text, where) == err.text, "network %zu: %s", n, err.text);
     textbook_clear(&book);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
     free(before);
     return stuck;
@@ -249,13 +250,13 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
     f2l_rng_init(&rng, 185, 0);
     for (size_t n = 0; n < 200; n++) {
         f2l_net net;
-        f2l_wired_exact *run;
+        f2l_exact *run;
         f2l_qvec state, out;
         dense expected;
         const sample_shape *shape = n % 4 ? &small : &large;
         wired_one_head(&net, &rng, shape);
         const f2l_wired_head *head = &net.block[0].head[0];
-        cr_assert(f2l_wired_exact_new(&run, &net, NULL) == F2L_OK);
+        cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
         f2l_qvec_init(&state);
         f2l_qvec_init(&out);
         dense_init(&expected, head->head.n, head->head.d);
@@ -267,15 +268,15 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
                 values[j] = (uint32_t)f2l_rng_below(&rng, 3);
                 textbook_slot(&expected, head, j, values[j]);
             }
-            cr_assert(f2l_wired_exact_step_head(run, &out, 0, 0, values, &state, NULL) == F2L_OK);
+            cr_assert(f2l_exact_step_slots(run, &out, 0, 0, values, &state, NULL) == F2L_OK);
             cr_assert(dense_equals(&expected, &out), "seed 185, network %zu, step %zu", n, t);
-            cr_assert(f2l_wired_exact_step_head(run, &state, 0, 0, values, &state, NULL) == F2L_OK);
+            cr_assert(f2l_exact_step_slots(run, &state, 0, 0, values, &state, NULL) == F2L_OK);
             cr_assert(f2l_qvec_compare(&out, &state) == 0);
         }
         f2l_qvec_clear(&state);
         f2l_qvec_clear(&out);
         dense_clear(&expected);
-        f2l_wired_exact_free(run);
+        f2l_exact_free(run);
         f2l_net_clear(&net);
     }
 }
@@ -285,49 +286,49 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
 Test(wired_run, refuses_a_network_that_is_not_valid)
 {
     f2l_net net;
-    f2l_wired_exact *exact;
+    f2l_exact *exact;
     wired_read(&net, SAMPLE_WIRED);
     net.table[2].value[0] = 3;
-    cr_assert(f2l_wired_exact_new(&exact, &net, NULL) == F2L_EDOMAIN && exact == NULL);
-    f2l_wired_exact_free(exact);
+    cr_assert(f2l_exact_new(&exact, &net, NULL) == F2L_EDOMAIN && exact == NULL);
+    f2l_exact_free(exact);
     f2l_net_clear(&net);
 }
 
 Test(wired_run, refuses_states_that_are_none)
 {
     f2l_net net;
-    f2l_wired_exact *run;
+    f2l_exact *run;
     f2l_error err = {0};
-    uint32_t joint[6];
+    size_t joint[6];
     size_t label = 77;
     wired_read(&net, SAMPLE_WIRED);
     mpq_set_ui(net.stage[2].initial[0].value[0], 3, 1);
-    cr_assert(f2l_wired_exact_new(&run, &net, NULL) == F2L_OK);
-    cr_assert(f2l_wired_exact_start(run, joint, &err) == F2L_EDOMAIN);
+    cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
+    cr_assert(f2l_exact_start(run, joint, &err) == F2L_EDOMAIN);
     cr_assert(strstr(err.text, "stage 3: readout 1") != NULL, "%s", err.text);
     mpq_set_ui(net.stage[2].initial[0].value[0], 1, 1);
-    cr_assert(f2l_wired_exact_start(run, joint, &err) == F2L_OK);
+    cr_assert(f2l_exact_start(run, joint, &err) == F2L_OK);
     joint[4] = 2;
-    cr_assert(f2l_wired_exact_step(run, joint, 0, &label, &err) == F2L_EDOMAIN && label == 77);
+    cr_assert(f2l_exact_step(run, joint, 0, &label, NULL, &err) == F2L_EDOMAIN && label == 77);
     cr_assert(strstr(err.text, "readout 2 has no value 3") != NULL, "%s", err.text);
     joint[4] = 1;
-    cr_assert(f2l_wired_exact_step(run, joint, 0, &label, &err) == F2L_OK && label == 0);
-    f2l_wired_exact_free(run);
+    cr_assert(f2l_exact_step(run, joint, 0, &label, NULL, &err) == F2L_OK && label == 0);
+    f2l_exact_free(run);
     f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
 static f2l_status walk_exactly(const f2l_net *net)
 {
-    f2l_wired_exact *run;
-    uint32_t joint[6];
+    f2l_exact *run;
+    size_t joint[6];
     size_t label;
-    f2l_status status = f2l_wired_exact_new(&run, net, NULL);
+    f2l_status status = f2l_exact_new(&run, net, NULL);
     if (status != F2L_OK) return status;
-    status = f2l_wired_exact_start(run, joint, NULL);
+    status = f2l_exact_start(run, joint, NULL);
     for (size_t t = 0; t < 6 && status == F2L_OK; t++)
-        status = f2l_wired_exact_step(run, joint, t % 3, &label, NULL);
-    f2l_wired_exact_free(run);
+        status = f2l_exact_step(run, joint, t % 3, &label, NULL, NULL);
+    f2l_exact_free(run);
     return status;
 }
 

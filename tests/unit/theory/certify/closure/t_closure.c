@@ -317,8 +317,9 @@ Test(closure, the_state_may_be_wider_than_the_format_and_minus_zero_is_zero)
     f2l_closure_init(&f.closure);
     const f2l_numbers_machine machine = {NULL, 2, start_outside, leave_the_format, 0};
     const f2l_face face = {&f.fsa.letters, &labels, F2L_LABEL_STATES, 0, NULL};
-    cr_assert_eq(f2l_numbers_close(&f.closure, &machine, &face, &f.fsa, f2l_format_find("bf16"), 0,
-                                   NULL, &f.err),
+    const f2l_numbers_options options = {.jobs = 1};
+    cr_assert_eq(f2l_numbers_close_with(&f.closure, &machine, &face, &f.fsa,
+                                        f2l_format_find("bf16"), &options, NULL, &f.err),
                  F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 2);

@@ -5,8 +5,8 @@
 #include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/hand_wired.h"
+#include "theory/certify/cert/cert.h"
 #include "theory/certify/forms/form.h"
-#include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/zeiger/zeiger.h"
 #include <stdlib.h>
 
@@ -165,11 +165,10 @@ Test(wired_cert, exact)
     f2l_sha256_hex("network", 7, f.network);
     f2l_buf_init(&text);
     f2l_closure_init(&c);
-    cr_assert_eq(f2l_wired_cert_exact(&text, &f.net, &c, f.network, &f.err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_wired_closure_exact(&c, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s",
-                 f.err.text);
+    cr_assert_eq(f2l_cert_write(&text, &f.net, &c, f.network, &f.err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_closure_exact(&c, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s", f.err.text);
     cr_assert_eq(c.verdict, F2L_OK);
-    cr_assert_eq(f2l_wired_cert_exact(&text, &f.net, &c, f.network, &f.err), F2L_OK);
+    cr_assert_eq(f2l_cert_write(&text, &f.net, &c, f.network, &f.err), F2L_OK);
     f2l_net_measure(&size, &f.net);
     f2l_buf body;
     f2l_buf_init(&body);

@@ -6,8 +6,11 @@
 #include "tests/support/models/hand_wired.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
-#include "theory/certify/forms/wired_closure.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/certify/closure/closure_machine.h"
 #include "theory/construct/zeiger/zeiger.h"
+#include <stdlib.h>
+#include <unistd.h>
 
 #define SEED 20261124
 #define LONGEST 7
@@ -46,40 +49,48 @@ static void done(fixture *f)
 static f2l_status close_exactly(fixture *f, size_t max_rows, const f2l_task *task)
 {
     f->err = (f2l_error){0};
-    return f2l_wired_closure_exact(&f->closure, &f->net, &f->fsa, max_rows, task, &f->err);
+    return f2l_closure_exact(&f->closure, &f->net, &f->fsa, max_rows, task, &f->err);
 }
 
 static f2l_status close_in(fixture *f, const char *format, size_t max_rows, const f2l_task *task)
 {
     f->err = (f2l_error){0};
-    return f2l_wired_closure_float(&f->closure, &f->net, &f->fsa, f2l_format_find(format),
-                                   f2l_schedule_find("every"), max_rows, task, &f->err);
+    return f2l_closure_float(&f->closure, &f->net, &f->fsa, f2l_format_find(format),
+                             f2l_schedule_find("every"), max_rows, task, &f->err);
+}
+
+/* Returns whether the joint state is the table's in row r. */
+static bool is_row(const f2l_closure *c, const size_t *joint, size_t r)
+{
+    bool same = true;
+    for (size_t i = 0; i < c->layers; i++) same = same && joint[i] == c->joint[r * c->layers + i];
+    return same;
 }
 
 /* Checks every edge of the table by a run. */
 static void check_table(const fixture *f)
 {
     const f2l_closure *c = &f->closure;
-    f2l_wired_exact *run;
-    uint32_t *joint = calloc(c->layers + 1, sizeof *joint);
+    f2l_exact *run;
+    size_t *joint = calloc(c->layers + 1, sizeof *joint);
     size_t label;
-    cr_assert_eq(c->layers, f2l_wired_joint(&f->net));
-    cr_assert_eq(f2l_wired_exact_new(&run, &f->net, NULL), F2L_OK);
-    cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
-    cr_assert_arr_eq(joint, c->joint, c->layers * sizeof *joint);
+    cr_assert_eq(c->layers, f2l_net_joint(&f->net));
+    cr_assert_eq(f2l_exact_new(&run, &f->net, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
+    cr_assert(is_row(c, joint, 0));
     cr_assert_eq(c->state[0], f->fsa.start);
     for (size_t r = 0; r < c->rows; r++)
         for (size_t a = 0; a < c->letters; a++) {
             const size_t to = c->next[r * c->letters + a];
-            memcpy(joint, c->joint + r * c->layers, c->layers * sizeof *joint);
+            for (size_t i = 0; i < c->layers; i++) joint[i] = c->joint[r * c->layers + i];
             cr_assert_lt(to, c->rows);
-            cr_assert_eq(f2l_wired_exact_step(run, joint, a, &label, NULL), F2L_OK);
-            cr_assert_arr_eq(joint, c->joint + to * c->layers, c->layers * sizeof *joint);
+            cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
+            cr_assert(is_row(c, joint, to));
             cr_assert_eq(c->state[to], f->fsa.next[c->state[r] * c->letters + a]);
             cr_assert_str_eq(f2l_names_get(&f->net.labels, label),
                              f2l_fsa_label(&f->fsa, f->net.label, c->state[to]));
         }
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
 }
 
@@ -116,8 +127,34 @@ Test(wired_closure, forms_are_verified)
         cr_assert_eq(close_in(&f, stream % 2 ? "bf16" : "fp16", 0, NULL), F2L_OK);
         cr_assert_eq(f.closure.verdict, F2L_OK);
         cr_assert_eq(f.closure.rows, rows);
+        const f2l_closure_float_options several = {.jobs = 3, .keep = true};
+        cr_assert_eq(f2l_closure_float_with(&f.closure, &f.net, &f.fsa, f2l_format_find("bf16"),
+                                            f2l_schedule_find("every"), &several, NULL, NULL),
+                     F2L_OK);
+        cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == rows && f.closure.numbers);
         done(&f);
     }
+}
+
+Test(wired_closure, a_saved_search_goes_on)
+{
+    fixture f;
+    char path[] = "/tmp/f2l-wired-closure-XXXXXX";
+    const int file = mkstemp(path);
+    cr_assert(file >= 0 && close(file) == 0 && unlink(path) == 0);
+    open_counter(&f);
+    cr_assert_eq(f2l_fsa_sha256(&f.fsa, f.net.fsa_sha256, NULL), F2L_OK);
+    f2l_closure_float_options options = {.max_rows = 5, .checkpoint = path};
+    for (int again = 0; again < 2; again++) {
+        cr_assert_eq(f2l_closure_float_saving(&f.closure, &f.net, &f.fsa, f2l_format_find("bf16"),
+                                              f2l_schedule_find("every"), &options, 2, 1000, NULL,
+                                              &f.err),
+                     F2L_OK, "%s", f.err.text);
+        cr_assert_eq(f.closure.verdict, again ? F2L_OK : F2L_UNKNOWN);
+        cr_assert_eq(access(path, F_OK) == 0, !again);
+        options.max_rows = 0;
+    }
+    done(&f);
 }
 
 /* Returns the length of a shortest word, up to LONGEST, after which the label is wrong or missing,
@@ -126,26 +163,26 @@ static size_t shortest_failure(const fixture *f)
 {
     const size_t letters = f->fsa.letters.count;
     const char *first = f2l_names_get(&f->net.labels, f->net.start);
-    f2l_wired_exact *run;
-    uint32_t *joint = calloc(f2l_wired_joint(&f->net) + 1, sizeof *joint);
+    f2l_exact *run;
+    size_t *joint = calloc(f2l_net_joint(&f->net) + 1, sizeof *joint);
     size_t words = 1, length = 0;
     bool found = strcmp(first, f2l_fsa_label(&f->fsa, f->net.label, f->fsa.start)) != 0;
-    cr_assert_eq(f2l_wired_exact_new(&run, &f->net, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_new(&run, &f->net, NULL), F2L_OK);
     while (!found && length <= LONGEST) {
         words *= letters;
         length++;
         for (size_t w = 0; w < words && !found; w++) {
             size_t label = 0, state = f->fsa.start, rest = w;
-            cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
+            cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
             for (size_t i = 0; i < length && !found; i++, rest /= letters) {
-                found = f2l_wired_exact_step(run, joint, rest % letters, &label, NULL) != F2L_OK;
+                found = f2l_exact_step(run, joint, rest % letters, &label, NULL, NULL) != F2L_OK;
                 state = f->fsa.next[state * letters + rest % letters];
             }
             found = found || strcmp(f2l_names_get(&f->net.labels, label),
                                     f2l_fsa_label(&f->fsa, f->net.label, state)) != 0;
         }
     }
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
     return length;
 }
@@ -154,23 +191,23 @@ static size_t shortest_failure(const fixture *f)
 static void check_word(fixture *f)
 {
     const f2l_closure *c = &f->closure;
-    f2l_wired_exact *run;
-    uint32_t *joint = calloc(f2l_wired_joint(&f->net) + 1, sizeof *joint);
+    f2l_exact *run;
+    size_t *joint = calloc(f2l_net_joint(&f->net) + 1, sizeof *joint);
     size_t label = f->net.start, state = f->fsa.start, k = f->fsa.letters.count;
     f2l_status status = F2L_OK;
-    cr_assert_eq(f2l_wired_exact_new(&run, &f->net, NULL), F2L_OK);
-    cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_new(&run, &f->net, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
     for (size_t i = 0; i < c->word_length; i++) {
         cr_assert_eq(status, F2L_OK);
         cr_assert_str_eq(f2l_names_get(&f->net.labels, label),
                          f2l_fsa_label(&f->fsa, f->net.label, state));
-        status = f2l_wired_exact_step(run, joint, c->word[i], &label, NULL);
+        status = f2l_exact_step(run, joint, c->word[i], &label, NULL, NULL);
         state = f->fsa.next[state * k + c->word[i]];
     }
     cr_assert_str_eq(c->got, status == F2L_OK ? f2l_names_get(&f->net.labels, label) : "no code");
     cr_assert_str_eq(c->expected, f2l_fsa_label(&f->fsa, f->net.label, state));
     cr_assert_str_neq(c->expected, c->got);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
 }
 

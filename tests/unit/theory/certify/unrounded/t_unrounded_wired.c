@@ -18,30 +18,29 @@ static size_t wired_differs(const f2l_net *net, const f2l_format *format,
 {
     f2l_error err = {0};
     f2l_rng rng;
-    f2l_wired_exact *exact;
-    f2l_wired_float *rounded;
+    f2l_exact *exact;
+    f2l_float_net *rounded;
     f2l_rng_init(&rng, SEED, 0);
-    cr_assert_eq(f2l_wired_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_wired_float_new(&rounded, net, format, schedule, &err), F2L_OK, "%s",
-                 err.text);
-    uint32_t *joint = calloc(f2l_wired_joint(net), sizeof *joint), got;
-    double *number = calloc(f2l_wired_float_numbers(rounded), sizeof *number);
+    cr_assert_eq(f2l_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_float_net_new(&rounded, net, format, schedule, &err), F2L_OK, "%s", err.text);
+    size_t *joint = calloc(f2l_net_joint(net), sizeof *joint);
+    uint32_t got;
+    double *number = calloc(f2l_float_size(rounded), sizeof *number);
     size_t wrong = 0, label;
-    cr_assert_eq(f2l_wired_exact_start(exact, joint, &err), F2L_OK, "%s", err.text);
-    f2l_wired_float_start(rounded, number);
+    cr_assert_eq(f2l_exact_start(exact, joint, &err), F2L_OK, "%s", err.text);
+    f2l_float_start(rounded, number);
     for (size_t t = 0; t < length; t++) {
         const size_t letter = f2l_rng_below(&rng, net->letters.count);
-        cr_assert_eq(f2l_wired_exact_step(exact, joint, letter, &label, &err), F2L_OK, "%s",
+        cr_assert_eq(f2l_exact_step(exact, joint, letter, &label, NULL, &err), F2L_OK, "%s",
                      err.text);
-        cr_assert_eq(f2l_wired_float_step(rounded, number, letter, &got, &err), F2L_OK, "%s",
-                     err.text);
+        cr_assert_eq(f2l_float_step(rounded, number, letter, &got, &err), F2L_OK, "%s", err.text);
         wrong += got != label;
         wrong += d1_other_numbers(net, joint, number);
     }
     free(joint);
     free(number);
-    f2l_wired_exact_free(exact);
-    f2l_wired_float_free(rounded);
+    f2l_exact_free(exact);
+    f2l_float_net_free(rounded);
     return wrong;
 }
 

@@ -134,12 +134,12 @@ Test(d1, figures_of_the_page)
  * block earlier. */
 static void check_rows(const fixture *f, const char *what)
 {
-    const size_t k = f->fsa.letters.count, joint_size = f2l_wired_joint(&f->net);
+    const size_t k = f->fsa.letters.count, joint_size = f2l_net_joint(&f->net);
     const f2l_wired_readout *readout = &f->net.block[f->net.blocks - 1].readout[0];
     f2l_net one;
     f2l_t3_report report;
-    f2l_wired_exact *run;
-    uint32_t *joint = calloc(joint_size, sizeof *joint);
+    f2l_exact *run;
+    size_t *joint = calloc(joint_size, sizeof *joint);
     size_t before = f->fsa.start, state = f->fsa.start, label;
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, 77);
@@ -147,8 +147,8 @@ static void check_rows(const fixture *f, const char *what)
     cr_assert_eq(
         f2l_t3_build(&one, &report, &f->fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f->set, NULL, NULL),
         F2L_OK);
-    cr_assert_eq(f2l_wired_exact_new(&run, &f->net, NULL), F2L_OK);
-    cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_new(&run, &f->net, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
     for (size_t t = 0; t < 40 * f->report.block; t++) {
         if (t % f->report.block == 0) {
             cr_assert_eq(
@@ -158,9 +158,9 @@ static void check_rows(const fixture *f, const char *what)
         }
         const size_t a = f2l_rng_below(&rng, k);
         state = f->fsa.next[state * k + a];
-        cr_assert_eq(f2l_wired_exact_step(run, joint, a, &label, NULL), F2L_OK);
+        cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
     }
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     f2l_net_clear(&one);
     free(joint);
 }
@@ -179,24 +179,24 @@ Test(d1, last_layer_is_a_block_behind)
 Test(d1, ring_and_clock)
 {
     fixture f;
-    f2l_wired_exact *run;
+    f2l_exact *run;
     f2l_rng rng;
     size_t label, word[100];
     d1_open_family(&f, "symmetric", 5, false, 1);
-    const size_t slots = 2 * f.report.block, joint_size = f2l_wired_joint(&f.net);
-    uint32_t *joint = calloc(joint_size, sizeof *joint);
-    const uint32_t *ring = joint + joint_size - 1 - slots;
+    const size_t slots = 2 * f.report.block, joint_size = f2l_net_joint(&f.net);
+    size_t *joint = calloc(joint_size, sizeof *joint);
+    const size_t *ring = joint + joint_size - 1 - slots;
     f2l_rng_init(&rng, SEED, 5);
-    cr_assert_eq(f2l_wired_exact_new(&run, &f.net, NULL), F2L_OK);
-    cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_new(&run, &f.net, NULL), F2L_OK);
+    cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
     for (size_t t = 0; t < 100; t++) {
         word[t] = f2l_rng_below(&rng, 120);
-        cr_assert_eq(f2l_wired_exact_step(run, joint, word[t], &label, NULL), F2L_OK);
+        cr_assert_eq(f2l_exact_step(run, joint, word[t], &label, NULL, NULL), F2L_OK);
         for (size_t back = 0; back < slots; back++)
             cr_assert_eq(ring[(t + slots - back) % slots], back > t ? 0 : 1 + word[t - back]);
         cr_assert_eq(joint[0], (t + 1) % 2);
     }
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
     free(joint);
     d1_done(&f);
 }

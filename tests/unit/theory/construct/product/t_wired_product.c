@@ -1,10 +1,10 @@
 /* Wired products: against the automata that they were made from, word for word, by joint closure
  * and by their parts; and changed networks, which must not be proved. */
-#include "models/network/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/product/wired_product_support.h"
-#include "theory/certify/forms/wired_closure.h"
+#include "theory/certify/closure/closure.h"
 #include <stdio.h>
 
 #define SEED 20261127
@@ -14,22 +14,22 @@
 static void run_words(const side_case *s, size_t words, size_t length, f2l_rng *rng)
 {
     const size_t k = s->fsa.letters.count;
-    f2l_wired_exact *run;
-    cr_assert_eq(f2l_wired_exact_new(&run, &s->net, NULL), F2L_OK);
-    uint32_t *joint = f2l_calloc(f2l_wired_joint(&s->net), sizeof *joint);
+    f2l_exact *run;
+    cr_assert_eq(f2l_exact_new(&run, &s->net, NULL), F2L_OK);
+    size_t *joint = f2l_calloc(f2l_net_joint(&s->net), sizeof *joint);
     for (size_t w = 0; w < words; w++) {
         size_t state = s->fsa.start, label;
-        cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
+        cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
         for (size_t t = 0; t < length; t++) {
             const size_t a = f2l_rng_below(rng, k);
             state = s->fsa.next[state * k + a];
-            cr_assert_eq(f2l_wired_exact_step(run, joint, a, &label, NULL), F2L_OK);
+            cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
             cr_assert_str_eq(f2l_names_get(&s->net.labels, label),
                              f2l_fsa_label(&s->fsa, F2L_LABEL_STATES, state));
         }
     }
     f2l_free(joint);
-    f2l_wired_exact_free(run);
+    f2l_exact_free(run);
 }
 
 /* Returns whether the joint closure proves the network; it must not refute it. */
@@ -37,8 +37,7 @@ static bool closes(const side_case *s)
 {
     f2l_closure closure;
     f2l_closure_init(&closure);
-    cr_assert_eq(f2l_wired_closure_exact(&closure, &s->net, &s->fsa, CLOSED_ROWS, NULL, NULL),
-                 F2L_OK);
+    cr_assert_eq(f2l_closure_exact(&closure, &s->net, &s->fsa, CLOSED_ROWS, NULL, NULL), F2L_OK);
     cr_assert_neq(closure.verdict, F2L_REFUTED);
     const bool closed = closure.verdict == F2L_OK;
     f2l_closure_clear(&closure);

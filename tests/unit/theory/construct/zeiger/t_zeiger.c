@@ -209,15 +209,14 @@ Test(zeiger, its_text_can_be_read)
 
 static void check_run(fixture *f, const char *format, size_t length, uint64_t stream)
 {
-    f2l_wired_float *rounded;
+    f2l_float_net *rounded;
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, stream);
-    cr_assert_eq(
-        f2l_wired_float_new(&rounded, &f->net, f2l_format_find(format), schedule(), &f->err),
-        F2L_OK);
+    cr_assert_eq(f2l_float_net_new(&rounded, &f->net, f2l_format_find(format), schedule(), &f->err),
+                 F2L_OK);
     cr_assert_eq(rule_run(&f->net, &f->fsa, rounded, length, &rng), 0, "stream %zu",
                  (size_t)stream);
-    f2l_wired_float_free(rounded);
+    f2l_float_net_free(rounded);
 }
 
 Test(zeiger, registers_hold_what_the_rule_says)

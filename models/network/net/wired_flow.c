@@ -1,4 +1,4 @@
-#include "models/network/wired/impl.h"
+#include "models/network/net/wired_flow.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -19,9 +19,6 @@ void f2l_wired_flow_clear(f2l_wired_flow *flow)
         clear_circuits(flow->pre, flow->net->blocks);
         clear_circuits(flow->post, flow->net->blocks);
     }
-    f2l_free(flow->wire);
-    f2l_free(flow->carry);
-    f2l_free(flow->letter);
     *flow = (f2l_wired_flow){0};
 }
 
@@ -72,21 +69,18 @@ static size_t larger_size(size_t a, size_t b)
 
 f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_net *net, f2l_error *err)
 {
-    size_t wires = 1, outputs = 1, slots = 1;
-    *flow = (f2l_wired_flow){.net = net};
+    *flow = (f2l_wired_flow){.net = net, .outputs = 1};
     for (size_t b = 0; b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
-        wires = larger_size(wires, f2l_wired_wires(block));
-        outputs = larger_size(outputs, block->outputs);
-        for (size_t h = 0; h < block->heads; h++) slots = larger_size(slots, block->head[h].slots);
+        flow->wires = larger_size(flow->wires, f2l_wired_wires(block));
+        flow->outputs = larger_size(flow->outputs, block->outputs);
+        for (size_t h = 0; h < block->heads; h++)
+            flow->slots = larger_size(flow->slots, block->head[h].slots);
     }
+    flow->room = flow->slots + flow->wires + flow->outputs;
     flow->pre = f2l_calloc(net->blocks, sizeof *flow->pre);
     flow->post = f2l_calloc(net->blocks, sizeof *flow->post);
-    flow->wire = f2l_calloc(wires, sizeof *flow->wire);
-    flow->carry = f2l_calloc(outputs, sizeof *flow->carry);
-    flow->letter = f2l_calloc(slots, sizeof *flow->letter);
-    bool room = flow->pre != NULL && flow->post != NULL && flow->wire != NULL &&
-                flow->carry != NULL && flow->letter != NULL;
+    bool room = flow->pre != NULL && flow->post != NULL;
     for (size_t b = 0; room && b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
         room = set_circuit(&flow->pre[b], net, block->pre, block->pres) &&
@@ -97,25 +91,32 @@ f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_net *net, f2l_err
     return f2l_fail_memory(err);
 }
 
-void f2l_wired_flow_enter(f2l_wired_flow *flow, size_t l)
+f2l_token f2l_wired_token(const f2l_wired_flow *flow, size_t *room, size_t letter)
+{
+    uint32_t *const wire = (uint32_t *)(room + flow->slots);
+    wire[flow->wires] = (uint32_t)letter;
+    return (f2l_token){room, wire, wire + flow->wires};
+}
+
+void f2l_wired_flow_enter(const f2l_wired_flow *flow, f2l_token *token, size_t l)
 {
     size_t b = flow->net->stage[l].block, inputs = flow->net->block[b].inputs;
-    memcpy(flow->wire, flow->carry, inputs * sizeof *flow->wire);
-    run_circuit(&flow->pre[b], flow->wire, inputs);
+    memcpy(token->wire, token->carry, inputs * sizeof *token->wire);
+    run_circuit(&flow->pre[b], token->wire, inputs);
 }
 
-void f2l_wired_flow_letters(f2l_wired_flow *flow, const f2l_wired_head *head)
+void f2l_wired_flow_letters(f2l_token *token, const f2l_wired_head *head)
 {
     for (size_t j = 0; j < head->slots; j++)
-        flow->letter[j] = head->slot_at[j] + flow->wire[head->wire[j]];
+        token->letter[j] = head->slot_at[j] + token->wire[head->wire[j]];
 }
 
-void f2l_wired_flow_leave(f2l_wired_flow *flow, size_t l)
+void f2l_wired_flow_leave(const f2l_wired_flow *flow, f2l_token *token, size_t l)
 {
     size_t b = flow->net->stage[l].block;
     const f2l_wired_block *block = &flow->net->block[b];
-    run_circuit(&flow->post[b], flow->wire, f2l_wired_first_post(block));
-    for (size_t o = 0; o < block->outputs; o++) flow->carry[o] = flow->wire[block->output[o]];
+    run_circuit(&flow->post[b], token->wire, f2l_wired_first_post(block));
+    for (size_t o = 0; o < block->outputs; o++) token->carry[o] = token->wire[block->output[o]];
 }
 
 uint32_t f2l_wired_zero_code(const f2l_wired_readout *readout)
