@@ -59,7 +59,8 @@ static int warn_of_notes(f2l_cli *cli, const f2l_input_options *o, const char *n
 
 /* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
  * about automaton.fsa only. The file names an added state, which is no reason to refuse where
- * --sink asked for it, and `check --source` compares the rest. Returns 0 or, with --strict, the exit status. */
+ * --sink asked for it, and `check --source` compares the rest. Returns 0 or, with --strict, the
+ * exit status. */
 static int warn_of_steps(f2l_cli *cli, const f2l_input_options *o, const f2l_grammar *g)
 {
     static const char outside[] = "this step is outside the certificate";

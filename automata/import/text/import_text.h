@@ -65,8 +65,8 @@ bool f2l_word_number(size_t *out, const f2l_word *word);
  * and comments; an empty word where there is none. */
 f2l_word f2l_xml_root(const char *bytes, size_t size);
 
-/* Notes a letter whose name other formats have for the empty word (f2l_letter_may_be_epsilon), unless
- * the user said which names are. */
+/* Notes a letter whose name other formats have for the empty word (f2l_letter_may_be_epsilon),
+ * unless the user said which names are. */
 void f2l_note_epsilon_name(f2l_nfa *nfa, const f2l_read_as *as, const char *label, size_t size,
                            size_t line, size_t column);
 
