@@ -49,6 +49,21 @@ static f2l_status read_in_syntax(f2l_nfa *out, f2l_syntax syntax, const char *by
                : status;
 }
 
+/* Notes options that say nothing about the syntax. */
+static void note_idle_options(f2l_notes *notes, const f2l_import_options *options,
+                              f2l_syntax syntax)
+{
+    if (options && (options->symbols || options->numeric) && syntax != F2L_SYNTAX_ATT)
+        f2l_notes_add(notes,
+                      "--symbols and --numeric say nothing about a file that is no AT&T text", "",
+                      0, 0, 0);
+    if (options && options->finite && syntax != F2L_SYNTAX_HOA && syntax != F2L_SYNTAX_DOT)
+        f2l_notes_add(notes,
+                      "--finite-words says nothing about a file that is no automaton on "
+                      "infinite words",
+                      "", 0, 0, 0);
+}
+
 f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
                       const f2l_import_options *options, const f2l_task *task, f2l_error *err)
 {
@@ -62,6 +77,7 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
                       "the file begins like a table of states and letters, but was read as AT&T "
                       "text: FROM, TO and LETTER in each line",
                       "", 0, 1, 1);
+    if (status == F2L_OK) note_idle_options(&out->notes, options, syntax);
     if (status == F2L_EFORMAT || status == F2L_EDOMAIN) f2l_foreign_name(err, bytes, size);
     return status;
 }

@@ -227,6 +227,10 @@ def test_settings(t):
     ):
         t.write("any.txt", text)
         t.tool("fsa", "convert", "any.txt", "--read-as", setting, rc=69, err="says nothing about")
+    t.write("plain.fsa", "start p\naccept p\np a p\n")
+    for option in ("--numeric", "--finite-words"):
+        t.tool("fsa", "info", "plain.fsa", option, err=f"plain.fsa: warning: .*{option} sa")
+        t.tool("fsa", "info", "plain.fsa", option, "--strict", rc=65, err="says? nothing about")
     t.write("hole.fsa", "start p\naccept p\np a q\nq b p\n")
     t.tool("hole.fsa", "--sink", "--strict", "--quiet")
     t.write("gap.att", "0\t1\ta\n1\t0\tb\n0\n")
