@@ -22,8 +22,12 @@ f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, cons
         return f2l_fail(err, status,
                         "%.300s; another model for this network: fsa2lrnn export %s --to %s -o DIR",
                         why, job->network, other);
+    if (job->model->label == F2L_LABEL_EDGES) /* what has a rule form seldom has layers that fit */
+        return f2l_fail(err, status,
+                        "%.300s; as a graph it goes out by: fsa2lrnn export %s --to onnx -o DIR",
+                        why, job->network);
     return f2l_fail(err, status,
                     "%.300s; without bounds the automaton may have a network in layers: fsa2lrnn "
-                    "%s -o OUT",
-                    why, job->automaton);
+                    "%s --label %s -o OUT",
+                    why, job->automaton, f2l_label_name(job->model->label));
 }
