@@ -264,8 +264,7 @@ Test(wired_weights, types_that_are_asked_for)
     f2l_buf_init(&out);
     automaton_with(&fsa, &net.letters);
     mpq_set_si(net.stage[2].initial[1].value[0], 65520, 1);
-    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_F16, &err) ==
-                  F2L_EDOMAIN &&
+    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_F16, &err) == F2L_EDOMAIN &&
               strstr(err.text, "too large for F16") != NULL && report.bytes == 0);
     f2l_buf_clear(&out);
     f2l_fsa_clear(&fsa);
@@ -292,15 +291,13 @@ Test(wired_weights, survives_every_failed_allocation)
     wired_counter(&net);
     automaton_with(&fsa, &net.letters);
     f2l_buf_init(&whole);
-    cr_assert(f2l_weights_write(&whole, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL) ==
-              F2L_OK);
+    cr_assert(f2l_weights_write(&whole, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL) == F2L_OK);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_buf out;
         f2l_buf_init(&out);
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status =
-            f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL);
+        f2l_status status = f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
                   f2l_status_name(status));
