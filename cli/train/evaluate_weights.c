@@ -105,6 +105,8 @@ static int load_weights_at(f2l_weights_file *file, f2l_cli *cli, const char *pat
     if (kind == F2L_CHECKPOINT_NONE) return missing(cli, folder);
     if (f2l_checkpoint_read(&file->trained, path, &err) != F2L_OK)
         return f2l_cli_fail(cli, file->name.data, &err);
+    if (file->trained.note.size > 0)
+        f2l_cli_warn(cli, file->name.data, "%s", file->trained.note.data);
     return load_run(file, cli, folder, named);
 }
 

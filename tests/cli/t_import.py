@@ -12,6 +12,7 @@ import checkpoint_files as files  # noqa: E402
 
 SMALL = ("--heads", "1", "--head-dim", "16", "--mlp", "16", "--to", "32", "--batch", "64")
 LEARNS = (*SMALL, "--steps", "300", "--rate", "3e-3", "--lengths", "32")
+CLASS = "GatedDeltaProductForCausalLM"
 FLA = ("--additive", "--no-learned-start", "--layout", "fla")
 
 
@@ -187,7 +188,7 @@ def test_options_that_are_not_modelled(t):
         ({"hidden_act": "powlu"}, 'hidden_act = "powlu"'),
         ({"attnres_block_size": 1}, "attnres_block_size = 1"),
         ({"window": 17}, "window = 17: this member is not known here"),
-        ({"model_type": "rwkv7"}, "model_type is rwkv7, which is none of delta_net, .*mamba"),
+        ({"model_type": "rwkv7"}, "model_type is rwkv7, which is none of delta_net, .*mamba.*; inspect --layer N reads also olmo_hybrid, qwen3_next, qwen3_5"),
     ):
         config, tensors = files.delta("delta_net")
         save(t, "m", {**config, **change}, tensors)
@@ -195,7 +196,7 @@ def test_options_that_are_not_modelled(t):
             t.tool(command, "m", "--regex", "(a|b)*", rc=69, err=wanted)
     tied = {**files.delta("delta_net")[0], "tie_word_embeddings": True}
     save(t, "m", tied, files.delta("delta_net")[1])
-    t.tool("import", "m", rc=65, err="has no tensor lm_head.weight")
+    t.tool("import", "m", rc=65, err="lm_head.weight is not the same as model.embeddings.weight")
     for change in ({"norm_eps": "small"}, {"qk_activation": "relu"}, {"num_heads": 0}):
         config, tensors = files.delta("delta_net")
         save(t, "m", {**config, **change}, tensors)
@@ -213,8 +214,11 @@ def test_tensors(t):
         t.tool("import", "bad", rc=65, err=wanted)
         assert not (t.folder / "bad.import").exists()
 
-    refuse({k: v for k, v in good.items() if k != name}, f"{name} is missing")
-    refuse({**good, "model.layers.9.x": whole}, "no tensor model.layers.9.x")
+    refuse({k: v for k, v in good.items() if k != name}, f"the class {CLASS} has a tensor {name} that the file has not")
+    refuse(
+        {**good, "model.layers.9.x": whole},
+        f"the file has a tensor model.layers.9.x that the class {CLASS} has not",
+    )
     shape = files.Tensor(whole.shape[::-1], whole.numbers)
     refuse({**good, name: shape}, rf"{name} has a shape.*\[12, 16\], not \[16, 12\]")
     for number in (float("nan"), float("inf")):
@@ -227,6 +231,137 @@ def test_tensors(t):
     t.tool("import", "bad", rc=65, err="not of type BF16")
     t.write("bad/model.safetensors", raw[:-4])
     t.tool("import", "bad", rc=65, err="do not lie in the file|leave a gap")
+
+
+def network(t, *args):
+    """Returns the network of the model m, without the lines that name it."""
+    t.tool("import", "m", "--grammar", "parity.fsa", "--force", *args)
+    return t.read("m.import/network.lrnn")
+
+
+def test_names_as_wrappers_write_them(t):
+    """Beginnings that all names have are left out, once said; those of some are refused."""
+    t.new("parity.fsa", "parity")
+    config, good = files.delta("gated_deltaproduct", num_hidden_layers=1, vocab_size=2)
+    save(t, "m", config, good)
+    wanted = network(t)
+    assert "left out" not in t.errors
+    for prefix in (
+        *("_orig_mod.", "module.", "model.", "module._orig_mod.", "_orig_mod.module."),
+        *("model._orig_mod.", "_orig_mod.model.", "_fsdp_wrapped_module.", "_forward_module."),
+    ):
+        save(t, "m", config, files.wrapped(good, prefix))
+        assert network(t) == wanted, prefix
+        assert t.errors.count(f"`{prefix}` is left out of the names of all tensors") == 1, t.errors
+        save(t, "m", config, good)
+    for prefix in ("_orig_mod.", "module."):
+        for only in ("lm_head.weight", "model.layers.0.attn_norm.weight"):
+            mixed = {prefix + k if k == only else k: v for k, v in good.items()}
+            save(t, "m", config, mixed)
+            t.tool("import", "m", rc=65, err="do not begin alike")
+            assert prefix + only in t.errors, t.errors
+    both = {**good, **files.wrapped(good, "_orig_mod.")}
+    save(t, "m", config, both)
+    t.tool("import", "m", rc=65, err="do not begin alike")
+    save(t, "m", config, files.wrapped(good, "ema."))
+    t.tool("import", "m", rc=65, err="the file has a tensor ema.model")
+    made, tensors = files.mamba()
+    save(t, "m", made, files.wrapped(tensors, "module."))
+    t.tool("import", "m", "--force", err="`module.` is left out")
+    save(t, "m", *files.hybrid("qwen3_next"))
+    plain = t.tool("inspect", "m", "--layer", "1", "--json")
+    config, tensors = files.hybrid("qwen3_next")
+    save(t, "m", config, files.wrapped(tensors, "module."))
+    assert t.tool("inspect", "m", "--layer", "1", "--json") == plain
+
+
+def test_heads_that_are_the_embedding(t):
+    t.new("parity.fsa", "parity")
+    config, good = files.delta(
+        "gated_deltanet", num_hidden_layers=1, vocab_size=2, use_gate=False
+    )
+    tied, words = {**config, "tie_word_embeddings": True}, good["model.embeddings.weight"]
+    head = "lm_head.weight"
+    alone = {k: v for k, v in good.items() if k != head}
+    save(t, "m", tied, alone)
+    wanted = network(t)
+    for tensors in (
+        {**alone, head: words},
+        {head if k == "model.embeddings.weight" else k: v for k, v in alone.items()},
+    ):
+        save(t, "m", tied, tensors)
+        assert network(t) == wanted
+    save(t, "m", tied, good)
+    t.tool("import", "m", rc=65, err="lm_head.weight is not the same as .*tie_word_embeddings")
+    save(t, "m", config, alone)
+    t.tool("import", "m", rc=65, err="has a tensor lm_head.weight that the file has not")
+
+
+def test_tensors_that_have_no_effect(t):
+    t.new("parity.fsa", "parity")
+    config, good = files.delta(
+        "gated_deltanet", num_hidden_layers=1, vocab_size=2, use_gate=False
+    )
+    save(t, "m", config, good)
+    wanted, two = network(t), files.Tensor([2], [1.0, float("nan")])
+    known = ("model.layers.0.attn.D", "model.rotary_emb.inv_freq")
+    save(t, "m", config, {**good, **dict.fromkeys(known, two)})
+    assert network(t) == wanted
+    assert "2 tensors have no effect and are passed over: " in t.errors, t.errors
+    assert all(name in t.errors for name in known), t.errors
+    for name in ("model.layers.0.attn.E", "attn.D", "model.layers.0.attn.q_conv1ds.1.weight"):
+        save(t, "m", config, {**good, name: two})
+        t.tool("import", "m", rc=65, err=f"the file has a tensor {name} that the class")
+
+
+def test_the_code_of_the_deltaproduct_paper(t):
+    """One tensor for each factor, `use_gate`, and members that its code does not read."""
+    t.new("parity.fsa", "parity")
+    options = {"num_hidden_layers": 1, "vocab_size": 2}
+    config, good = files.delta("gated_deltaproduct", **options)
+    save(t, "m", config, good)
+    wanted = network(t)
+    other, split = files.paper(config, good)
+    unread = {"clamp_min": None, "expand_k": 1, "norm_first": False, "use_decay_gate": False}
+    unread = {**unread, "use_beta_conv1d": False, "layer_type": "fully_fused"}
+    both = {"use_gate": False, "use_output_gate": False}
+    # as config.to_dict() of transformers has it
+    whole = {"return_dict": True, "pruned_heads": {}, "id2label": {"0": "A"}, "top_k": 50}
+    for change in ({}, unread, both, whole, {"model_type": "gated_delta_product"}):
+        save(t, "m", {**other, **change}, split)
+        assert network(t) == wanted, change
+    for change, why in (
+        ({"expand_k": 2}, "expand_k = 2"),
+        ({"norm_first": True}, "norm_first = true"),
+        ({"use_decay_gate": True}, "use_decay_gate = true"),
+        ({"use_beta_conv1d": True}, "use_beta_conv1d = true"),
+        ({"layer_type": "normal|"}, "layer_type = "),
+        ({"clamp_min": 0.1}, "clamp_min = 0.1"),
+        ({"hidden_act": 0}, "hidden_act = 0"),
+        ({"pruned_heads": {"0": [1]}}, "pruned_heads = "),
+    ):
+        save(t, "m", {**other, **change}, split)
+        t.tool("import", "m", rc=69, err=why)
+    save(t, "m", {**other, "use_output_gate": True}, split)
+    t.tool("import", "m", rc=65, err="use_gate")
+    key = "model.layers.0.attn.k_projs.1.weight"
+    missing = {k: v for k, v in split.items() if k != key}
+    save(t, "m", other, missing)
+    t.tool("import", "m", rc=65, err=f"the class {CLASS} has a tensor {key} that the file has not")
+    save(t, "m", other, {**split, key.replace("projs.1", "projs.2"): split[key]})
+    t.tool("import", "m", rc=65, err="the file has a tensor .*k_projs.2.weight that the class")
+    shifted = dict(split)  # as many rows in all, but not as many for each factor
+    first, rows = key.replace("projs.1", "projs.0"), split[key].shape[0]
+    numbers, width = split[first].numbers + split[key].numbers, split[key].shape[1]
+    shifted[first] = files.Tensor([rows - 1, width], numbers[: (rows - 1) * width])
+    shifted[key] = files.Tensor([rows + 1, width], numbers[(rows - 1) * width :])
+    save(t, "m", other, shifted)
+    t.tool("import", "m", rc=65, err="k_projs.0.weight has a type or a shape that does not fit")
+    config, good = files.delta("gated_deltaproduct", use_short_conv=True, conv_size=4)
+    config, split = files.paper(config, good)
+    del config["conv_size"], config["use_short_conv"]
+    save(t, "m", config, split)
+    t.tool("import", "m", "--force", err="tensors have no effect.*q_conv1ds.1.weight")
 
 
 def test_shards(t):
@@ -252,7 +387,7 @@ def test_shards(t):
 
 
 def test_layers_of_large_models(t):
-    for kind in ("olmo_hybrid", "qwen3_next"):
+    for kind in ("olmo_hybrid", "qwen3_next", "qwen3_5"):
         config, tensors = files.hybrid(kind)
         save(t, kind, config, tensors, shards=4)
         data = json.loads(t.tool("inspect", kind, "--layer", "1", "--words", "0,6", "--json"))
@@ -263,7 +398,9 @@ def test_layers_of_large_models(t):
         t.tool("inspect", kind, rc=69, err="inspect --layer N")
         t.tool("evaluate", kind, "--regex", "a*b*", rc=69, err="not modelled")
         t.tool("import", kind, rc=69, err="not modelled")
-        save(t, kind, {**config, "linear_norm": 1}, tensors, shards=4)
+        inner = config.get("text_config", config)
+        inner["linear_norm"] = 1
+        save(t, kind, config, tensors, shards=4)
         t.tool("inspect", kind, "--layer", "1", rc=69, err="linear_norm")
     save(t, "olmo_hybrid", *files.hybrid("olmo_hybrid"))
     for words in ("7", "3,3", "a", "1,", ""):

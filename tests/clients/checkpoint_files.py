@@ -188,9 +188,36 @@ def delta(kind, seed=1, **options):
     return config, make.tensors
 
 
+def paper(config, tensors):
+    """Returns the same gated_deltaproduct as the code of the DeltaProduct paper writes it: one
+    tensor for each factor, and convolutions of queries of which only the first is read."""
+    config, n, out = dict(config), config["num_householder"], {}
+    config["use_gate"] = config.pop("use_output_gate")
+    for name, t in tensors.items():
+        part = next((p for p in "kvb" if f".{p}_proj." in name or f".{p}_conv1d." in name), None)
+        if part:
+            rows, size = t.shape[0] // n, len(t.numbers) // n
+            for i in range(n):
+                at = name.replace("_proj.", f"_projs.{i}.").replace("_conv1d.", f"_conv1ds.{i}.")
+                cut = t.numbers[i * size : (i + 1) * size]
+                out[at] = Tensor([rows, *t.shape[1:]], cut)
+        elif ".q_conv1d." in name:
+            for i in range(n):
+                numbers = t.numbers if i == 0 else [x + 1 for x in t.numbers]
+                out[name.replace("q_conv1d.", f"q_conv1ds.{i}.")] = Tensor(t.shape, numbers)
+        else:
+            out[name] = t
+    return config, out
+
+
+def wrapped(tensors, prefix):
+    """Returns the tensors with a beginning before all names."""
+    return {prefix + name: t for name, t in tensors.items()}
+
+
 def hybrid(kind, seed=1, **options):
-    """Returns configuration and tensors of olmo_hybrid or qwen3_next: layer 2 is of attention, and
-    has only its norm here."""
+    """Returns configuration and tensors of olmo_hybrid, qwen3_next, or qwen3_5 with its text_config:
+    layer 2 is of attention, and has only its norm here."""
     config = {
         **COMMON,
         "model_type": kind,
@@ -208,8 +235,9 @@ def hybrid(kind, seed=1, **options):
     heads, groups = config["linear_num_value_heads"], config["linear_num_key_heads"]
     key = groups * config["linear_key_head_dim"]
     value, taps = heads * config["linear_value_head_dim"], config["linear_conv_kernel_dim"]
-    at = "model.layers.0.linear_attn."
-    make.add("model.embed_tokens.weight", config["vocab_size"], width)
+    base = "model.language_model." if kind == "qwen3_5" else "model."
+    at = base + "layers.0.linear_attn."
+    make.add(base + "embed_tokens.weight", config["vocab_size"], width)
     make.add(at + "A_log", heads)
     make.add(at + "dt_bias", heads)
     if kind == "olmo_hybrid":
@@ -218,10 +246,22 @@ def hybrid(kind, seed=1, **options):
             make.add(at + f"{name}_proj.weight", size, width)
         for name, size in (("q", key), ("k", key), ("v", value)):
             make.add(at + f"{name}_conv1d.weight", size, 1, taps)
+    elif kind == "qwen3_5":
+        make.add(base + "layers.0.input_layernorm.weight", width)
+        make.add(at + "in_proj_qkv.weight", 2 * key + value, width)
+        make.add(at + "in_proj_z.weight", value, width)
+        make.add(at + "in_proj_b.weight", heads, width)
+        make.add(at + "in_proj_a.weight", heads, width)
+        make.add(at + "conv1d.weight", 2 * key + value, 1, taps)
     else:
         make.add("model.layers.0.input_layernorm.weight", width)
         make.add(at + "in_proj_qkvz.weight", 2 * key + 2 * value, width)
         make.add(at + "in_proj_ba.weight", 2 * heads, width)
         make.add(at + "conv1d.weight", 2 * key + value, 1, taps)
-    make.add("model.layers.1.input_layernorm.weight", width, mean=1)
+    make.add(base + "layers.1.input_layernorm.weight", width, mean=1)
+    if kind == "qwen3_5":  # a model of texts and images
+        make.add("model.visual.patch_embed.proj.weight", 2, 3)
+        inner = {**config, "model_type": "qwen3_5_text"}
+        outer = {"model_type": kind, "text_config": inner, "vision_config": {"depth": 1}}
+        return outer, make.tensors
     return config, make.tensors

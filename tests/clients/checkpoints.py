@@ -31,7 +31,11 @@ CASES = [
     ("mamba", {"use_conv_bias": False, "conv_kernel": 1}),
     ("mamba", {"tie_word_embeddings": None}),
     ("delta_net", {"tie_word_embeddings": True}),
+    ("gated_deltaproduct", {"num_householder": 3, "use_forget_gate": True}),
+    ("gated_deltaproduct", {"use_short_conv": True, "use_output_gate": True}),
+    ("gated_deltaproduct", {"num_householder": 10, "use_short_conv": True}),
 ]
+PAPER = 3  # the last cases are written as the code of the DeltaProduct paper does
 
 
 def sigmoid(x):
@@ -166,7 +170,11 @@ def check_model(build, folder, number):
         del tensors["lm_head.weight"]
     dtype, shards = ("F32", "BF16", "F64")[number % 3], 1 + number % 4
     letters = np.random.default_rng(number).integers(0, config["vocab_size"], (SEQUENCES, LENGTH))
-    files.save(folder, config, tensors, shards, dtype)
+    if number >= len(CASES) - PAPER:
+        written = files.paper(config, tensors)
+        files.save(folder, written[0], files.wrapped(written[1], "_orig_mod."), shards, dtype)
+    else:
+        files.save(folder, config, tensors, shards, dtype)
     letters.astype("<u4").tofile(folder / "letters.u32")
     got = ours(build, folder, config["vocab_size"])
     numbers = arrays(tensors, dtype)
@@ -184,17 +192,24 @@ def check_model(build, folder, number):
 
 def hybrid_layer(config, w, words):
     """Returns betas |k|^2, gates and unit keys of layer 0 for words read often enough."""
+    base = "model.language_model." if "text_config" in config else "model."
+    config = config.get("text_config", config)
     groups, heads = config["linear_num_key_heads"], config["linear_num_value_heads"]
     key, value = config["linear_key_head_dim"], config["linear_value_head_dim"]
-    share, at = heads // groups, "model.layers.0.linear_attn."
-    fused = at + "in_proj_qkvz.weight" in w
+    share, at = heads // groups, base + "layers.0.linear_attn."
+    fused, four = at + "in_proj_qkvz.weight" in w, at + "in_proj_qkv.weight" in w
+    qwen = fused or four
     norm = (
-        1 + w["model.layers.0.input_layernorm.weight"]
-        if fused
+        1 + w[base + "layers.0.input_layernorm.weight"]
+        if qwen
         else w["model.layers.0.attention_layer_norm.weight"]
     )
-    x = rms(w["model.embed_tokens.weight"][words], norm, config["rms_norm_eps"])
-    if fused:
+    x = rms(w[base + "embed_tokens.weight"][words], norm, config["rms_norm_eps"])
+    if four:
+        k = w[at + "in_proj_qkv.weight"][groups * key : 2 * groups * key]
+        b, a = (w[at + f"in_proj_{p}.weight"] for p in "ba")
+        taps = w[at + "conv1d.weight"][groups * key : 2 * groups * key]
+    elif fused:
         rows = w[at + "in_proj_qkvz.weight"].reshape(groups, 2 * key + 2 * share * value, -1)
         k = rows[:, key : 2 * key].reshape(groups * key, -1)
         rates = w[at + "in_proj_ba.weight"].reshape(groups, 2 * share, -1)
@@ -207,7 +222,7 @@ def hybrid_layer(config, w, words):
     k = silu((x @ k.T) * taps.sum(-1)[:, 0]).reshape(len(words), groups, key)
     k = np.repeat(unit(k), share, axis=1)
     length = (k * k).sum(-1)
-    top = 2 if config.get("linear_allow_neg_eigval", not fused) and not fused else 1
+    top = 2 if config.get("linear_allow_neg_eigval", not qwen) and not qwen else 1
     beta = top * sigmoid(x @ b.T) * length
     gate = np.exp(-np.exp(w[at + "A_log"]) * softplus(x @ a.T + w[at + "dt_bias"]))
     return beta, gate, k / np.sqrt(length)[..., None]
@@ -219,6 +234,8 @@ def check_hybrid(build, folder, number):
         ("olmo_hybrid", {"linear_allow_neg_eigval": False, "linear_num_key_heads": 4}),
         ("qwen3_next", {}),
         ("qwen3_next", {"linear_num_key_heads": 1, "rms_norm_eps": 1e-4}),
+        ("qwen3_5", {}),
+        ("qwen3_5", {"linear_num_key_heads": 1, "rms_norm_eps": 1e-4}),
     )[number]
     config, tensors = files.hybrid(kind, seed=number, **options)
     wanted = hybrid_layer(config, arrays(tensors), words := [1, 4, 6])
@@ -253,7 +270,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     args, failed = parser.parse_args(), 0
     jobs = [(check_model, n, f"{CASES[n][0]} {CASES[n][1]}") for n in range(len(CASES))]
-    jobs += [(check_hybrid, n, f"hybrid {n}") for n in range(4)]
+    jobs += [(check_hybrid, n, f"hybrid {n}") for n in range(6)]
     with tempfile.TemporaryDirectory() as where:
         for number, (check, which, name) in enumerate(jobs):
             faults = check(args.build, Path(where) / str(number), which)

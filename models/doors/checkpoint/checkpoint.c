@@ -1,29 +1,32 @@
 #include "models/doors/checkpoint/checkpoint.h"
+#include "models/doors/checkpoint/impl.h"
 #include "models/doors/checkpoint/pick.h"
+#include "models/learn/seq/seq_entries.h"
 #include "models/network/weights/shards.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <string.h>
 
-#define WEIGHTS "weights.safetensors"
-#define CONFIG "config.json"
+#define WEIGHTS F2L_CHECKPOINT_WEIGHTS
+#define CONFIG F2L_CHECKPOINT_CONFIG
 
 void f2l_checkpoint_init(f2l_checkpoint *out)
 {
     memset(out, 0, sizeof *out);
+    f2l_buf_init(&out->note);
 }
 
 void f2l_checkpoint_clear(f2l_checkpoint *out)
 {
     f2l_seq_clear(&out->model);
     f2l_free(out->parameters);
+    f2l_buf_clear(&out->note);
     f2l_checkpoint_init(out);
 }
 
 /* --- what lies where --- */
 
-/* Appends FOLDER/NAME, FOLDER being the path or the folder that it lies in. */
-static f2l_status path_of(f2l_buf *out, const char *path, const char *name, f2l_error *err)
+f2l_status f2l_checkpoint_path(f2l_buf *out, const char *path, const char *name, f2l_error *err)
 {
     if (f2l_path_is_folder(path))
         f2l_buf_printf(out, "%s/%s", path, name);
@@ -32,13 +35,12 @@ static f2l_status path_of(f2l_buf *out, const char *path, const char *name, f2l_
     return f2l_buf_status(out, err);
 }
 
-/* Reads config.json at or beside the path; returns whether it has a model_type. */
-static bool read_model_config(f2l_buf *text, const char *path)
+bool f2l_checkpoint_config(f2l_buf *text, const char *path)
 {
     f2l_buf name;
     f2l_error err;
     f2l_buf_init(&name);
-    const bool read = path_of(&name, path, CONFIG, &err) == F2L_OK &&
+    const bool read = f2l_checkpoint_path(&name, path, CONFIG, &err) == F2L_OK &&
                       f2l_read_file(text, name.data, 0, &err) == F2L_OK;
     f2l_buf_clear(&name);
     if (!read || text->size == 0) return false;
@@ -50,7 +52,7 @@ static bool read_model_config(f2l_buf *text, const char *path)
 
 static f2l_checkpoint_kind find_checkpoint_kind(f2l_buf *config, const char *path)
 {
-    const bool typed = read_model_config(config, path);
+    const bool typed = f2l_checkpoint_config(config, path);
     if (!f2l_path_is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
     if (typed) return F2L_CHECKPOINT_FLA;
     return f2l_path_has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
@@ -67,17 +69,56 @@ f2l_checkpoint_kind f2l_checkpoint_look(const char *path)
 
 /* --- reading --- */
 
+enum { NOTED = 3 }; /* tensors that a note names */
+
+/* Tensors that have no effect, as they are found. */
+typedef struct noted {
+    const f2l_seq_names *names;
+    f2l_buf *list; /* the first of them */
+    size_t count;
+} noted;
+
+/* Adds a tensor that has no effect to the note. */
+static f2l_status note_unused(void *context, const f2l_safetensors_file *file, const char *tensor,
+                              f2l_error *err)
+{
+    noted *n = context;
+    (void)file;
+    (void)err;
+    if (f2l_seq_fla_unused(n->names, tensor) == NULL) return F2L_OK;
+    if (n->count < NOTED) f2l_buf_printf(n->list, "%s%.150s", n->count > 0 ? ", " : "", tensor);
+    n->count++;
+    return F2L_OK;
+}
+
+/* Sets the note, when there is anything to say. */
+static f2l_status write_note(f2l_buf *note, const f2l_seq_names *names, const f2l_shards *shards,
+                             f2l_error *err)
+{
+    f2l_buf list;
+    f2l_buf_init(&list);
+    noted n = {names, &list, 0};
+    f2l_status status = f2l_shards_each(shards, note_unused, &n, err);
+    if (names->prefix[0] != '\0')
+        f2l_buf_printf(note, "`%s` is left out of the names of all tensors", names->prefix);
+    if (n.count > 0 && !list.failed)
+        f2l_buf_printf(note, "%s%zu tensor%s no effect and %s passed over: %s%s",
+                       note->size > 0 ? "; " : "", n.count, n.count == 1 ? " has" : "s have",
+                       n.count == 1 ? "is" : "are", list.data, n.count > NOTED ? ", .." : "");
+    if (status == F2L_OK) status = f2l_buf_status(&list, err);
+    f2l_buf_clear(&list);
+    return status == F2L_OK ? f2l_buf_status(note, err) : status;
+}
+
 static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l_shards *shards,
                            f2l_error *err)
 {
     f2l_seq_fla fla = {.share = 1};
+    f2l_seq_names names;
     size_t bytes = 0;
     if (f2l_pick_is_hybrid(config->data, config->size))
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "of this model_type in " CONFIG " the layers of full attention and the "
-                        "experts are not modelled; inspect --layer N shows the recurrence of a "
-                        "linear layer");
-    f2l_status status = f2l_seq_read_fla_config(&fla, config->data, config->size, err);
+        return f2l_fail(err, F2L_EDOMAIN, F2L_CHECKPOINT_HYBRID);
+    f2l_status status = f2l_pick_read_fla(&fla, config->data, config->size, err);
     if (status == F2L_OK) status = f2l_seq_init(&out->model, &fla.config, err);
     if (status != F2L_OK) return status;
     for (size_t f = 0; f < shards->files; f++) bytes += shards->file[f].size;
@@ -91,12 +132,12 @@ static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l
     out->kind = F2L_CHECKPOINT_FLA;
     out->vocabulary = fla.config.letters;
     memcpy(out->class, fla.class, sizeof out->class);
-    return f2l_seq_read_fla_files_f32(out->parameters, &out->model, &fla, shards->file,
-                                      shards->files, err);
+    status = f2l_seq_read_fla_files_f32(out->parameters, &names, &out->model, &fla, shards->file,
+                                        shards->files, err);
+    return status == F2L_OK ? write_note(&out->note, &names, shards, err) : status;
 }
 
-/* Returns what a file is that has no metadata of a sequence model, as a reason. */
-static const char *other_kind(const f2l_shards *shards)
+const char *f2l_checkpoint_other_kind(const f2l_shards *shards)
 {
     const json_t *metadata = json_object_get(shards->file[0].header, "__metadata__");
     if (f2l_shards_has(shards, "layers.0.heads.0.beta"))
@@ -108,7 +149,7 @@ static const char *other_kind(const f2l_shards *shards)
            "config.json with a model_type lies beside the file";
 }
 
-static bool is_ours(const f2l_shards *shards)
+bool f2l_checkpoint_is_ours(const f2l_shards *shards)
 {
     const char *kind = json_string_value(
         json_object_get(json_object_get(shards->file[0].header, "__metadata__"), "kind"));
@@ -122,7 +163,7 @@ static f2l_status read_checkpoint_file(f2l_checkpoint *out, const char *path, co
     f2l_shards shards;
     f2l_status status = f2l_shards_open_file(&shards, path, err);
     if (status != F2L_OK) return status;
-    if (is_ours(&shards)) {
+    if (f2l_checkpoint_is_ours(&shards)) {
         out->kind = F2L_CHECKPOINT_OURS;
         status =
             f2l_seq_read_f32(&out->model, &out->parameters, shards.map[0], shards.size[0], err);
@@ -130,7 +171,7 @@ static f2l_status read_checkpoint_file(f2l_checkpoint *out, const char *path, co
     } else if (config != NULL && !f2l_shards_has(&shards, "layers.0.heads.0.beta")) {
         status = read_fla(out, config, &shards, err);
     } else {
-        status = f2l_fail(err, F2L_EDOMAIN, "%s", other_kind(&shards));
+        status = f2l_fail(err, F2L_EDOMAIN, "%s", f2l_checkpoint_other_kind(&shards));
     }
     f2l_shards_close(&shards);
     return status;
@@ -150,7 +191,7 @@ static f2l_status read_ours(f2l_checkpoint *out, const char *folder, f2l_error *
 {
     f2l_buf path;
     f2l_buf_init(&path);
-    f2l_status status = path_of(&path, folder, WEIGHTS, err);
+    f2l_status status = f2l_checkpoint_path(&path, folder, WEIGHTS, err);
     if (status == F2L_OK) status = read_checkpoint_file(out, path.data, NULL, err);
     f2l_buf_clear(&path);
     return status;
@@ -160,7 +201,7 @@ f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error 
 {
     f2l_buf config;
     f2l_buf_init(&config);
-    const bool folder = f2l_path_is_folder(path), typed = read_model_config(&config, path);
+    const bool folder = f2l_path_is_folder(path), typed = f2l_checkpoint_config(&config, path);
     f2l_status status;
     if (!folder)
         status = read_checkpoint_file(out, path, typed ? &config : NULL, err);
@@ -183,7 +224,7 @@ static f2l_status open_config(f2l_pick *pick, const char *path, f2l_error *err)
     f2l_buf config;
     f2l_buf_init(&config);
     const f2l_status status =
-        read_model_config(&config, path)
+        f2l_checkpoint_config(&config, path)
             ? f2l_pick_config(pick, config.data, config.size, err)
             : f2l_fail(err, F2L_EDOMAIN,
                        "single layers are read where a " CONFIG " has a model_type");

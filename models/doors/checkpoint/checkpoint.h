@@ -24,6 +24,8 @@ typedef struct f2l_checkpoint {
     float *parameters; /* [model.parameters] */
     size_t vocabulary; /* rows of embedding and head in the file */
     char class[40];    /* in the layout of flash-linear-attention: the class */
+    f2l_buf note;      /* what was left out of names, and the tensors that were passed over, in one
+                        * sentence; empty: nothing */
 } f2l_checkpoint;
 
 void f2l_checkpoint_init(f2l_checkpoint *out);

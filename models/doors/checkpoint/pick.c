@@ -9,11 +9,17 @@
 
 typedef struct hybrid {
     const char *type, *name;
-    bool fused, negative; /* default of linear_allow_neg_eigval */
+    f2l_pick_layout layout;
+    bool negative; /* default of linear_allow_neg_eigval */
 } hybrid;
 
-static const hybrid hybrids[] = {{"olmo_hybrid", "OlmoHybridForCausalLM", false, true},
-                                 {"qwen3_next", "Qwen3NextForCausalLM", true, false}};
+static const hybrid hybrids[] = {
+    {"olmo_hybrid", "OlmoHybridForCausalLM", F2L_PICK_SEPARATE, true},
+    {"qwen3_next", "Qwen3NextForCausalLM", F2L_PICK_FUSED, false},
+    {"qwen3_5", "Qwen3_5ForConditionalGeneration", F2L_PICK_FOUR, false},
+    {"qwen3_5_text", "Qwen3_5ForCausalLM", F2L_PICK_FOUR, false},
+    {"qwen3_5_moe", "Qwen3_5MoeForConditionalGeneration", F2L_PICK_FOUR, false},
+    {"qwen3_5_moe_text", "Qwen3_5MoeForCausalLM", F2L_PICK_FOUR, false}};
 
 static size_t size_or(f2l_fla_members *m, const char *name, size_t otherwise)
 {
@@ -41,7 +47,8 @@ static f2l_status check_hybrid(const f2l_fla_members *m, const hybrid *h, f2l_er
     json_object_foreach((json_t *)m->object, name, value)
     {
         if (strncmp(name, "linear_", 7) != 0 || f2l_fla_is_in(known, name)) continue;
-        if (!h->fused && strcmp(name, "linear_allow_neg_eigval") == 0) continue;
+        if (h->layout == F2L_PICK_SEPARATE && strcmp(name, "linear_allow_neg_eigval") == 0)
+            continue;
         return f2l_fail(err, F2L_EDOMAIN, "config.json: the member %.60s is not known here", name);
     }
     return F2L_OK;
@@ -52,32 +59,33 @@ static f2l_status read_hybrid(f2l_pick *out, f2l_fla_members *m, const hybrid *h
 {
     f2l_status status = check_hybrid(m, h, err);
     if (status != F2L_OK) return status;
+    const bool qwen = h->layout != F2L_PICK_SEPARATE;
     const size_t words = f2l_fla_size(m, "vocab_size"),
                  attention = size_or(m, "num_attention_heads", 0);
     f2l_seq_config c = f2l_seq_config_default(words, 1);
     c.width = f2l_fla_size(m, "hidden_size");
-    const size_t key_heads = h->fused ? f2l_fla_size(m, "linear_num_key_heads")
-                                      : size_or(m, "linear_num_key_heads", attention);
-    c.heads = h->fused ? f2l_fla_size(m, "linear_num_value_heads")
-                       : size_or(m, "linear_num_value_heads", attention);
+    const size_t key_heads = qwen ? f2l_fla_size(m, "linear_num_key_heads")
+                                  : size_or(m, "linear_num_key_heads", attention);
+    c.heads = qwen ? f2l_fla_size(m, "linear_num_value_heads")
+                   : size_or(m, "linear_num_value_heads", attention);
     const size_t usual = key_heads > 0 ? c.width * 3 / 4 / key_heads : 0;
-    c.key_dim = h->fused ? f2l_fla_size(m, "linear_key_head_dim")
-                         : size_or(m, "linear_key_head_dim", usual);
-    c.value_dim = h->fused ? f2l_fla_size(m, "linear_value_head_dim")
-                           : size_or(m, "linear_value_head_dim", 2 * c.key_dim);
+    c.key_dim =
+        qwen ? f2l_fla_size(m, "linear_key_head_dim") : size_or(m, "linear_key_head_dim", usual);
+    c.value_dim = qwen ? f2l_fla_size(m, "linear_value_head_dim")
+                       : size_or(m, "linear_value_head_dim", 2 * c.key_dim);
     c.convolution = size_or(m, "linear_conv_kernel_dim", 4);
     c.epsilon = f2l_fla_real(m, "rms_norm_eps");
     c.key_epsilon = c.epsilon == 1e-6 ? 0 : 1e-6;
-    c.negative = !h->fused && f2l_fla_flag(m, "linear_allow_neg_eigval", h->negative);
+    c.negative = !qwen && f2l_fla_flag(m, "linear_allow_neg_eigval", h->negative);
     c.mlp = 0;
     c.householders = 1;
     c.learned_start = false;
     c.additive = c.forget_gate = c.silu_keys = true;
     *out = (f2l_pick){.vocabulary = words,
                       .layers = f2l_fla_size(m, "num_hidden_layers"),
-                      .fla = {c, 1, "", F2L_SEQ_UNTIED},
+                      .fla = {c, 1, "", F2L_SEQ_UNTIED, false},
                       .hybrid = true,
-                      .fused = h->fused};
+                      .layout = h->layout};
     snprintf(out->class, sizeof out->class, "%s", h->name);
     if ((key_heads == 0 || c.heads % key_heads != 0) && m->bad == NULL)
         m->bad = "linear_num_value_heads";
@@ -88,36 +96,61 @@ static f2l_status read_hybrid(f2l_pick *out, f2l_fla_members *m, const hybrid *h
     return f2l_seq_config_check(&c, err);
 }
 
-static const hybrid *find_hybrid(const f2l_fla_members *m)
+/* Returns the row of the model_type, or NULL, and lets *m be the object that describes the text
+ * model: models of texts and images have it in `text_config`. */
+static const hybrid *find_hybrid(f2l_fla_members *m)
 {
-    for (size_t i = 0; i < sizeof hybrids / sizeof *hybrids; i++)
-        if (f2l_fla_has_text(m, "model_type", hybrids[i].type)) return &hybrids[i];
+    for (size_t i = 0; i < sizeof hybrids / sizeof *hybrids; i++) {
+        if (!f2l_fla_has_text(m, "model_type", hybrids[i].type)) continue;
+        const json_t *text = json_object_get(m->object, "text_config");
+        if (hybrids[i].layout == F2L_PICK_FOUR && json_is_object(text)) m->object = text;
+        return &hybrids[i];
+    }
     return NULL;
 }
 
 bool f2l_pick_is_hybrid(const char *text, size_t size)
 {
-    const f2l_fla_members m = {.object = json_loadb(text, size, 0, NULL)};
+    json_t *root = json_loadb(text, size, 0, NULL);
+    f2l_fla_members m = {.object = root};
     const bool found = find_hybrid(&m) != NULL;
-    json_decref((json_t *)m.object);
+    json_decref(root);
     return found;
+}
+
+f2l_status f2l_pick_read_fla(f2l_seq_fla *out, const char *text, size_t size, f2l_error *err)
+{
+    static const char unknown[] = "config.json: model_type is ";
+    f2l_error why = {0};
+    f2l_buf names;
+    const f2l_status status = f2l_seq_read_fla_config(out, text, size, &why);
+    if (status == F2L_OK) return status;
+    f2l_buf_init(&names);
+    if (strncmp(why.text, unknown, strlen(unknown)) == 0)
+        for (size_t i = 0; i < sizeof hybrids / sizeof *hybrids; i++)
+            f2l_buf_printf(&names, "%s%s", i == 0 ? "; inspect --layer N reads also " : ", ",
+                           hybrids[i].type);
+    f2l_fail(err, status, "%s%s", why.text, names.size > 0 ? names.data : "");
+    f2l_buf_clear(&names);
+    return status;
 }
 
 f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_error *err)
 {
-    f2l_fla_members m = {.object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL)};
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    f2l_fla_members m = {.object = root};
     const hybrid *h = find_hybrid(&m);
     f2l_status status;
     *out = (f2l_pick){.hybrid = false};
     if (h != NULL) {
         status = read_hybrid(out, &m, h, err);
     } else {
-        status = f2l_seq_read_fla_config(&out->fla, text, size, err);
+        status = f2l_pick_read_fla(&out->fla, text, size, err);
         out->vocabulary = out->fla.config.letters;
         out->layers = out->fla.config.layers;
         memcpy(out->class, out->fla.class, sizeof out->class);
     }
-    json_decref((json_t *)m.object);
+    json_decref(root);
     return status;
 }
 
@@ -136,10 +169,13 @@ f2l_status f2l_pick_model(f2l_seq_config *config, const f2l_pick *pick, size_t w
 
 /* --- tensors --- */
 
+#define WORDS "embed_tokens.weight"
+
 /* What is read: the tensors of the model of one layer, and where they are in the files. */
 typedef struct list {
     f2l_seq_entry *entry;
     size_t entries;
+    const char *base; /* of a hybrid: "model." */
 } list;
 
 /* Returns whether the recurrence needs the mixer's tensor. */
@@ -153,13 +189,14 @@ static bool is_needed(const f2l_seq_config *c, size_t tensor)
 /* Appends the entries of a layer of a model in a class of flash-linear-attention, for the tensors
  * of the model of one layer. */
 static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
-                           f2l_error *err)
+                           const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
     f2l_seq whole;
+    f2l_seq_names names;
+    f2l_seq_entry *all = NULL;
     f2l_status status = f2l_seq_init(&whole, &pick->fla.config, err);
     if (status != F2L_OK) return status;
-    f2l_seq_entry *all = f2l_seq_fla_entries(&whole, pick->fla.share);
-    if (all == NULL) status = f2l_fail_memory(err);
+    status = f2l_seq_fla_entries(&all, &names, &whole, &pick->fla, file, files, err);
     const f2l_seq_layer *from = &whole.layer[layer], *one = &model->layer[0];
     if (status == F2L_OK) {
         to->entry[0] = all[whole.embedding];
@@ -185,7 +222,7 @@ static f2l_seq_entry *append_pick_entry(list *to, const f2l_seq *model, size_t t
 {
     f2l_seq_entry *e = &to->entry[to->entries++];
     *e = (f2l_seq_entry){.tensor = &model->tensor[tensor], .rows = rows, .scale = 1, .share = 1};
-    snprintf(e->name, sizeof e->name, "model.layers.%zu.%s", layer, name);
+    snprintf(e->name, sizeof e->name, "%.63slayers.%zu.%s", to->base, layer, name);
     return e;
 }
 
@@ -257,29 +294,89 @@ static void list_fused(list *to, const f2l_seq *model, size_t layer, size_t shar
     list_taps(to, model, layer, share, "linear_attn.conv1d.weight", NULL);
 }
 
+/* One projection for all queries, all keys and all values, and one each for betas and gates. */
+static void list_four(list *to, const f2l_seq *model, size_t layer, size_t share)
+{
+    static const char *const all = "linear_attn.in_proj_qkv.weight";
+    const f2l_seq_config *c = &model->config;
+    const size_t *t = model->layer[0].mixer, keys = c->heads / share * c->key_dim,
+                 values = c->heads * c->value_dim, rows = 2 * keys + values;
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_QUERY], layer, all, rows), 0, c->key_dim,
+                c->key_dim, share);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_KEY], layer, all, rows), keys, c->key_dim,
+                c->key_dim, share);
+    take_blocks(append_pick_entry(to, model, t[F2L_DELTA_VALUE], layer, all, rows), 2 * keys,
+                values, values, 1);
+    append_pick_entry(to, model, t[F2L_DELTA_BETA], layer, "linear_attn.in_proj_b.weight",
+                      c->heads);
+    append_pick_entry(to, model, t[F2L_DELTA_STEP], layer, "linear_attn.in_proj_a.weight",
+                      c->heads);
+    list_taps(to, model, layer, share, "linear_attn.conv1d.weight", NULL);
+}
+
 static void list_hybrid(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer)
 {
+    static void (*const list_projections[])(list *, const f2l_seq *, size_t,
+                                            size_t) = {[F2L_PICK_SEPARATE] = list_separate,
+                                                       [F2L_PICK_FUSED] = list_fused,
+                                                       [F2L_PICK_FOUR] = list_four};
     const f2l_seq_config *c = &model->config;
     const size_t *t = model->layer[0].mixer;
-    const char *norm = pick->fused ? "input_layernorm.weight" : "attention_layer_norm.weight";
+    const bool qwen = pick->layout != F2L_PICK_SEPARATE;
+    const char *norm = qwen ? "input_layernorm.weight" : "attention_layer_norm.weight";
     f2l_seq_entry *e = append_pick_entry(to, model, model->embedding, layer, "", pick->vocabulary);
-    snprintf(e->name, sizeof e->name, "model.embed_tokens.weight");
+    snprintf(e->name, sizeof e->name, "%.63s" WORDS, to->base);
     e = append_pick_entry(to, model, model->layer[0].mixer_norm, layer, norm, c->width);
-    if (pick->fused) e->shift = 1;
-    if (pick->fused)
-        list_fused(to, model, layer, pick->fla.share);
-    else
-        list_separate(to, model, layer, pick->fla.share);
+    if (qwen) e->shift = 1;
+    list_projections[pick->layout](to, model, layer, pick->fla.share);
     append_pick_entry(to, model, t[F2L_DELTA_GATE_LOG], layer, "linear_attn.A_log", c->heads);
     append_pick_entry(to, model, t[F2L_DELTA_GATE_BIAS], layer, "linear_attn.dt_bias", c->heads);
 }
 
-/* Refuses a layer of a hybrid model that is not linear. */
-static f2l_status check_layer_is_linear(size_t layer, const f2l_safetensors_file *file,
-                                        size_t files, f2l_error *err)
+/* Returns whether the name is of the words' embedding behind parts that wrap a text model. */
+static bool is_wrapped_words(const char *tensor)
 {
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "model.layers.%zu.linear_attn.", layer);
+    static const char *const inner = "language_model.";
+    const size_t size = strlen(tensor);
+    if (size < strlen(WORDS) || strcmp(tensor + size - strlen(WORDS), WORDS) != 0) return false;
+    for (size_t at = 0; at < size - strlen(WORDS);) {
+        size_t part = f2l_seq_wrapped(tensor + at);
+        if (part == 0 && strncmp(tensor + at, inner, strlen(inner)) == 0) part = strlen(inner);
+        if (part == 0) return false;
+        at += part;
+    }
+    return true;
+}
+
+/* Sets base[64] to what lies before the embedding's own name: "model." or "model.language_model.".
+ */
+static f2l_status find_base(char *base, const f2l_safetensors_file *file, size_t files,
+                            f2l_error *err)
+{
+    const char *name, *found = NULL;
+    json_t *value;
+    for (size_t f = 0; f < files; f++) json_object_foreach(file[f].header, name, value)
+        {
+            if (!is_wrapped_words(name)) continue;
+            if (found != NULL)
+                return f2l_fail(err, F2L_EFORMAT, "%.100s and %.100s are both embeddings of words",
+                                found, name);
+            found = name;
+        }
+    const size_t size = found != NULL ? strlen(found) - strlen(WORDS) : 0;
+    if (size > 63)
+        return f2l_fail(err, F2L_EFORMAT, "the name %.200s begins with too many wrappers", found);
+    snprintf(base, 64, "%.*s", found != NULL ? (int)size : 63, found != NULL ? found : "model.");
+    return F2L_OK;
+}
+
+/* Refuses a layer of a hybrid model that is not linear. */
+static f2l_status check_layer_is_linear(const char *base, size_t layer,
+                                        const f2l_safetensors_file *file, size_t files,
+                                        f2l_error *err)
+{
+    char prefix[128];
+    snprintf(prefix, sizeof prefix, "%slayers.%zu.linear_attn.", base, layer);
     for (size_t f = 0; f < files; f++) {
         const char *name;
         json_t *value;
@@ -291,26 +388,40 @@ static f2l_status check_layer_is_linear(size_t layer, const f2l_safetensors_file
                     layer + 1, prefix);
 }
 
+f2l_status f2l_pick_entries(f2l_seq_entry *entry, size_t *entries, const f2l_seq *model,
+                            const f2l_pick *pick, size_t layer, const f2l_safetensors_file *file,
+                            size_t files, f2l_error *err)
+{
+    char base[64];
+    list to = {.entry = entry, .base = base};
+    f2l_status status = F2L_OK;
+    if (layer >= pick->layers)
+        return f2l_fail(err, F2L_EDOMAIN, "the model has %zu layers", pick->layers);
+    if (pick->hybrid) status = find_base(base, file, files, err);
+    if (status == F2L_OK && pick->hybrid)
+        status = check_layer_is_linear(base, layer, file, files, err);
+    if (status == F2L_OK && pick->hybrid)
+        list_hybrid(&to, model, pick, layer);
+    else if (status == F2L_OK)
+        status = list_fla(&to, model, pick, layer, file, files, err);
+    *entries = to.entries;
+    return status;
+}
+
 f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_pick *pick,
                              size_t layer, const uint32_t *word, const f2l_safetensors_file *file,
                              size_t files, f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    f2l_seq_entry entry[F2L_MIXER_TENSORS + 2];
-    list to = {.entry = entry};
-    f2l_status status = F2L_OK;
-    if (layer >= pick->layers)
-        return f2l_fail(err, F2L_EDOMAIN, "the model has %zu layers", pick->layers);
-    for (size_t i = 0; i < model->config.letters; i++)
+    f2l_seq_entry entry[F2L_PICK_ENTRIES];
+    size_t entries;
+    for (size_t i = 0; layer < pick->layers && i < model->config.letters; i++)
         if (word[i] >= pick->vocabulary)
             return f2l_fail(err, F2L_EDOMAIN, "the vocabulary has %zu words, from 0 on: none is %u",
                             pick->vocabulary, word[i]);
-    if (pick->hybrid) status = check_layer_is_linear(layer, file, files, err);
-    if (status == F2L_OK && pick->hybrid)
-        list_hybrid(&to, model, pick, layer);
-    else if (status == F2L_OK)
-        status = list_fla(&to, model, pick, layer, err);
+    const f2l_status status =
+        f2l_pick_entries(entry, &entries, model, pick, layer, file, files, err);
     if (status != F2L_OK) return status;
     entry[0].row = word;
-    return f2l_seq_read_entries(&numbers, entry, to.entries, NULL, file, files, err);
+    return f2l_seq_read_entries(&numbers, entry, entries, NULL, file, files, err);
 }

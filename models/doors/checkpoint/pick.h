@@ -7,10 +7,10 @@
  * what it does.
  *
  * Classes are the ones of flash-linear-attention (models/learn/seq/seq_file.h), and the linear
- * layers of OlmoHybridForCausalLM and Qwen3NextForCausalLM of transformers, which are gated delta
+ * layers of OLMo Hybrid, Qwen3-Next and Qwen3.5 of transformers, which are gated delta
  * rules: convolution and SiLU on queries, keys and values, keys of length 1 with epsilon 1e-6.
  * Their layers of full attention, and their MLPs and experts, are not modelled. Qwen3-Next has its
- * projections fused, by head of keys, and 1 + weight as the weights of norms.
+ * projections fused, by head of keys; it and Qwen3.5 have 1 + weight as the weights of norms.
  *
  * Only what the recurrence needs is read: the words' embeddings, the norm before the layer, the
  * projections of queries, keys, values, betas and gates, and the convolutions. All other numbers of
@@ -18,18 +18,30 @@
 #ifndef F2L_PICK_H
 #define F2L_PICK_H
 
-#include "models/learn/seq/seq_file.h"
+#include "models/learn/seq/seq_entries.h"
+
+/* How a hybrid model has its projections. */
+typedef enum f2l_pick_layout {
+    F2L_PICK_SEPARATE, /* OLMo Hybrid: one for each of queries, keys, values, betas and gates */
+    F2L_PICK_FUSED,    /* Qwen3-Next: two, by head of keys */
+    F2L_PICK_FOUR      /* Qwen3.5: queries, keys and values in one; output gates, betas, gates */
+} f2l_pick_layout;
 
 typedef struct f2l_pick {
     char class[40];
     size_t vocabulary, layers; /* of the whole model */
     f2l_seq_fla fla;           /* config: of the whole model in a class of flash-linear-attention;
                                 * else of one layer */
-    bool hybrid, fused;        /* of transformers; with fused projections */
+    bool hybrid;               /* of transformers */
+    f2l_pick_layout layout;
 } f2l_pick;
 
 /* Returns whether config.json is of a hybrid model, of which only single layers are read. */
 bool f2l_pick_is_hybrid(const char *text, size_t size);
+
+/* Reads the text of config.json of a class of flash-linear-attention. Fails as
+ * f2l_seq_read_fla_config, and names the hybrid models, too. */
+f2l_status f2l_pick_read_fla(f2l_seq_fla *out, const char *text, size_t size, f2l_error *err);
 
 /* Reads the text of config.json. Fails as f2l_seq_read_fla_config. */
 f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_error *err);
@@ -37,6 +49,12 @@ f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_err
 /* Sets *config to the model of one layer for that many words. */
 f2l_status f2l_pick_model(f2l_seq_config *config, const f2l_pick *pick, size_t words,
                           f2l_error *err);
+
+enum { F2L_PICK_ENTRIES = F2L_MIXER_TENSORS + 2 };
+/* Lists what f2l_pick_read_f32 reads, in entry[F2L_PICK_ENTRIES]; the first is the embedding. */
+f2l_status f2l_pick_entries(f2l_seq_entry *entry, size_t *entries, const f2l_seq *model,
+                            const f2l_pick *pick, size_t layer,
+                            const struct f2l_safetensors_file *file, size_t files, f2l_error *err);
 
 /* Reads the layer, from 0 on, for the words word[config.letters], which are rows of the embedding.
  * `model` is initialised from f2l_pick_model, and parameters[model->parameters] are 0.

@@ -29,7 +29,7 @@ void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag);
 
 /* A member of config.json of which models here have one value: this flag, or this text, or null. */
 typedef struct f2l_fla_rule {
-    const char *member, *text; /* text "": null */
+    const char *member, *text; /* "": null; "a|b": a or b; "1": the number 1 */
     bool flag;                 /* when text is NULL */
 } f2l_fla_rule;
 
@@ -49,6 +49,7 @@ typedef struct f2l_fla_class {
     /* Reads them into model->config, which has its letters, labels, layers and width, and the
      * mixer, and sets model->share when it is not 1. */
     void (*read)(f2l_seq_fla *model, f2l_fla_members *m);
+    const char *also; /* another model_type of the class; NULL: none */
 } f2l_fla_class;
 
 #endif

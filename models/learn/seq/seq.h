@@ -69,7 +69,7 @@ struct json_t;
 typedef struct f2l_mixer f2l_mixer; /* models/learn/seq/mixer.h */
 
 /* Upper bounds of a configuration; lower bounds are 1 unless noted. */
-#define F2L_SEQ_MAX_HOUSEHOLDERS 8
+#define F2L_SEQ_MAX_HOUSEHOLDERS 16
 #define F2L_SEQ_MAX_HEAD_DIM 256
 #define F2L_SEQ_MAX_LAYERS 256
 #define F2L_SEQ_WINDOW 512                 /* of attention where none is given */

@@ -122,7 +122,7 @@ static size_t file_row_of(const f2l_seq_entry *entry, size_t row)
     return entry->first + row / entry->block / entry->share * entry->stride + row % entry->block;
 }
 
-enum { MOST_PARTS = 4 }; /* of a joined tensor */
+enum { MOST_PARTS = F2L_SEQ_MAX_HOUSEHOLDERS }; /* of a joined tensor */
 
 /* A tensor of the file, in parts of whole rows. */
 typedef struct source {
@@ -163,79 +163,152 @@ static f2l_status read_entry_numbers(const f2l_seq_numbers *numbers, const f2l_s
 }
 
 static f2l_status find_tensor(f2l_safetensors_tensor *out, const char *name,
-                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
+                              const f2l_seq_owner *owner, const f2l_safetensors_file *file,
+                              size_t files, f2l_error *err)
 {
     *out = (f2l_safetensors_tensor){0};
     for (size_t f = 0; f < files && !out->present; f++) f2l_safetensors_find(out, &file[f], name);
-    return out->present ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", name);
+    return out->present ? F2L_OK
+                        : f2l_fail(err, F2L_EFORMAT, "%.80s has a tensor %s that the file%s not",
+                                   owner != NULL ? owner->name : "the model", name,
+                                   files == 1 ? " has" : "s have");
 }
 
-/* Finds the parts of a joined tensor, and sets *whole to a tensor with the rows of all of them. */
-static f2l_status find_parts(source *out, f2l_safetensors_tensor *whole, const f2l_seq_entry *entry,
-                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+/* Returns how many tensors of the files the entry is joined from. */
+static size_t entry_parts(const f2l_seq_entry *entry)
 {
-    char name[sizeof entry->name];
-    memcpy(name, entry->name, sizeof name);
-    char *star = strchr(name, '*');
+    return entry->joined != NULL ? strlen(entry->joined)
+           : entry->numbered > 0 ? entry->numbered
+                                 : 1;
+}
+
+/* Appends the name of one of the tensors that the entry is joined from. */
+static void put_part_name(f2l_buf *out, const f2l_seq_entry *entry, size_t part)
+{
+    const char *star = strchr(entry->name, '*');
+    if (star == NULL || (entry->joined == NULL && entry->numbered == 0)) {
+        f2l_buf_text(out, entry->name);
+        return;
+    }
+    f2l_buf_bytes(out, entry->name, (size_t)(star - entry->name));
+    if (entry->joined != NULL)
+        f2l_buf_bytes(out, entry->joined + part, 1);
+    else
+        f2l_buf_printf(out, "%zu", part);
+    f2l_buf_text(out, star + 1);
+}
+
+bool f2l_seq_entry_takes(const f2l_seq_entry *entry, const char *tensor)
+{
+    const char *star = strchr(entry->name, '*');
+    if (star == NULL) return strcmp(entry->name, tensor) == 0;
+    const size_t before = (size_t)(star - entry->name);
+    if (strncmp(tensor, entry->name, before) != 0) return false;
+    const char *part = tensor + before;
+    if (entry->joined != NULL)
+        return *part != '\0' && strchr(entry->joined, *part) != NULL &&
+               strcmp(part + 1, star + 1) == 0;
+    const size_t digits = strspn(part, "0123456789");
+    size_t number = 0;
+    if (digits == 0 || digits > 3 || (digits > 1 && part[0] == '0')) return false;
+    for (size_t i = 0; i < digits; i++) number = 10 * number + (size_t)(part[i] - '0');
+    return number < entry->numbered && strcmp(part + digits, star + 1) == 0;
+}
+
+/* Finds the next part of a joined tensor, and adds its rows to *whole. */
+static f2l_status find_part(source *out, f2l_safetensors_tensor *whole, const f2l_seq_entry *entry,
+                            const char *name, const f2l_safetensors_file *file, size_t files,
+                            const f2l_seq_owner *owner, f2l_error *err)
+{
+    f2l_safetensors_tensor *part = &out->part[out->parts++];
+    const bool first = out->parts == 1;
+    const size_t rows = first ? 0 : whole->dim[0];
+    f2l_status status = find_tensor(part, name, owner, file, files, err);
+    if (status != F2L_OK) return status;
+    const bool same = first || (part->dims == whole->dims && part->dim[1] == whole->dim[1] &&
+                                part->dim[2] == whole->dim[2]),
+               equal = entry->numbered == 0 || part->dim[0] == entry->rows / entry->numbered;
+    if (part->type > F2L_SAFETENSORS_F64 || part->dims == 0 || !same || !equal)
+        return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a type or a shape that does not fit",
+                        name);
+    *whole = *part;
+    if (!f2l_add_size(&whole->dim[0], rows, part->dim[0])) whole->dim[0] = 0;
+    return F2L_OK;
+}
+
+/* Finds the tensors of an entry, and sets *whole to a tensor with the rows of all of them. */
+static f2l_status find_source(source *out, f2l_safetensors_tensor *whole,
+                              const f2l_seq_entry *entry, const f2l_seq_owner *owner,
+                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    f2l_buf name;
     f2l_status status = F2L_OK;
-    for (const char *letter = entry->joined; status == F2L_OK && *letter; letter++) {
-        f2l_safetensors_tensor *part = &out->part[out->parts++];
-        *star = *letter;
-        status = find_tensor(part, name, file, files, err);
+    const size_t parts = entry_parts(entry);
+    *out = (source){.parts = 0};
+    *whole = (f2l_safetensors_tensor){0};
+    if (parts > MOST_PARTS)
+        return f2l_fail(err, F2L_EDOMAIN, "the tensor %s is in more than %d parts", entry->name,
+                        MOST_PARTS);
+    f2l_buf_init(&name);
+    for (size_t p = 0; status == F2L_OK && p < parts; p++) {
+        name.size = 0;
+        put_part_name(&name, entry, p);
+        status = f2l_buf_status(&name, err);
         if (status != F2L_OK) continue;
-        const size_t rows = letter == entry->joined ? 0 : whole->dim[0];
-        const bool same =
-            rows == 0 || (part->dims == whole->dims && part->dim[1] == whole->dim[1] &&
-                          part->dim[2] == whole->dim[2]);
-        if (part->type > F2L_SAFETENSORS_F64 || part->dims == 0 || !same)
-            return f2l_fail(err, F2L_EFORMAT,
-                            "the tensor %s has a type or a shape that does not fit", name);
-        *whole = *part;
-        if (!f2l_add_size(&whole->dim[0], rows, part->dim[0])) whole->dim[0] = 0;
+        if (parts > 1 || entry->numbered > 0) {
+            status = find_part(out, whole, entry, name.data, file, files, owner, err);
+        } else {
+            status = find_tensor(whole, name.data, owner, file, files, err);
+            out->part[out->parts++] = *whole;
+        }
     }
-    return status;
+    f2l_buf_clear(&name);
+    return status == F2L_OK ? check_entry_shape(whole, entry, err) : status;
 }
 
-static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
-{
-    source from = {.parts = 0};
-    f2l_safetensors_tensor whole = {0};
-    f2l_status status;
-    if (entry->joined != NULL) {
-        status = find_parts(&from, &whole, entry, file, files, err);
-    } else {
-        status = find_tensor(&whole, entry->name, file, files, err);
-        from.part[from.parts++] = whole;
-    }
-    if (status == F2L_OK) status = check_entry_shape(&whole, entry, err);
-    return status == F2L_OK ? read_entry_numbers(numbers, entry, &from, err) : status;
-}
-
+/* Refuses tensors of a file that are no entries and not known to have no effect. */
 static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
-                                 const char *prefix, f2l_error *err)
+                                 const f2l_seq_owner *owner, f2l_error *err)
 {
     const char *key;
     json_t *value;
     json_object_foreach(header, key, value)
     {
         size_t e = 0;
-        if (strncmp(key, prefix, strlen(prefix)) != 0) continue;
-        while (e < entries && strcmp(key, entry[e].name) != 0) e++;
-        if (e == entries && strcmp(key, "__metadata__") != 0)
-            return f2l_fail(err, F2L_EFORMAT, "the model has no tensor %.200s", key);
+        if (strcmp(key, "__metadata__") == 0) continue;
+        while (e < entries && !f2l_seq_entry_takes(&entry[e], key)) e++;
+        if (e < entries || (owner->unused != NULL && owner->unused(owner->context, key) != NULL))
+            continue;
+        return f2l_fail(err, F2L_EFORMAT, "the file has a tensor %.200s that %.80s has not", key,
+                        owner->name);
     }
     return F2L_OK;
 }
 
+f2l_status f2l_seq_check_entries(const f2l_seq_entry *entry, size_t entries,
+                                 const f2l_seq_owner *owner, const f2l_safetensors_file *file,
+                                 size_t files, f2l_error *err)
+{
+    source from;
+    f2l_safetensors_tensor whole;
+    f2l_status status = F2L_OK;
+    for (size_t f = 0; owner != NULL && status == F2L_OK && f < files; f++)
+        status = refuse_unknown(file[f].header, entry, entries, owner, err);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++)
+        status = find_source(&from, &whole, &entry[e], owner, file, files, err);
+    return status;
+}
+
 f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                                size_t entries, const char *prefix,
+                                size_t entries, const f2l_seq_owner *owner,
                                 const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
-    f2l_status status = F2L_OK;
-    for (size_t f = 0; prefix != NULL && status == F2L_OK && f < files; f++)
-        status = refuse_unknown(file[f].header, entry, entries, prefix, err);
-    for (size_t e = 0; status == F2L_OK && e < entries; e++)
-        status = read_entry(numbers, &entry[e], file, files, err);
+    source from;
+    f2l_safetensors_tensor whole;
+    f2l_status status = f2l_seq_check_entries(entry, entries, owner, file, files, err);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++) {
+        status = find_source(&from, &whole, &entry[e], owner, file, files, err);
+        if (status == F2L_OK) status = read_entry_numbers(numbers, &entry[e], &from, err);
+    }
     return status;
 }

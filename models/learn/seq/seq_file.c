@@ -93,6 +93,7 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
                         "the file is too short for %zu "
                         "parameters",
                         model->parameters);
+    const f2l_seq_owner owner = {.name = "the model"};
     void *parameters = f2l_calloc(model->parameters, numbers->bytes);
     f2l_seq_entry *entry = list_own_entries(model);
     if (numbers->bytes == 4)
@@ -101,7 +102,7 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
         numbers->to.real = parameters;
     status = parameters == NULL || entry == NULL
                  ? f2l_fail_memory(err)
-                 : f2l_seq_read_entries(numbers, entry, model->tensors, "", file, 1, err);
+                 : f2l_seq_read_entries(numbers, entry, model->tensors, &owner, file, 1, err);
     f2l_free(entry);
     return status;
 }

@@ -66,10 +66,21 @@ typedef struct f2l_seq_fla {
     size_t share; /* heads that share queries and keys in the file; here each has its own */
     char class[40];
     f2l_seq_tie tie;
+    bool split; /* whether the files may have one tensor for each factor, as the code of the
+                 * DeltaProduct paper does */
 } f2l_seq_fla;
 
-/* Reads the same from `files` opened files, each tensor from the one that has it. */
-f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
+/* How files name the tensors of a class. */
+typedef struct f2l_seq_names {
+    char prefix[64]; /* before all names: "_orig_mod." of torch.compile, .. */
+    size_t factors;  /* each has tensors of its own; 0: they are one */
+} f2l_seq_names;
+
+/* Reads the same from `files` opened files, each tensor from the one that has it, and sets *names.
+ * Names may begin with what torch.compile, DistributedDataParallel and the like put before all of
+ * them; a head that is the embedding may be in the file, too; and tensors that are known to have no
+ * effect are passed over (models/learn/seq/seq_entries.h). */
+f2l_status f2l_seq_read_fla_files_f32(float *parameters, f2l_seq_names *names, const f2l_seq *model,
                                       const f2l_seq_fla *fla,
                                       const struct f2l_safetensors_file *file, size_t files,
                                       f2l_error *err);

@@ -3,15 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the class of a model, or NULL. */
-static const f2l_fla_class *find_fla_class(const f2l_seq_config *c)
+const f2l_fla_class *f2l_seq_fla_class(const f2l_seq_config *c)
 {
     return c->mixer->fla_class == NULL ? NULL : c->mixer->fla_class(c);
 }
 
-static f2l_status check_fla_config(const f2l_seq_config *config, f2l_error *err)
+f2l_status f2l_seq_fla_check(const f2l_seq_config *config, f2l_error *err)
 {
-    const f2l_fla_class *class = find_fla_class(config);
+    const f2l_fla_class *class = f2l_seq_fla_class(config);
     const char *why = class == NULL ? "it has no such mixer" : class->obstacle(config);
     return why == NULL ? F2L_OK
                        : f2l_fail(err, F2L_EDOMAIN,
@@ -42,9 +41,9 @@ static void rename_layer(f2l_seq_entry *entry, const f2l_seq_tensor *tensor,
     snprintf(entry->name, sizeof entry->name, "%s.layers.%lu.%s%s", class->base, layer, part, rest);
 }
 
-static f2l_seq_entry *list_entries(const f2l_seq *model)
+f2l_seq_entry *f2l_seq_fla_list(const f2l_seq *model)
 {
-    const f2l_fla_class *class = find_fla_class(&model->config);
+    const f2l_fla_class *class = f2l_seq_fla_class(&model->config);
     f2l_seq_entry *entry = f2l_calloc(model->tensors, sizeof *entry);
     for (size_t t = 0; entry != NULL && t < model->tensors; t++) {
         const f2l_seq_tensor *tensor = &model->tensor[t];
@@ -69,9 +68,9 @@ static f2l_seq_entry *list_entries(const f2l_seq *model)
 static f2l_status write_model(f2l_buf *out, const f2l_seq *model, const f2l_seq_numbers *numbers,
                               f2l_error *err)
 {
-    f2l_status status = check_fla_config(&model->config, err);
+    f2l_status status = f2l_seq_fla_check(&model->config, err);
     if (status != F2L_OK) return status;
-    f2l_seq_entry *entry = list_entries(model);
+    f2l_seq_entry *entry = f2l_seq_fla_list(model);
     if (entry == NULL) return f2l_fail_memory(err);
     status = f2l_seq_write_entries(out, entry, model->tensors, "{\"format\":\"pt\"}", false,
                                    numbers, err);
@@ -93,88 +92,6 @@ f2l_status f2l_seq_write_fla_f64(f2l_buf *out, const f2l_seq *model, const doubl
     return write_model(out, model, &numbers, err);
 }
 
-/* Lets `share` heads in turn have one head of the file, in the layer's tensors that the class
- * names. */
-static void share_heads(f2l_seq_entry *entry, const f2l_seq *model, const f2l_fla_class *class,
-                        size_t share)
-{
-    const f2l_seq_config *c = &model->config;
-    for (size_t l = 0; l < c->layers; l++)
-        for (size_t i = 0; i < F2L_MIXER_TENSORS; i++) {
-            const size_t t = model->layer[l].mixer[i];
-            if (t == F2L_SEQ_NONE || !class->shares(i)) continue;
-            f2l_seq_entry *e = &entry[t];
-            e->rows /= share;
-            e->block = e->stride = c->key_dim;
-            e->share = share;
-        }
-}
-
-f2l_seq_entry *f2l_seq_fla_entries(const f2l_seq *model, size_t share)
-{
-    f2l_seq_entry *entry = list_entries(model);
-    if (entry != NULL && share > 1)
-        share_heads(entry, model, find_fla_class(&model->config), share);
-    return entry;
-}
-
-static bool is_missing(const char *name, const f2l_safetensors_file *file, size_t files)
-{
-    size_t f = 0;
-    while (f < files && json_object_get(file[f].header, name) == NULL) f++;
-    return f == files;
-}
-
-static f2l_status read_fla_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
-                                 f2l_seq_tie tie, const f2l_safetensors_file *file, size_t files,
-                                 f2l_error *err)
-{
-    f2l_status status = check_fla_config(&model->config, err);
-    if (status != F2L_OK) return status;
-    f2l_seq_entry *entry = f2l_seq_fla_entries(model, share);
-    if (entry == NULL) return f2l_fail_memory(err);
-    f2l_seq_entry *head = &entry[model->head];
-    if (tie == F2L_SEQ_TIED ||
-        (tie == F2L_SEQ_TIED_IF_MISSING && is_missing(head->name, file, files)))
-        memcpy(head->name, entry[model->embedding].name, sizeof head->name);
-    status = f2l_seq_read_entries(numbers, entry, model->tensors, "", file, files, err);
-    f2l_free(entry);
-    return status;
-}
-
-f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
-                                      const f2l_seq_fla *fla, const f2l_safetensors_file *file,
-                                      size_t files, f2l_error *err)
-{
-    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_fla_files(&numbers, model, fla->share, fla->tie, file, files, err);
-}
-
-static f2l_status read_fla_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
-                                 const char *bytes, size_t size, f2l_error *err)
-{
-    f2l_safetensors_file file;
-    f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
-    if (status != F2L_OK) return status;
-    status = read_fla_files(numbers, model, 1, F2L_SEQ_UNTIED, &file, 1, err);
-    f2l_safetensors_close(&file);
-    return status;
-}
-
-f2l_status f2l_seq_read_fla_f32(float *parameters, const f2l_seq *model, const char *bytes,
-                                size_t size, f2l_error *err)
-{
-    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_fla_model(&numbers, model, bytes, size, err);
-}
-
-f2l_status f2l_seq_read_fla_f64(double *parameters, const f2l_seq *model, const char *bytes,
-                                size_t size, f2l_error *err)
-{
-    const f2l_seq_numbers numbers = {.bytes = 8, .to.real = parameters};
-    return read_fla_model(&numbers, model, bytes, size, err);
-}
-
 void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag)
 {
     f2l_buf_printf(out, ",\"%s\":%s", name, flag ? "true" : "false");
@@ -183,9 +100,9 @@ void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag)
 f2l_status f2l_seq_write_fla_config(f2l_buf *out, const f2l_seq *model, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
-    f2l_status status = check_fla_config(c, err);
+    f2l_status status = f2l_seq_fla_check(c, err);
     if (status != F2L_OK) return status;
-    const f2l_fla_class *class = find_fla_class(c);
+    const f2l_fla_class *class = f2l_seq_fla_class(c);
     f2l_buf_printf(out,
                    "{\"model_type\":\"%s\",\"architectures\":[\"%s\"],\"vocab_size\":%zu,"
                    "\"hidden_size\":%zu",

@@ -35,6 +35,56 @@ bool f2l_fla_has_text(const f2l_fla_members *m, const char *name, const char *te
     return value != NULL && strcmp(value, text) == 0;
 }
 
+/* Members that transformers writes for every class with config.to_dict(): how words are drawn, what
+ * is returned, and labels of classifiers. */
+static const char *const of_transformers[] = {"return_dict",
+                                              "output_hidden_states",
+                                              "output_attentions",
+                                              "torchscript",
+                                              "use_bfloat16",
+                                              "tf_legacy_loss",
+                                              "chunk_size_feed_forward",
+                                              "is_encoder_decoder",
+                                              "is_decoder",
+                                              "cross_attention_hidden_size",
+                                              "add_cross_attention",
+                                              "tie_encoder_decoder",
+                                              "max_length",
+                                              "min_length",
+                                              "do_sample",
+                                              "early_stopping",
+                                              "num_beams",
+                                              "num_beam_groups",
+                                              "diversity_penalty",
+                                              "temperature",
+                                              "top_k",
+                                              "top_p",
+                                              "typical_p",
+                                              "repetition_penalty",
+                                              "length_penalty",
+                                              "no_repeat_ngram_size",
+                                              "encoder_no_repeat_ngram_size",
+                                              "bad_words_ids",
+                                              "num_return_sequences",
+                                              "output_scores",
+                                              "return_dict_in_generate",
+                                              "forced_bos_token_id",
+                                              "forced_eos_token_id",
+                                              "remove_invalid_values",
+                                              "exponential_decay_length_penalty",
+                                              "suppress_tokens",
+                                              "begin_suppress_tokens",
+                                              "finetuning_task",
+                                              "id2label",
+                                              "label2id",
+                                              "tokenizer_class",
+                                              "prefix",
+                                              "sep_token_id",
+                                              "decoder_start_token_id",
+                                              "task_specific_params",
+                                              "problem_type",
+                                              NULL};
+
 /* Members that do not change what a model computes: names, tokens, and how it was trained, stored
  * or run. */
 static const char *const harmless[] = {"architectures",
@@ -91,12 +141,27 @@ static const f2l_fla_rule *rule_of(const f2l_fla_rule *rule, const char *name)
     return rule != NULL && rule->member != NULL ? rule : NULL;
 }
 
+/* Returns whether the text is one of "a|b". */
+static bool is_one_of(const char *text, const char *choices)
+{
+    const size_t size = strlen(text);
+    while (*choices != '\0') {
+        const size_t choice = strcspn(choices, "|");
+        if (choice == size && strncmp(choices, text, size) == 0) return true;
+        choices += choice + (choices[choice] == '|');
+    }
+    return false;
+}
+
 static bool obeys(const json_t *value, const f2l_fla_rule *rule)
 {
     if (rule->text == NULL) return rule->flag ? json_is_true(value) : json_is_false(value);
     if (!rule->text[0]) return json_is_null(value);
+    if (json_is_number(value))
+        return strspn(rule->text, "0123456789") == strlen(rule->text) &&
+               json_number_value(value) == strtod(rule->text, NULL);
     const char *text = json_string_value(value);
-    return text != NULL && (strcmp(text, rule->text) == 0 ||
+    return text != NULL && (is_one_of(text, rule->text) ||
                             (strcmp(text, "swish") == 0 && strcmp(rule->text, "silu") == 0));
 }
 
@@ -124,7 +189,9 @@ static f2l_status check_fla_members(const f2l_fla_members *m, const f2l_fla_clas
         if (rule != NULL && !obeys(value, rule))
             return refuse_member(name, value, "models here do not have this", err);
         if (rule != NULL || json_is_null(value) || f2l_fla_is_in(common, name) ||
-            f2l_fla_is_in(harmless, name) || f2l_fla_is_in(class->member, name))
+            f2l_fla_is_in(harmless, name) || f2l_fla_is_in(of_transformers, name) ||
+            f2l_fla_is_in(class->member, name) ||
+            (strcmp(name, "pruned_heads") == 0 && json_object_size(value) == 0))
             continue;
         return refuse_member(name, value,
                              "this member is not known here; if it does not change what the model "
@@ -146,7 +213,9 @@ static const f2l_mixer *find_fla_mixer(const f2l_fla_class **class, const f2l_fl
     for (const f2l_mixer *const *mixer = f2l_mixers; *mixer != NULL; mixer++)
         for (size_t i = 0; i < (*mixer)->fla_classes; i++) {
             *class = &(*mixer)->fla[i];
-            if (f2l_fla_has_text(m, "model_type", (*class)->type)) return *mixer;
+            if (f2l_fla_has_text(m, "model_type", (*class)->type) ||
+                ((*class)->also != NULL && f2l_fla_has_text(m, "model_type", (*class)->also)))
+                return *mixer;
         }
     return NULL;
 }
@@ -179,7 +248,7 @@ static f2l_status read_fla_class(f2l_seq_fla *out, f2l_fla_members *m, f2l_error
     f2l_status status = check_fla_members(m, class, err);
     if (status != F2L_OK) return status;
     const size_t words = f2l_fla_size(m, "vocab_size");
-    f2l_seq_fla read = {f2l_seq_config_default(words, words), 1, "", read_tie(m)};
+    f2l_seq_fla read = {f2l_seq_config_default(words, words), 1, "", read_tie(m), false};
     snprintf(read.class, sizeof read.class, "%s", class->name);
     read.config.layers = f2l_fla_size(m, "num_hidden_layers");
     read.config.width = f2l_fla_size(m, "hidden_size");

@@ -623,7 +623,7 @@ def test_usage(t):
         (("g.fsa", "--rate", "nan"), "--rate takes"),
         (("g.fsa", "--rate", "1e999"), "--rate takes"),
         (("g.fsa", "--target", "1.5"), "--target takes a number from 0 to 1"),
-        (("g.fsa", "--householders", "9"), "--householders takes a number from 1 to 8"),
+        (("g.fsa", "--householders", "17"), "--householders takes a number from 1 to 16"),
         (("g.fsa", "--mixer", "mamba"), "--mixer is one of: delta, diagonal"),
         (("g.fsa", "--seeds", "0"), "--seeds takes"),
         (("g.fsa", "-o", ""), "--out is empty"),

@@ -94,7 +94,8 @@ static void read_delta_fla(f2l_seq_config *c, f2l_fla_members *m, const char *ga
     c->mlp = mlp_member(m, c->width);
     c->epsilon = f2l_fla_real(m, "norm_eps");
     c->key_epsilon = c->epsilon == 1e-6 ? 0 : 1e-6;
-    c->convolution = f2l_fla_flag(m, "use_short_conv", true) ? f2l_fla_size(m, "conv_size") : 0;
+    const size_t taps = f2l_fla_is_absent(m, "conv_size") ? 4 : f2l_fla_size(m, "conv_size");
+    c->convolution = f2l_fla_flag(m, "use_short_conv", true) ? taps : 0;
     c->output_gate = f2l_fla_flag(m, gate, gated);
 }
 
@@ -112,10 +113,23 @@ static void read_delta_net_fla(f2l_seq_fla *model, f2l_fla_members *m)
     c->value_dim = expanded(c->width, expand_v) / c->heads;
 }
 
+/* Returns the member that says whether there is an output gate: the code of the DeltaProduct paper
+ * and flash-linear-attention have two names for it. Both must say the same. */
+static const char *product_gate(f2l_fla_members *m)
+{
+    static const char *const paper = "use_gate", *const fla = "use_output_gate";
+    if (f2l_fla_is_absent(m, paper)) return fla;
+    if (!f2l_fla_is_absent(m, fla) && f2l_fla_flag(m, paper, true) != f2l_fla_flag(m, fla, true) &&
+        m->bad == NULL)
+        m->bad = paper;
+    return paper;
+}
+
 static void read_delta_product_fla(f2l_seq_fla *model, f2l_fla_members *m)
 {
     f2l_seq_config *c = &model->config;
-    read_delta_fla(c, m, "use_output_gate", true);
+    read_delta_fla(c, m, product_gate(m), true);
+    model->split = true;
     const double expand_v = f2l_fla_real(m, "expand_v");
     c->householders = f2l_fla_size(m, "num_householder");
     c->forget_gate = f2l_fla_flag(m, "use_forget_gate", false);
@@ -152,24 +166,32 @@ static bool shares(size_t tensor)
     "num_heads", "norm_eps", "allow_neg_eigval", "use_short_conv", "conv_size", "hidden_ratio", \
         "intermediate_size", "expand_v"
 static const char *const net_member[] = {READ, "use_gate", "qk_activation", "expand_k", NULL},
-                         *const product_member[] = {READ,
-                                                    "use_output_gate",
-                                                    "num_householder",
-                                                    "head_dim",
-                                                    "use_forget_gate",
+                         *const product_member[] = {READ,       "use_output_gate",
+                                                    "use_gate", "num_householder",
+                                                    "head_dim", "use_forget_gate",
                                                     NULL},
                          *const gated_member[] = {READ, "use_gate", "head_dim", "num_v_heads",
                                                   NULL};
-static const f2l_fla_rule rule[] = {{"hidden_act", "silu", false},
-                                    {"use_beta", NULL, true},
-                                    {"qk_norm", "l2", false},
-                                    {NULL, NULL, false}};
+#define RULES \
+    {"hidden_act", "silu", false}, {"use_beta", NULL, true}, \
+    { \
+        "qk_norm", "l2", false \
+    }
+static const f2l_fla_rule rule[] = {RULES, {NULL, NULL, false}};
+/* The configurations of the DeltaProduct paper have members that its code does not read. */
+static const f2l_fla_rule product_rule[] = {RULES,
+                                            {"expand_k", "1", false},
+                                            {"norm_first", NULL, false},
+                                            {"use_decay_gate", NULL, false},
+                                            {"use_beta_conv1d", NULL, false},
+                                            {"layer_type", "normal|fully_fused", false},
+                                            {NULL, NULL, false}};
 
 #define NAMES "model", "attn_norm", "attn", "norm", F2L_DELTA_BETA, shares
 const f2l_fla_class f2l_seq_delta_fla[F2L_DELTA_CLASSES] = {
     {"delta_net", "DeltaNetForCausalLM", NAMES, net_obstacle, write_delta_net_fla, net_member, rule,
-     read_delta_net_fla},
+     read_delta_net_fla, NULL},
     {"gated_deltaproduct", "GatedDeltaProductForCausalLM", NAMES, product_obstacle, write_product,
-     product_member, rule, read_delta_product_fla},
+     product_member, product_rule, read_delta_product_fla, "gated_delta_product"},
     {"gated_deltanet", "GatedDeltaNetForCausalLM", NAMES, product_obstacle, write_product,
-     gated_member, rule, read_gated}};
+     gated_member, rule, read_gated, NULL}};

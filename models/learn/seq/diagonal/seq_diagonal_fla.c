@@ -58,4 +58,5 @@ const f2l_fla_class f2l_seq_diagonal_fla = {"mamba",
                                             write_diagonal_fla,
                                             member,
                                             rule,
-                                            read_diagonal_fla};
+                                            read_diagonal_fla,
+                                            NULL};
