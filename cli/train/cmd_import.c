@@ -6,13 +6,14 @@
 #include "numeric/base/outdir.h"
 #include "numeric/base/path.h"
 #include "reports/training/import_report.h"
+#include "reports/training/inventory_report.h"
 #include <string.h>
 
 typedef struct import_options {
     f2l_source_arguments source;
     f2l_word_options words;
     const char *out, *grammar;
-    bool force, dry_run;
+    bool force, dry_run, list;
 } import_options;
 
 #define FIELD(name) offsetof(import_options, name)
@@ -24,12 +25,16 @@ static const f2l_option table[] = {
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run), "write nothing"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force),
      "replace an existing output folder"},
+    {"list", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(list),
+     "print the tensors of the files and what each would be used for, or why not, also where the "
+     "model is refused; write nothing"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
     import_options o;
     f2l_weights_file weights;
+    f2l_inventory inventory;
     f2l_train_source source;
     f2l_data data;
     bool has_data;
@@ -41,7 +46,8 @@ typedef struct job {
 
 #define PARTS(part, clear) \
     part(f2l_buf, out), part(f2l_import_network, network), part(f2l_data, data), \
-        part(f2l_train_source, source), part(f2l_weights_file, weights)
+        part(f2l_train_source, source), part(f2l_inventory, inventory), \
+        part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
 
 /* Opens the automaton that --grammar or --regex names. */
@@ -186,11 +192,26 @@ static int print_imported(job *j)
     return f2l_cli_report(&j->cli, &f2l_import_report_kind, &report);
 }
 
+/* Prints what the files hold. */
+static int list_tensors(job *j)
+{
+    f2l_error err;
+    const char *path = j->cli.operand[0];
+    if (j->o.out || j->o.grammar || j->o.force)
+        return f2l_cli_usage(&j->cli, "--list writes nothing: it goes without --out, --force and "
+                                      "--grammar");
+    if (f2l_inventory_take(&j->inventory, path, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, path, &err);
+    const f2l_inventory_report report = {path, &j->inventory};
+    return f2l_cli_report(&j->cli, &f2l_inventory_report_kind, &report);
+}
+
 static int run_import(void *context)
 {
     job *j = context;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one model is expected: a folder or a file of weights");
+    if (j->o.list) return list_tensors(j);
     int code = name_folder(j);
     if (code == 0) code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
     if (code == 0) code = open_import_data(j);
@@ -202,7 +223,8 @@ static int run_import(void *context)
 
 const f2l_command f2l_command_import = {
     .name = "import",
-    .usage = (const char *const[]){"import MODEL [-o OUT] [--grammar FILE] [options]", NULL},
+    .usage = (const char *const[]){"import MODEL [-o OUT] [--grammar FILE] [options]",
+                                   "import --list MODEL", NULL},
     .summary = "reads a trained model of another program, or of a run, and writes it for the other "
                "commands",
     .description =
@@ -226,6 +248,8 @@ const f2l_command f2l_command_import = {
     .examples = (const f2l_example[]){{"fsa2lrnn import s3.train", "a run, into s3.import"},
                                       {"fsa2lrnn import delta-net --grammar s3.fsa -o s3.import",
                                        "a model of flash-linear-attention"},
+                                      {"fsa2lrnn import --list delta-net",
+                                       "what its files hold, and what is read of it"},
                                       {"fsa2lrnn round s3.import --formats fp32 --schedules every",
                                        "its recurrence, read by nearest codes"},
                                       {NULL, NULL}},

@@ -364,6 +364,53 @@ def test_the_code_of_the_deltaproduct_paper(t):
     t.tool("import", "m", "--force", err="tensors have no effect.*q_conv1ds.1.weight")
 
 
+def test_what_the_files_hold(t):
+    """--list says what each tensor is used for, or why not, also where the model is refused."""
+
+    def listed():
+        data = json.loads(t.tool("import", "--list", "m", "--json"))
+        return data, {x["name"]: x["use"] or f"unused: {x['unused']}" for x in data["tensors"]}
+
+    config, good = files.delta("gated_deltaproduct", num_hidden_layers=2, use_short_conv=True)
+    config, split = files.paper(config, good)
+    extra = {"model.layers.1.attn.D": good["model.norm.weight"]}
+    save(t, "m", config, files.wrapped({**split, **extra}, "module."), shards=3)
+    data, use = listed()
+    at = "module.model.layers.1.attn."
+    assert data["refused"] is None and data["absent"] == [] and len(use) == len(split) + 1
+    assert data["model_class"] == CLASS
+    assert use[at + "k_projs.1.weight"] == "keys of layer 2", use
+    assert use["module.lm_head.weight"] == "head", use
+    assert use[at + "q_conv1ds.0.weight"] == "convolution of queries of layer 2", use
+    assert use[at + "q_conv1ds.1.weight"].startswith("unused: queries are read"), use
+    assert use[at + "D"].startswith("unused: a parameter of older versions"), use
+    shapes = {x["name"]: (x["dtype"], x["shape"]) for x in data["tensors"]}
+    assert shapes[at + "k_conv1ds.0.weight"] == ("F32", [8, 1, 3]), shapes
+    assert not list(t.folder.glob("m.import*"))
+    wrong = {k: v for k, v in split.items() if k != "lm_head.weight"}
+    save(t, "m", config, {**wrong, "model.x": good["model.norm.weight"]}, shards=3)
+    (t.folder / "m/model.safetensors").unlink(missing_ok=True)
+    data, use = listed()
+    assert data["refused"].endswith(f"a tensor model.x that the class {CLASS} has not"), data
+    assert use["model.x"] == "unused: the class has no such tensor", use
+    assert data["absent"] == ["lm_head.weight"], data
+    t.tool("import", "--list", "m", out="import +refused: .*missing +lm_head.weight\n$")
+    save(t, "q", *files.hybrid("qwen3_5"))
+    where = "model.language_model.layers.0.linear_attn."
+    t.tool("import", "--list", "q", out=f"{where}in_proj_qkv.weight  F32 .*  queries of layer 1, ")
+    t.tool("import", "--list", "q", out=f"{where}in_proj_z.weight  .*unused: not in the recurrence")
+    save(t, "m", {**config, "window": 3}, split)
+    data, use = listed()
+    assert "window" in data["refused"] and use["lm_head.weight"] == "unused: the model is not read"
+    run(t, *FLA)
+    t.tool("import", "--list", "par.train", out="import +reads it.*k_proj.weight .* keys of layer 1")
+    t.tool("import", "--list", "par.train/fla", out="DeltaNetForCausalLM")
+    t.tool("compile", "parity.fsa", "-o", "net.lrnn")
+    t.tool("import", "--list", "net.lrnn", out="refused: these are the weights of a network")
+    t.tool("import", "--list", "m", "--grammar", "parity.fsa", rc=64, err="--list writes nothing")
+    t.tool("import", "--list", "nowhere", rc=74, err="nowhere")
+
+
 def test_shards(t):
     config, tensors = files.delta("gated_deltanet", num_v_heads=4, use_gate=True)
     save(t, "m", config, tensors, shards=3, dtype="BF16")
