@@ -216,8 +216,8 @@ def wrapped(tensors, prefix):
 
 
 def hybrid(kind, seed=1, **options):
-    """Returns configuration and tensors of olmo_hybrid, qwen3_next, or qwen3_5 with its text_config:
-    layer 2 is of attention, and has only its norm here."""
+    """Returns configuration and tensors of olmo_hybrid, qwen3_next, or qwen3_5 with its
+    text_config: layer 2 is of attention, and has only its norm here."""
     config = {
         **COMMON,
         "model_type": kind,

@@ -344,7 +344,7 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
                   {"[1]", F2L_EFORMAT},
                   {"", F2L_EFORMAT}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
-        f2l_seq_fla read = {small_config(), 1, "", F2L_SEQ_UNTIED};
+        f2l_seq_fla read = {.config = small_config(), .share = 1};
         f2l_error err = {0};
         f2l_status status =
             f2l_seq_read_fla_config(&read, sample[i].text, strlen(sample[i].text), &err);
@@ -392,7 +392,7 @@ Test(seq_file, configurations_that_fla_writes_are_read)
         {DELTA ",\"intermediate_size\":3,\"hidden_ratio\":8}", F2L_OK, 8, 3, 1e-6},
         {DELTA ",\"hidden_ratio\":\"two\"}", F2L_EFORMAT, 0, 0, 0}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
-        f2l_seq_fla read = {small_config(), 1, "", F2L_SEQ_UNTIED};
+        f2l_seq_fla read = {.config = small_config(), .share = 1};
         f2l_error err = {0};
         f2l_status status =
             f2l_seq_read_fla_config(&read, sample[i].text, strlen(sample[i].text), &err);
