@@ -27,7 +27,7 @@ bool f2l_letter_may_be_epsilon(const char *label, size_t size)
         "$\\lambda$", "&epsilon;", "@epsilon@",    "<EPS>",     "__epsilon__", "@_EPSILON_SYMBOL_@",
         "&lambda;"};
     /* Most labels begin otherwise, and a million of them should not be compared. */
-    if (size < 2 || !memchr("eElL_<@\\$&\xce\xcf\xc9", label[0], 13)) return false;
+    if (size < 2 || !label[0] || !strchr("eElL_<@\\$&\xce\xcf\xc9", label[0])) return false;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (strlen(name[i]) == size && memcmp(name[i], label, size) == 0) return true;
     return false;

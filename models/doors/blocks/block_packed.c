@@ -216,7 +216,7 @@ static f2l_status choose_view(bool *chosen, packer *p, f2l_block_chooser *choose
     f2l_block_chooser_start(chooser);
     while (status == F2L_OK && *chosen && f2l_block_chooser_open(chooser)) {
         const f2l_block_choice best = f2l_block_chooser_best(chooser);
-        *chosen = best.pairs > 0;
+        *chosen = best.pairs > 0 && p->function;
         if (*chosen) status = place_function(p, view, best.function, err);
         if (*chosen) f2l_block_chooser_split(chooser, best);
     }

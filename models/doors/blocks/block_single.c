@@ -135,7 +135,7 @@ f2l_status f2l_blocks_choose_single(f2l_block_layer *out, const f2l_layer *layer
     chooser.functions = c.coordinates;
     if (status == F2L_OK) status = take_comparisons(&taken, &chooser, err);
     if (status == F2L_OK) status = f2l_block_layer_set_heads(out, taken.count, err);
-    for (size_t h = 0; status == F2L_OK && h < taken.count; h++)
+    for (size_t h = 0; status == F2L_OK && c.at && h < taken.count; h++)
         status = set_single_head(&out->head[h], &c, taken.at[h], err);
     f2l_block_chooser_clear(&chooser);
     f2l_free(taken.at);

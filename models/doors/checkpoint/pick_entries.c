@@ -250,7 +250,7 @@ f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
     f2l_seq_entry entry[F2L_PICK_ENTRIES];
-    size_t entries;
+    size_t entries = 0;
     for (size_t i = 0; layer < pick->layers && i < model->config.letters; i++)
         if (word[i] >= pick->vocabulary)
             return f2l_fail(err, F2L_EDOMAIN, "the vocabulary has %zu words, from 0 on: none is %u",

@@ -176,8 +176,9 @@ static f2l_status compare_tied(const char *head, const char *embedding,
         if (!a.present) f2l_safetensors_find(&a, &file[f], head);
         if (!b.present) f2l_safetensors_find(&b, &file[f], embedding);
     }
-    if (a.type == b.type && a.dims == b.dims && a.dim[0] == b.dim[0] && a.dim[1] == b.dim[1] &&
-        a.end - a.begin == b.end - b.begin && memcmp(a.data, b.data, a.end - a.begin) == 0)
+    if (a.present && b.present && a.type == b.type && a.dims == b.dims && a.dim[0] == b.dim[0] &&
+        a.dim[1] == b.dim[1] && a.end - a.begin == b.end - b.begin &&
+        memcmp(a.data, b.data, a.end - a.begin) == 0)
         return F2L_OK;
     return f2l_fail(
         err, F2L_EFORMAT,

@@ -102,7 +102,7 @@ static void fill_rows(f2l_symbol_rows *rows, const maker *m, size_t l)
         const uint32_t symbol = symbol_of_output(m, l, layer->step[p].output);
         const size_t first = l == 0 ? 0 : input, end = l == 0 ? rows->letters : first + 1;
         for (size_t a = first; a < end; a++)
-            if (input_of_letter(m, l, a) == input)
+            if (rows->symbol && input_of_letter(m, l, a) == input)
                 rows->symbol[a * rows->states + layer->step[p].to] = symbol;
     }
 }

@@ -221,6 +221,7 @@ static f2l_status pass_through(walker *w, f2l_wire_tuples *wires, const size_t *
     for (size_t r = 0; r < block->readouts; r++) w->codes[r] = (uint32_t)initial[r];
     if (status == F2L_OK) status = f2l_wire_tuples_add(&number, &made.local, w->codes, err);
     if (status == F2L_OK) status = walk_stage(w, err);
+    w->at = NULL;
     f2l_wire_tuples_clear(wires);
     if (status == F2L_OK) status = copy_inputs(wires, &made.output, err);
     if (status == F2L_OK && block->heads > 0) {
