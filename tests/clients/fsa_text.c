@@ -5,6 +5,7 @@
 #include "automata/fsa/nfa.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
+#include <string.h>
 
 /* Moves the members that both types have from the nfa to the fsa. */
 static void take(f2l_fsa *fsa, f2l_nfa *nfa)
@@ -16,6 +17,9 @@ static void take(f2l_fsa *fsa, f2l_nfa *nfa)
     fsa->accept = nfa->accept;
     fsa->output = nfa->output;
     fsa->has_accept = nfa->has_accept;
+    fsa->has_added = nfa->has_added;
+    fsa->added = nfa->added;
+    memcpy(fsa->source, nfa->added_source, sizeof fsa->source);
     f2l_names_init(&nfa->letters);
     f2l_names_init(&nfa->states);
     f2l_names_init(&nfa->outputs);
