@@ -226,7 +226,6 @@ static f2l_status walk_both(f2l_difference *out, walk *w, const f2l_task *task, 
         if (status == F2L_OK && !out->found && w->pairs.count > MAX_PAIRS)
             status = f2l_fail(err, F2L_UNKNOWN, "comparing meets more than %d pairs", MAX_PAIRS);
     }
-    for (size_t i = 0; i < out->letters; i++) out->word[i] = w->letter[out->word[i]];
     return status;
 }
 
@@ -242,11 +241,29 @@ static f2l_status check_source_labels(const f2l_nfa *source, const walk *w, f2l_
                     "the source is not deterministic, but has outputs of transitions");
 }
 
+/* Puts the word, in letters of the source, into letters of the other automaton. */
+static void rename_word(f2l_difference *out, const f2l_names *source, const f2l_names *letters)
+{
+    for (size_t i = 0; i < out->letters; i++) {
+        const char *name = f2l_names_get(source, out->word[i]);
+        out->word[i] = (uint32_t)f2l_names_find(letters, name, strlen(name));
+    }
+}
+
+/* Compares a source that is permutations of points: total, with the same names of states. */
+static f2l_status compare_group(f2l_difference *out, const f2l_fsa *source, const f2l_fsa *fsa,
+                                f2l_label label, const f2l_task *task, f2l_error *err)
+{
+    const f2l_status status = f2l_algebra_compare(out, source, fsa, label, task, err);
+    if (status == F2L_OK) rename_word(out, &source->letters, &fsa->letters);
+    return status;
+}
+
 f2l_status f2l_algebra_compare_source(f2l_difference *out, const f2l_nfa *source,
                                       const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                                       f2l_error *err)
 {
-    if (source->is_group) return f2l_algebra_compare(out, &source->group, fsa, label, task, err);
+    if (source->is_group) return compare_group(out, &source->group, fsa, label, task, err);
     walk w = {.source = source, .fsa = fsa, .label = label};
     const f2l_fsa letters = {.letters = source->letters};
     f2l_rowset_init(&w.pairs);
@@ -255,6 +272,7 @@ f2l_status f2l_algebra_compare_source(f2l_difference *out, const f2l_nfa *source
     if (status == F2L_OK) status = begin_walk(&w, task, err);
     if (status == F2L_OK) status = check_source_labels(source, &w, err);
     if (status == F2L_OK) status = walk_both(out, &w, task, err);
+    if (status == F2L_OK) rename_word(out, &source->letters, &fsa->letters);
     end_walk(&w);
     return status;
 }

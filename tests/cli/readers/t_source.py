@@ -125,6 +125,17 @@ def test_choices(t):
     t.tool("check", "states", "--source", "n.att", out=r"\(label: states\)")
 
 
+def test_permutations(t):
+    """The word has the source's letters, whatever their order is in automaton.fsa."""
+    points, a, b = "points 3\ntrack points 1\n", "permute a (1 2)\n", "permute b (1 3 2)\n"
+    t.write("g.fsa", points + a + b)
+    t.tool("g.fsa", "-o", "out")
+    t.write("same.fsa", points + b + a)
+    t.tool("check", "out", "--source", "same.fsa", out="the same label after every word")
+    t.write("other.fsa", points + "permute b (1 2 3)\n" + a)
+    t.tool("check", "out", "--source", "other.fsa", rc=1, out="DIFFERENT after b: 2 and 3\n")
+
+
 def test_another_file(t):
     """A file with another hash is another one, whatever its automaton is."""
     t.write("abs.att", ABS)
