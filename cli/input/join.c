@@ -129,6 +129,11 @@ int f2l_join_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *optio
 {
     f2l_error err;
     if (!out->parts) return f2l_grammar_read(out, cli, options);
+    if (options->label == F2L_LABEL_EDGES) {
+        (void)f2l_fail(&err, F2L_EDOMAIN,
+                       "a product or cascade of grammars has no outputs of transitions (edges)");
+        return f2l_cli_fail(cli, out->name, &err);
+    }
     int code = read_joined_part(out, 0, cli, options);
     if (code == 0) {
         out->fsa = out->part[0].fsa;

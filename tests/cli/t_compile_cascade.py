@@ -314,3 +314,12 @@ def test_level_on_several_heads(t):
         t.write("wrong.cert", f"{proof}sha256 {hashed(proof)}\n")
         text = t.check_files("clock/automaton.fsa", "wrong.lrnn", "wrong.cert", rc=1)
         assert text.endswith("s NOT VERIFIED\n"), text
+
+
+def test_joined_outputs_of_transitions(t):
+    """Joined Mealy machines are refused for what joining does, not for what their files lack."""
+    t.write("m.fsa", "start p\np a q x\nq a p y\n")
+    for how in ("--product", "--cascade-of"):
+        why = "has no outputs of transitions"
+        t.tool("m.fsa", "m.fsa", how, "--label", "edges", rc=69, err=why)
+    t.nothing_left("m.fsa")
