@@ -120,6 +120,8 @@ static f2l_status add_arc_edges(f2l_att *a, size_t from, const f2l_att_label *l,
         status = f2l_import_set(&set, l->text, l->size, a->line, at, err);
     else if (!l->epsilon && !(a->as && a->as->labels) && means_several(l))
         f2l_notes_add(&a->nfa->notes, "was read as one letter", l->text, l->size, a->line, at);
+    else if (!l->epsilon)
+        f2l_import_note_letter(a->nfa, a->as, l->text, l->size, a->line, at);
     if (status == F2L_OK && set.count == 0 && !l->epsilon)
         status = f2l_nfa_letter(a->nfa, l->text, l->size, &letter, err);
     if (!there)

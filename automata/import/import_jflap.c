@@ -36,7 +36,8 @@ typedef struct jflap {
     const xmlNode *root, *body;
     bool by_name; /* states are called by their names */
     bool moore, mealy;
-    size_t between; /* states that were added within transitions */
+    f2l_names alone; /* labels of one character */
+    size_t between;  /* states that were added within transitions */
 } jflap;
 
 static const char *chars(const xmlChar *text)
@@ -246,6 +247,33 @@ static bool is_jflap_range(const char *text, size_t size)
     return dash + 1 + character(text + dash + 1, size - dash - 1) == size - 1;
 }
 
+/* Lists in j->alone the labels of one character. */
+static f2l_status list_characters(jflap *j, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
+        const xmlNode *read = is_element(c, "transition") ? find_child_element(c, "read") : NULL;
+        f2l_buf text;
+        size_t index;
+        if (read == NULL) continue;
+        f2l_buf_init(&text);
+        status = content(&text, read, err);
+        if (status == F2L_OK && text.size > 0 && text.size == character(text.data, text.size))
+            status = f2l_names_add(&j->alone, text.data, text.size, &index, err);
+        f2l_buf_clear(&text);
+    }
+    return status;
+}
+
+/* Returns whether all characters of the word are labels of their own. */
+static bool is_of_letters(const jflap *j, const char *word, size_t size)
+{
+    for (size_t at = 0; at < size; at += character(word + at, size - at))
+        if (f2l_names_find(&j->alone, word + at, character(word + at, size - at)) == F2L_NO_INDEX)
+            return false;
+    return true;
+}
+
 /* Lists the letters of a label that stands for several, or for one name; none: it is a word. */
 static f2l_status read_label_letters(jflap *j, f2l_names *out, const xmlNode *node,
                                      const f2l_buf *label, f2l_error *err)
@@ -263,7 +291,7 @@ static f2l_status read_label_letters(jflap *j, f2l_names *out, const xmlNode *no
                             "JFLAP reads [ as the beginning of a range `[x-y]`, and this is none; "
                             "--read-as labels=sets reads `[abx-z]`, labels=letters one letter",
                             err);
-    if (strpbrk(text, "-,|;:/!~&+*. "))
+    if (strpbrk(text, "-,|;:/!~&+*. ") || !is_of_letters(j, text, size))
         f2l_notes_add(&j->nfa->notes, "was read as a word of several letters, as JFLAP reads it",
                       text, size, line, 0);
     return F2L_OK;
@@ -390,6 +418,7 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     const xmlNode *inner = find_child_element(j->root, "automaton");
     j->body = inner == NULL ? j->root : inner;
     if (status == F2L_OK) status = add_all_states(j, err);
+    if (status == F2L_OK) status = list_characters(j, err);
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next)
         if (is_element(c, "transition")) status = add_transition(j, c, err);
     size_t state = 0;
@@ -433,8 +462,10 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,
 {
     jflap j = {.nfa = out, .as = options ? options->as : NULL};
     f2l_names_init(&j.ids);
+    f2l_names_init(&j.alone);
     f2l_status status = parse_jflap(&j, bytes, size, err);
     f2l_names_clear(&j.ids);
+    f2l_names_clear(&j.alone);
     if (status != F2L_OK) f2l_nfa_clear(out);
     return status;
 }

@@ -245,6 +245,9 @@ f2l_status f2l_dot_read_sets(f2l_dot_reader *r, f2l_error *err);
  * would mean something else. */
 f2l_status f2l_dot_doubt_bits(const f2l_dot_reader *r, f2l_error *err);
 
+/* Refuses inputs that are all bits of one width, some of which are left open, as in 01 and 1-. */
+f2l_status f2l_dot_doubt_cubes(const f2l_dot_reader *r, f2l_error *err);
+
 /* Returns why the text may be something else than a letter; NULL: it is a letter. */
 const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size);
 

@@ -123,6 +123,38 @@ static bool starts_at_init(const f2l_dot_reader *r)
     return false;
 }
 
+/* Returns the width of the input if it is bits, of which some may be left open; else 0. */
+static size_t cube_width(const char *text, bool *open)
+{
+    const size_t bits = strspn(text, "01"), size = strspn(text, "01-Xx");
+    if (text[size] != '\0') return 0;
+    *open |= bits < size;
+    return size;
+}
+
+f2l_status f2l_dot_doubt_cubes(const f2l_dot_reader *r, f2l_error *err)
+{
+    size_t width = 0;
+    const f2l_dot_label *doubt = NULL;
+    bool bits = false;
+    for (size_t i = 0; i < r->labels.count; i++)
+        for (size_t k = 0; k < r->labels.item[i].lines; k++) {
+            const f2l_dot_line *line = &r->labels.line[r->labels.item[i].line + k];
+            const char *text = f2l_dot_shown(r, line->input);
+            bool open = false;
+            const size_t size = cube_width(text, &open);
+            if (size < 2 || (width > 0 && size != width)) return F2L_OK;
+            width = size;
+            bits |= text[0] == '0' || text[0] == '1';
+            if (open && !doubt) doubt = &r->labels.item[i];
+        }
+    if (!doubt || !bits) return F2L_OK;
+    return f2l_dot_refuse_label(r, doubt,
+                                "is bits of which some are open, which other labels overlap, or a "
+                                "letter: write an edge for each letter",
+                                err);
+}
+
 f2l_status f2l_dot_doubt_bits(const f2l_dot_reader *r, f2l_error *err)
 {
     const f2l_dot_label *doubt = NULL;

@@ -1,9 +1,11 @@
 /* Labels that look like something else than a letter: those that are refused, and those that are
  * taken as letters with a note. */
 #include "automata/import/dot/dot.h"
+#include "automata/import/labels.h"
 #include <string.h>
 
 #define SIGMA "\xce\xa3"
+#define DOTS "\xe2\x80\xa6"
 #define ARROW "\xe2\x86\x92"
 
 /* A text of `size` bytes. */
@@ -72,7 +74,9 @@ static bool is_expression(piece p)
 
 const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size)
 {
-    static const char *const any[] = {"otherwise", SIGMA, "\xce\xa3*", "/./", ".*", NULL};
+    static const char *const any[] = {"otherwise", SIGMA, "\xce\xa3*", "/./", ".*",
+                                      "\\d",       "\\D", "\\w",       "\\W", "\\s",
+                                      "\\S",       "...", "..",        DOTS,  NULL};
     const piece p = {text, size};
     const char last = text[size - 1];
     if (f2l_dot_is_bracketed_list(text, size))
@@ -81,6 +85,8 @@ const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size
     if (is_piece(p, any) || (size > 2 && memcmp(text, SIGMA, 2) == 0))
         return "stands for letters that it does not name: write them";
     if (is_number_range(p)) return "is a range of numbers, or a letter: write the numbers";
+    if (size > 3 && (piece_has(p, "...") || piece_has(p, DOTS)))
+        return "names the first and the last of several letters, or is a letter: write them";
     if (text[0] == '\'' && last == '\'' && piece_has(p, "'..'"))
         return "is a range with quotation marks: write it without them";
     if (piece_has(p, "->") || piece_has(p, ARROW))
@@ -88,6 +94,8 @@ const char *f2l_dot_doubt(const f2l_dot_reader *r, const char *text, size_t size
     if (last == ']' && piece_has(p, " [")) return "has a condition in brackets, or is a letter";
     if (r->as->labels != F2L_LABELS_SETS && piece_has(p, "&") && last != ';')
         return "looks like a formula that is not read, or is a letter";
+    if (f2l_import_is_half_empty(text, size))
+        return "has the empty word on one side of its colon, as of a transducer, or is a letter";
     if (is_expression(p)) return "looks like a regular expression, or is a letter";
     return NULL;
 }
@@ -112,5 +120,5 @@ const char *f2l_dot_letter_note(const f2l_dot_reader *r, const char *text, size_
     if (size < 2 || text[0] == text[1]) return NULL;
     if (strchr("!~^", text[0]) || memcmp(text, "\xc2\xac", 2) == 0)
         return "was read as a letter, not as a formula";
-    return NULL;
+    return r->as->labels ? NULL : f2l_import_letter_note(text, size);
 }

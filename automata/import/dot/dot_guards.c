@@ -59,10 +59,19 @@ static f2l_status rewrite_word(guards *g, const char *word, size_t size, unsigne
     static const struct {
         const char *text, *hoa;
         unsigned sign;
-    } known[] = {{"and", "&", SIGN_WORD},      {"or", "|", SIGN_WORD},
-                 {"not", "!", SIGN_WORD},      {"true", "t", SIGN_CONSTANT},
-                 {"True", "t", SIGN_CONSTANT}, {"false", "f", SIGN_CONSTANT},
-                 {"False", "f", SIGN_CONSTANT}};
+    } known[] = {{"and", "&", SIGN_WORD},
+                 {"or", "|", SIGN_WORD},
+                 {"not", "!", SIGN_WORD},
+                 {"true", "t", SIGN_CONSTANT},
+                 {"True", "t", SIGN_CONSTANT},
+                 {"false", "f", SIGN_CONSTANT},
+                 {"False", "f", SIGN_CONSTANT},
+                 {"TRUE", "t", SIGN_CONSTANT},
+                 {"FALSE", "f", SIGN_CONSTANT},
+                 {"tt", "t", SIGN_CONSTANT},
+                 {"ff", "f", SIGN_CONSTANT},
+                 {"\xe2\x8a\xa4", "t", SIGN_CONSTANT},
+                 {"\xe2\x8a\xa5", "f", SIGN_CONSTANT}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].text) != size || memcmp(known[i].text, word, size) != 0) continue;
         f2l_buf_printf(&g->hoa, " %s ", known[i].hoa);
@@ -180,6 +189,15 @@ static f2l_status decide_guards(const f2l_dot_reader *r, const guards *g, const 
     static const char say[] = "looks like a formula over propositions: --read-as labels=guards "
                               "says that it is";
     *all = !s->other && (s->signs & (SIGN_NOT | SIGN_BOTH));
+    for (size_t i = 0; i < r->labels.count && *all; i++) {
+        const char *text = f2l_dot_shown(r, r->labels.item[i].shown);
+        if (strcmp(text, "T") == 0 || strcmp(text, "F") == 0)
+            return f2l_dot_refuse_label(r, &r->labels.item[i],
+                                        "is a constant or a proposition: write true or false for "
+                                        "the constant; --read-as labels=guards makes it a "
+                                        "proposition",
+                                        err);
+    }
     if (s->other && (s->signs & SIGN_BOTH))
         return f2l_dot_refuse_label(r, s->other,
                                     "is no formula over propositions, but other labels are", err);

@@ -169,6 +169,7 @@ static f2l_status read_labels_by_rules(f2l_dot_reader *r, f2l_error *err)
     if (strcmp(f2l_dot_text(&r->dot, r->dot.name), "MONA_DFA") == 0)
         return read_mona_labels(r, err);
     f2l_status status = f2l_dot_doubt_bits(r, err);
+    if (status == F2L_OK) status = f2l_dot_doubt_cubes(r, err);
     if (status == F2L_OK) status = f2l_dot_read_ranges(r, &all, err);
     if (status == F2L_OK && !all) status = f2l_dot_read_fst(r, &all, err);
     if (status == F2L_OK && !all) status = f2l_dot_read_guards(r, NULL, &all, err);

@@ -59,6 +59,7 @@ bool f2l_foreign_is_kiss_rows(const char *bytes, size_t size)
     f2l_word word[MOST_WORDS];
     size_t inputs = 0, outputs = 0, rows = 0;
     for (size_t count = next_words(word, &line); count > 0; count = next_words(word, &line)) {
+        if (f2l_word_is(&word[0], ".i")) return false; /* it has a header */
         if (word[0].text[0] == '#' || word[0].text[0] == '.') continue;
         if (count != 4 || !is_of(&word[0], "01-") || !is_of(&word[3], "01-")) return false;
         if (rows > 0 && (word[0].size != inputs || word[3].size != outputs)) return false;

@@ -122,6 +122,10 @@ static f2l_status fail_expected_value(const f2l_gap *g, f2l_error *err)
 /* Reads the generators of a group or semigroup, behind its word. */
 static f2l_status read_generators(f2l_gap *g, f2l_error *err)
 {
+    if (g->has_group && g->generators == 0)
+        f2l_notes_add(&g->nfa->notes,
+                      "is a second group or semigroup; its generators are letters too",
+                      g->word.data, g->word.size, 0, 0);
     g->has_group = true;
     g->generators++;
     f2l_status status = f2l_gap_expect(g, '(', err);

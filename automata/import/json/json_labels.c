@@ -1,6 +1,7 @@
 /* Labels of transitions: a letter, the empty word, or several letters. */
 #include "automata/fsa/letter.h"
 #include "automata/import/json/impl.h"
+#include "automata/import/labels.h"
 #include "automata/import/text/import_text.h"
 #include <string.h>
 
@@ -55,8 +56,10 @@ static f2l_status add_other_label(f2l_json_reader *r, size_t from, const char *l
                                  "is one letter or several: give the alphabet, or --read-as "
                                  "labels=letters or labels=sets",
                                  err);
-    else if (status == F2L_OK)
+    else if (status == F2L_OK) {
+        f2l_import_note_letter(r->nfa, r->as, label, size, 0, 0);
         status = add_letter_edge(r, from, label, size, to, err);
+    }
     f2l_names_clear(&set);
     return status;
 }

@@ -119,6 +119,7 @@ static f2l_status list_states(mata *m, index_list *list, f2l_error *err)
         size_t state;
         if (!is_quoted(word) && f2l_word_is(word, "|")) continue;
         if (!is_quoted(word) && (memchr(word->text, '!', word->size) || f2l_word_is(word, "&") ||
+                                 f2l_word_is(word, "true") || f2l_word_is(word, "false") ||
                                  word->text[0] == '(' || word->text[0] == '\\'))
             return refuse_formula(m, word, err);
         status = add_mata_state(m, word, &state, err);

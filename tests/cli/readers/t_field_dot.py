@@ -5,6 +5,8 @@ row of MACHINES is (name, text, lines of `fsa convert`, pattern of the warnings 
 REFUSED is (name, text, place and pattern of the message).
 """
 
+import re
+
 DOT = "digraph { i [shape=point]; i -> p; %s q [shape=doublecircle]; }"
 LEARNLIB = 'digraph g { %s\n__start0 [label="" shape="none"]; __start0 -> s0;\n}\n'
 MANY = "was read as several letters"
@@ -137,6 +139,11 @@ REFUSED = [
     ("smm", LEARNLIB % 's0 -> s0 [label="a/x:0.5"];', r"1:16: error: label .* stochastic"),
     ("chain", LEARNLIB % 's0 -> s0 [label="1.0"];', r"1:16: error: label .* stochastic"),
     ("counts", dot("p a: 12 q", "q b: 7 p"), r"1:38: error: label `a: 12` carries a number"),
+    ("cubes", dot("p 01 q", "q 1- p"), r"1:.*: error: label `1-` is bits of which some"),
+    ("dots", dot("p a,b,...,z q", "q 0 p"), r"1:.*: error: label `a,b,...,z` stands for letters"),
+    ("half", dot("p a:0 q", "q <eps>:x p"), r"1:.*: error: label `<eps>:x` has the empty word"),
+    ("class", dot("p [a-c] q", r"q \\d p"), r"1:.*: error: label .* stands for letters"),
+    ("constant", dot("p a q", "p ~a p", "q T q"), r"1:.*: error: label `T` is a constant or"),
     ("nameless", "digraph { a -> b -> a }", r"1:13: error: no edge of the graph has a label"),
     ("startless", "digraph { a -> b [label=x]; b -> a [label=y] }", r"error: no start state; exp"),
     ("undirected", "graph { a -- b }", r"1:1: error: expected digraph; an undirected graph"),
@@ -183,3 +190,17 @@ def test_written_and_read_back(t):
     t.write("both.fsa", "start p\naccept q\np a q 0.5\nq a p x\n")
     t.tool("fsa", "convert", "both.fsa", "-o", "both.dot")
     assert t.tool("fsa", "convert", "both.dot") == t.tool("fsa", "convert", "both.fsa")
+
+
+def test_letters_that_look_like_something_else(t):
+    for label in ("a;b", "a+b", "a^b", "NULL", "tau", "x >= 1"):
+        t.write("x.dot", dot(f"p {label} q", "q c p"))
+        t.tool("fsa", "info", "x.dot", err=rf"`{re.escape(label)}` was read as (a|one) letter, not")
+        t.tool("fsa", "info", "x.dot", "--strict", rc=65, err="was read as")
+    for label in ("a,b", "a-z", "!a", "a&b", "a/0", "1-"):
+        t.write("x.att", f"0\t1\t{label}\n1\n")
+        t.tool("fsa", "info", "x.att", err=rf"x.att:1:5: warning: `{re.escape(label)}` was read as")
+        t.tool("fsa", "info", "x.att", "--strict", "--read-as", "labels=letters")
+    for true in ("tt", "⊤", "TRUE"):
+        t.write("x.dot", dot("p a q", "p ~a p", f"q {true} q"))
+        t.tool("fsa", "convert", "x.dot", out="letters !a a\n")

@@ -91,3 +91,12 @@ def test_formats_that_are_not_read_are_named(t):
         t.write("x", text)
         t.tool("./x", rc=65, err=f"this looks like .*{name}.*, which is not read: ")
         assert not (t.folder / "x.lrnn").exists(), name
+
+
+def test_reasons_are_true(t):
+    t.write("x.kiss2", ".i 1\n.o 2\n0 a b 0-\n1 b a 11\n.e\n")
+    t.tool("fsa", "info", "x.kiss2", rc=65, err="x.kiss2:3:7: error: `0-` leaves an output open")
+    t.write("x.mata", "@NFA-explicit\n%Alphabet-auto\n%Initial q\n%Final true\nq a q\n")
+    t.tool("fsa", "info", "x.mata", rc=65, err="x.mata:4:8: error: `true`")
+    t.write("x.g", "G := Group((1,2,3));\nH := Group((1,2));\n")
+    t.tool("fsa", "info", "x.g", err="`Group` is a second group or semigroup")
