@@ -12,6 +12,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/letter.h"
 #include "automata/import/att.h"
+#include "automata/import/text/import_text.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

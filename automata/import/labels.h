@@ -14,18 +14,6 @@ f2l_status f2l_import_check_read_as(const f2l_read_as *as, f2l_syntax syntax, f2
 f2l_status f2l_import_epsilon(bool *epsilon, const f2l_read_as *as, const char *label, size_t size,
                               const char *const *own, size_t line, size_t column, f2l_error *err);
 
-/* Returns whether the text is two names with a colon between them, one of the empty word. */
-bool f2l_import_is_half_empty(const char *text, size_t size);
-
-/* Returns the note on a letter that looks like something else: another name of the empty word, a
- * list, a range, a formula, a condition, bits of which some are open, or input and output; NULL:
- * none. */
-const char *f2l_import_letter_note(const char *text, size_t size);
-
-/* Notes such a letter, unless the user said what labels are. */
-void f2l_import_note_letter(f2l_nfa *nfa, const f2l_read_as *as, const char *text, size_t size,
-                            size_t line, size_t column);
-
 /* Adds the letters that the label stands for as a set or a list to *set; none: it is neither.
  * F2L_EFORMAT with the place. */
 f2l_status f2l_import_set(f2l_names *set, const char *label, size_t size, size_t line,

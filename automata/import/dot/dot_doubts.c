@@ -1,7 +1,6 @@
 /* Labels that look like something else than a letter: those that are refused, and those that are
  * taken as letters with a note. */
 #include "automata/import/dot/dot.h"
-#include "automata/import/labels.h"
 #include <string.h>
 
 #define SIGMA "\xce\xa3"

@@ -1,7 +1,6 @@
 /* Labels of transitions: a letter, the empty word, or several letters. */
 #include "automata/fsa/letter.h"
 #include "automata/import/json/impl.h"
-#include "automata/import/labels.h"
 #include "automata/import/text/import_text.h"
 #include <string.h>
 

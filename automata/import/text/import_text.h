@@ -81,4 +81,16 @@ static inline f2l_status f2l_word_fail(const f2l_line *line, const f2l_word *wor
     return F2L_EFORMAT;
 }
 
+/* Returns whether the text is two names with a colon between them, one of the empty word. */
+bool f2l_import_is_half_empty(const char *text, size_t size);
+
+/* Returns the note on a letter that looks like something else: another name of the empty word, a
+ * list, a range, a formula, a condition, bits of which some are open, or input and output; NULL:
+ * none. */
+const char *f2l_import_letter_note(const char *text, size_t size);
+
+/* Notes such a letter, unless the user said what labels are. */
+void f2l_import_note_letter(f2l_nfa *nfa, const f2l_read_as *as, const char *text, size_t size,
+                            size_t line, size_t column);
+
 #endif

@@ -1,7 +1,7 @@
 /* Letters that look like something else, for formats in which a label is a letter as it is
  * written. */
 #include "automata/fsa/letter.h"
-#include "automata/import/labels.h"
+#include "automata/import/text/import_text.h"
 #include <string.h>
 
 static bool is_word(const char *text, size_t size, const char *const *words)
