@@ -46,7 +46,11 @@ void f2l_lay_source(f2l_buf *out, f2l_fact from)
     if (f2l_get_truth(from, "equivalent")) {
         f2l_layout(out, from,
                    "source {source_name} and automaton.fsa: the same label after every "
-                   "word (label: {label_kind})\n");
+                   "word (label: {label_kind}");
+        if (strcmp(f2l_get_text(from, "label_kind"), "states") == 0)
+            f2l_buf_text(out,
+                         "; a state that stands for several of the source has a name of its own");
+        f2l_buf_text(out, ")\n");
         return;
     }
     const f2l_fact difference = f2l_get(from, "difference");

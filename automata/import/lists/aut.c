@@ -138,8 +138,11 @@ static f2l_status read_aut_label(aut *a, f2l_word label, size_t *letter, f2l_err
     if (f2l_word_is(&label, "i"))
         note = "was taken for a letter (--read-as epsilon=i: the empty word, CADP's internal "
                "action)";
-    if (f2l_word_is(&label, "tau") || f2l_word_is(&label, "\xcf\x84"))
+    if (f2l_word_is(&label, "tau"))
         note = "was taken for a letter (--read-as epsilon=tau: the empty word, the internal "
+               "action)";
+    if (f2l_word_is(&label, "\xcf\x84"))
+        note = "was taken for a letter (--read-as epsilon=\xcf\x84: the empty word, the internal "
                "action)";
     if (note && !(a->as && a->as->names_epsilon))
         f2l_notes_add(&a->nfa->notes, note, label.text, label.size, a->line.number, label.column);

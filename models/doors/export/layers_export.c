@@ -19,9 +19,10 @@ f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, cons
     if (status != F2L_EDOMAIN || net == job->model || !err) return status;
     memcpy(why, err->text, sizeof why);
     if (other)
-        return f2l_fail(err, status,
-                        "%.300s; another model for this network: fsa2lrnn export %s --to %s -o DIR",
-                        why, job->network, other);
+        return f2l_fail(
+            err, status,
+            "%.300s; another model, which the network may fit: fsa2lrnn export %s --to %s -o DIR",
+            why, job->network, other);
     if (job->model->label == F2L_LABEL_EDGES) /* what has a rule form seldom has layers that fit */
         return f2l_fail(err, status,
                         "%.300s; as a graph it goes out by: fsa2lrnn export %s --to onnx -o DIR",

@@ -35,6 +35,8 @@ def test_warnings_are_errors_where_asked(t):
     t.tool("fsa", "info", "tau.aut", "--strict", rc=65, err="tau.aut:2:5: error")
     said = t.tool("fsa", "info", "tau.aut", "--strict", "--read-as", "epsilon=tau")
     assert "letters        a\n" in said, said
+    t.write("greek.aut", 'des (0, 1, 2)\n(0, "\u03c4", 1)\n')
+    t.tool("fsa", "info", "greek.aut", err="epsilon=\u03c4: the empty word")
     t.tool("fsa", "info", "tau.aut", "--read-as", "labels=sets", rc=69, err="says nothing about")
     t.write(
         "chart.scxml",
