@@ -81,8 +81,9 @@ const char *f2l_import_letter_note(const char *text, size_t size)
         return "was read as one letter, not as input and output";
     if (is_chain(text, size, ' ') || is_chain(text, size, '+'))
         return "was read as one letter, not as several letters";
-    if (memchr("([{\"'@<", text[0], 7)) return NULL;
-    if (strchr("!~", text[0]) || memcmp(text, "\xc2\xac", 2) == 0 || has_between(text, size, logic))
+    if (strchr("([{\"'@<", text[0])) return NULL;
+    if (strchr("!~", text[0]) || strncmp(text, "\xc2\xac", 2) == 0 ||
+        has_between(text, size, logic))
         return "was read as a letter, not as a formula";
     if (has_between(text, size, compare)) return "was read as a letter, not as a condition";
     if (memchr(text, '(', size)) return NULL; /* arguments */
