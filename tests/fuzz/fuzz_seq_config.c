@@ -38,7 +38,7 @@ static void write_class(const f2l_seq_config *config)
 {
     f2l_seq model;
     f2l_buf out;
-    f2l_seq_fla again = {f2l_seq_config_default(1, 1), 1, "", F2L_SEQ_UNTIED};
+    f2l_seq_fla again = {.config = f2l_seq_config_default(1, 1), .share = 1};
     f2l_buf_init(&out);
     if (config->layers <= 4 && f2l_seq_init(&model, config, NULL) == F2L_OK) {
         const f2l_status status = f2l_seq_write_fla_config(&out, &model, NULL);
@@ -55,7 +55,7 @@ static void write_class(const f2l_seq_config *config)
 static void theirs(const char *text, size_t size)
 {
     const f2l_seq_config before = f2l_seq_config_default(3, 4);
-    f2l_seq_fla read = {before, 1, "", F2L_SEQ_UNTIED};
+    f2l_seq_fla read = {.config = before, .share = 1};
     f2l_error err = {0};
     const f2l_status status = f2l_seq_read_fla_config(&read, text, size, &err);
     must(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN);

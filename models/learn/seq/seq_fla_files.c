@@ -265,7 +265,7 @@ static f2l_status read_fla_model(const f2l_seq_numbers *numbers, const f2l_seq *
                                  const char *bytes, size_t size, f2l_error *err)
 {
     f2l_safetensors_file file;
-    f2l_seq_names names;
+    f2l_seq_names names = {0};
     f2l_seq_fla fla = {.share = 1, .tie = F2L_SEQ_UNTIED};
     f2l_status status = f2l_seq_fla_check(&model->config, err);
     if (status == F2L_OK) status = f2l_safetensors_open(&file, bytes, size, err);
