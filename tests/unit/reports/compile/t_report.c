@@ -21,7 +21,7 @@ Test(report, json_has_the_keys_of_the_schema)
     part = json_object_get(o, "automaton");
     check_keys(part,
                "name sha256 states letters label_kind syntax determinised states_before sink_edges "
-               "sink_state named_source dropped ");
+               "sink_state named_source dropped letter_sets empty_transitions ");
     check_string(part, "name", "test.fsa");
     check_string(part, "sha256", f.result.net.fsa_sha256);
     cr_assert_eq(integer(part, "states"), 2);

@@ -237,7 +237,7 @@ Test(seq, refuses_bad_configurations)
                {offsetof(f2l_seq_config, width), 0, "width"},
                {offsetof(f2l_seq_config, mlp), F2L_SEQ_MAX_SIZE + 1, "mlp"},
                {offsetof(f2l_seq_config, householders), 0, "householders"},
-               {offsetof(f2l_seq_config, householders), 9, "householders"},
+               {offsetof(f2l_seq_config, householders), 17, "householders"},
                {offsetof(f2l_seq_config, key_dim), 257, "key_dim"},
                {offsetof(f2l_seq_config, value_dim), 0, "value_dim"},
                {offsetof(f2l_seq_config, heads), 0, "heads"},
