@@ -69,7 +69,7 @@ Test(inspect_network, matrices_are_exact)
     f2l_fsa_clear(&fsa);
 }
 
-/* Nine factors are more than a trained model may have. */
+/* Seventeen factors are more than a trained model may have. */
 Test(inspect_network, too_many_factors)
 {
     f2l_compile_result c;
@@ -83,14 +83,14 @@ Test(inspect_network, too_many_factors)
     for (size_t a = 0; a < 6 && some == NULL; a++)
         if (c.net.layer[0].head[0].letter[a].factors > 0 && a != 1)
             some = &c.net.layer[0].head[0].letter[a].factor[0];
-    cr_assert(some != NULL && f2l_transition_set_factors(t, 9, &err) == F2L_OK);
-    for (size_t i = 0; i < 9; i++) {
+    cr_assert(some != NULL && f2l_transition_set_factors(t, 17, &err) == F2L_OK);
+    for (size_t i = 0; i < 17; i++) {
         mpq_set(t->factor[i].beta, some->beta);
         cr_assert(f2l_qvec_copy(&t->factor[i].u, &some->u, &err) == F2L_OK);
     }
     f2l_inspect_init(&x);
     cr_assert_eq(f2l_inspect_build_network(&x, &c.net, letter, 6, NULL, NULL, &err), F2L_EDOMAIN);
-    cr_assert_not_null(strstr(err.text, "9 factors"));
+    cr_assert_not_null(strstr(err.text, "17 factors"));
     f2l_compile_result_clear(&c);
     f2l_fsa_clear(&fsa);
 }

@@ -68,7 +68,7 @@ Test(seq_match, what_cannot_be_trained_is_refused)
     cr_assert(f2l_seq_config_match(&c, &net, 3, 4, &err) == F2L_EDOMAIN &&
               strstr(err.text, "too large") != NULL);
     f2l_net_clear(&net);
-    net_of(&net, 4, 1, 9, 2, 1);
+    net_of(&net, 4, 1, 17, 2, 1);
     cr_assert(f2l_seq_config_match(&c, &net, 3, 4, &err) == F2L_EDOMAIN &&
               strstr(err.text, "householders") != NULL);
     f2l_net_clear(&net);
