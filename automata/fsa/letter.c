@@ -1,6 +1,7 @@
 #include "automata/fsa/letter.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,34 +26,23 @@ bool f2l_letter_may_be_epsilon(const char *label, size_t size)
         "\xce\xbb",   "\xce\x9b",  "<eps>",        "<epsilon>", "@0@",         "_eps_",
         "_epsilon_",  "\\epsilon", "\\varepsilon", "\\lambda",  "$\\epsilon$", "$\\varepsilon$",
         "$\\lambda$", "&epsilon;", "@epsilon@",    "<EPS>",     "__epsilon__", "@_EPSILON_SYMBOL_@",
-        "&lambda;"};
+        "&lambda;",   NULL};
     /* Most labels begin otherwise, and a million of them should not be compared. */
     if (size < 2 || !label[0] || !strchr("eElL_<@\\$&\xce\xcf\xc9", label[0])) return false;
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (strlen(name[i]) == size && memcmp(name[i], label, size) == 0) return true;
-    return false;
-}
-
-/* Returns the number of bytes of the first character of valid UTF-8. */
-static size_t first_size(const char *text)
-{
-    const unsigned char byte = (unsigned char)*text;
-    return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return f2l_text_is_any(label, size, name);
 }
 
 static uint32_t code_point(const char *text)
 {
-    const size_t size = first_size(text);
-    uint32_t point = (unsigned char)*text;
-    if (size > 1) point &= 0x7fu >> size;
-    for (size_t i = 1; i < size; i++) point = point << 6 | ((unsigned char)text[i] & 0x3fu);
+    uint32_t point;
+    (void)f2l_utf8_first(&point, text);
     return point;
 }
 
 bool f2l_letter_set_is(const char *text, size_t size)
 {
     return size > 3 && text[0] == '[' && text[size - 1] == ']' &&
-           1 + first_size(text + 1) < size - 1;
+           1 + f2l_utf8_first_size(text + 1) < size - 1;
 }
 
 /* Adds the characters first .. last. */
@@ -85,10 +75,10 @@ f2l_status f2l_letter_set_read(f2l_names *out, const char *text, size_t size, f2
     while (at < end && status == F2L_OK) {
         const uint32_t first = code_point(at);
         uint32_t last = first;
-        at += first_size(at);
+        at += f2l_utf8_first_size(at);
         if (end - at > 1 && *at == '-') { /* a hyphen at an end stands for itself */
             last = code_point(at + 1);
-            at += 1 + first_size(at + 1);
+            at += 1 + f2l_utf8_first_size(at + 1);
         }
         if (last < first)
             return f2l_fail(err, F2L_EFORMAT, "a range of letters that runs backwards");

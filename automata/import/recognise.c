@@ -2,6 +2,7 @@
  * table. */
 #include "automata/import/import.h"
 #include "automata/import/text/import_text.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 /* What the functions look at: the text from its first byte that is neither blank nor part of a
@@ -42,13 +43,6 @@ static bool is_word_folded(const f2l_word *s, const char *text)
         if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != text[i]) return false;
     }
     return true;
-}
-
-static bool is_any_word(const f2l_word *s, const char *const *among)
-{
-    for (; *among; among++)
-        if (f2l_word_is(s, *among)) return true;
-    return false;
 }
 
 static size_t skip_line(const char *bytes, size_t size, size_t at)
@@ -165,7 +159,7 @@ static bool looks_like_fsa(const beginning *b)
 {
     static const char *const keyword[] = {"fsa",    "letters", "states", "start",   "accept",
                                           "output", "points",  "track",  "permute", NULL};
-    return is_any_word(&b->word, keyword);
+    return f2l_text_is_any(b->word.text, b->word.size, keyword);
 }
 
 static bool looks_like_mata(const beginning *b)
@@ -184,7 +178,7 @@ static bool looks_like_kiss(const beginning *b)
 {
     static const char *const keyword[] = {".i", ".o",   ".p",  ".s",          ".r",
                                           ".e", ".ilb", ".ob", ".start_kiss", NULL};
-    return is_any_word(&b->word, keyword);
+    return f2l_text_is_any(b->word.text, b->word.size, keyword);
 }
 
 /* "LABEL,STATE->STATE" without blanks, in the first line or in the one behind a lone state. */

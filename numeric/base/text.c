@@ -154,6 +154,13 @@ static size_t utf8_sequence_length(const unsigned char *c, size_t n)
     return length;
 }
 
+bool f2l_text_is_any(const char *text, size_t size, const char *const *among)
+{
+    for (; *among; among++)
+        if (strlen(*among) == size && memcmp(*among, text, size) == 0) return true;
+    return false;
+}
+
 bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at)
 {
     size_t i = 0;

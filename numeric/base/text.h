@@ -47,6 +47,26 @@ f2l_status f2l_read_file(f2l_buf *out, const char *path, size_t limit, f2l_error
  * file is removed. */
 f2l_status f2l_write_file(const char *path, const void *bytes, size_t n, f2l_error *err);
 
+/* Returns the number of bytes of the first character of valid UTF-8. */
+static inline size_t f2l_utf8_first_size(const char *text)
+{
+    const unsigned char byte = (unsigned char)*text;
+    return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/* Sets *point to the first character of valid UTF-8; returns its number of bytes. */
+static inline size_t f2l_utf8_first(uint32_t *point, const char *text)
+{
+    const size_t size = f2l_utf8_first_size(text);
+    *point = (unsigned char)*text;
+    if (size > 1) *point &= 0x7fu >> size;
+    for (size_t i = 1; i < size; i++) *point = *point << 6 | ((unsigned char)text[i] & 0x3fu);
+    return size;
+}
+
+/* Returns whether text[0..size) is one of a list that ends with NULL. */
+bool f2l_text_is_any(const char *text, size_t size, const char *const *among);
+
 /* True when the n bytes are well-formed UTF-8 (no surrogates, no overlong forms); else *at is the
  * first bad byte. */
 bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at);

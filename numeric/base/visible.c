@@ -22,14 +22,9 @@ static bool is_hidden_character(uint32_t character)
 /* Returns the bytes of the first character and sets *character; 0: the first byte is not UTF-8. */
 static size_t decode_character(uint32_t *character, const char *bytes, size_t n)
 {
-    static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    const unsigned char *c = (const unsigned char *)bytes;
     size_t at;
-    const size_t size = c[0] < 0x80 ? 1 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-    if (size > n || !f2l_utf8_valid(bytes, size, &at)) return 0;
-    *character = c[0] & mask[size];
-    for (size_t i = 1; i < size; i++) *character = *character << 6 | (c[i] & 0x3f);
-    return size;
+    const size_t size = f2l_utf8_first_size(bytes);
+    return size > n || !f2l_utf8_valid(bytes, size, &at) ? 0 : f2l_utf8_first(character, bytes);
 }
 
 size_t f2l_visible_next(bool *hidden, const char *bytes, size_t n)

@@ -1,6 +1,7 @@
 /* Labels that look like something else than a letter: those that are refused, and those that are
  * taken as letters with a note. */
 #include "automata/import/dot/dot.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 #define SIGMA "\xce\xa3"
@@ -15,9 +16,7 @@ typedef struct piece {
 
 static bool is_piece(piece p, const char *const *words)
 {
-    for (; *words; words++)
-        if (strlen(*words) == p.size && memcmp(*words, p.text, p.size) == 0) return true;
-    return false;
+    return f2l_text_is_any(p.text, p.size, words);
 }
 
 /* Returns whether the word is in the piece, which is more than this word. */

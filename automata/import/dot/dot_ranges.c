@@ -1,18 +1,14 @@
 /* Labels of two programs whose drawings have rules of their own: dk.brics.automaton (and Lucene),
  * with characters and ranges of them, and OpenFst's fstdraw. */
 #include "automata/import/dot/dot.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 /* Reads a character or an escape; returns its size, 0 at the end. */
 static size_t read_range_end(const char *at, uint32_t *point)
 {
     const size_t coded = f2l_dot_code_point(at, point);
-    if (coded || *at == '\0') return coded;
-    const unsigned char byte = (unsigned char)*at;
-    const size_t size = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    *point = size > 1 ? byte & (0x7fu >> size) : byte;
-    for (size_t i = 1; i < size; i++) *point = *point << 6 | ((unsigned char)at[i] & 0x3fu);
-    return size;
+    return coded || *at == '\0' ? coded : f2l_utf8_first(point, at);
 }
 
 /* Reads C or C-C; returns whether the label is one of them. */

@@ -1,11 +1,11 @@
 /* Labels by the general rules: a letter, a name of the empty word, or several letters as a list, a
  * set in brackets or a range. docs/formats.md has the rules. */
 #include "automata/import/dot/dot.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 #define SEPARATORS ",|\n"
 #define OTHER_SEPARATORS " ;+"
-#define SEVERAL "was read as several letters"
 
 /* A part of a label: text[0..size), without blanks around it. */
 typedef struct piece {
@@ -25,16 +25,10 @@ static bool asks_for_sets(const f2l_dot_reader *r)
     return r->as->labels == F2L_LABELS_SETS;
 }
 
-static size_t first_size(const char *text)
-{
-    const unsigned char byte = (unsigned char)*text;
-    return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-}
-
 static f2l_status add_set(target *t, const f2l_names *set, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (!asks_for_sets(t->r)) t->label->note = SEVERAL;
+    if (!asks_for_sets(t->r)) t->label->note = F2L_NOTE_SET;
     for (size_t i = 0; i < set->count && status == F2L_OK; i++) {
         const char *name = f2l_names_get(set, i);
         status = f2l_dot_add_letter(t->r, t->label, name, strlen(name), t->output, err);
@@ -69,7 +63,7 @@ static f2l_status read_brackets(target *t, piece p, f2l_error *err)
                                     "has a set that says which letters are not in it: write those "
                                     "that are",
                                     err);
-    if (!asks_for_sets(t->r) && p.size == 2 + first_size(p.text + 1))
+    if (!asks_for_sets(t->r) && p.size == 2 + f2l_utf8_first_size(p.text + 1))
         return f2l_dot_refuse_label(t->r, t->label,
                                     "is a set of one letter, or a letter with brackets: --read-as "
                                     "labels=sets says that it is a set",
@@ -109,7 +103,7 @@ static bool rewrite_ranges(f2l_buf *out, piece p)
     size_t at = 0;
     f2l_buf_text(out, "[");
     while (at < p.size) {
-        const size_t first = first_size(p.text + at);
+        const size_t first = f2l_utf8_first_size(p.text + at);
         const size_t sign =
             at + first < p.size ? f2l_dot_range_sign(p.text + at + first, p.size - at - first) : 0;
         const char *last = p.text + at + first + sign;
@@ -118,8 +112,8 @@ static bool rewrite_ranges(f2l_buf *out, piece p)
             return false;
         f2l_buf_bytes(out, p.text + at, first);
         f2l_buf_text(out, "-");
-        f2l_buf_bytes(out, last, first_size(last));
-        at += first + sign + first_size(last);
+        f2l_buf_bytes(out, last, f2l_utf8_first_size(last));
+        at += first + sign + f2l_utf8_first_size(last);
     }
     f2l_buf_text(out, "]");
     return true;
@@ -250,11 +244,11 @@ static f2l_status read_list(target *t, piece p, const list *l, f2l_error *err)
                                     l->empty ? "is a list with an empty element, or a letter"
                                              : "is a list with an element twice, or a letter",
                                     err);
-    t->label->note = asks_for_sets(t->r) ? NULL : SEVERAL;
+    t->label->note = asks_for_sets(t->r) ? NULL : F2L_NOTE_SET;
     t->label->guessed = t->r->all_lists && l->commas;
     const f2l_status status = take_list_apart(&again, t, p, SEPARATORS, err);
     if (t->label->note && strcmp(t->label->note, F2L_DOT_READ_EMPTY) == 0) {
-        t->label->note = SEVERAL;
+        t->label->note = F2L_NOTE_SET;
         t->label->also = "has the empty word in its list";
     }
     return status;

@@ -2,14 +2,8 @@
  * written. */
 #include "automata/fsa/letter.h"
 #include "automata/import/text/import_text.h"
+#include "numeric/base/text.h"
 #include <string.h>
-
-static bool is_word(const char *text, size_t size, const char *const *words)
-{
-    for (; *words; words++)
-        if (strlen(*words) == size && memcmp(*words, text, size) == 0) return true;
-    return false;
-}
 
 /* Returns whether one of the signs is in the text, with something before and behind it. */
 static bool has_between(const char *text, size_t size, const char *const *signs)
@@ -73,8 +67,8 @@ const char *f2l_import_letter_note(const char *text, size_t size)
                              *const compare[] = {"<=", ">=", "==", "!=", " < ", " > ", NULL},
                              *const slash[] = {"/", NULL};
     if (size < 2) return NULL;
-    if (is_word(text, size, none)) return "was read as a letter, not as the empty word";
-    if (is_word(text, size, class)) return "was read as a letter, not as several letters";
+    if (f2l_text_is_any(text, size, none)) return "was read as a letter, not as the empty word";
+    if (f2l_text_is_any(text, size, class)) return "was read as a letter, not as several letters";
     if (is_range(text, size)) return "was read as one letter, not as a range";
     if (is_cube(text, size)) return "was read as one letter, not as bits of which some are open";
     if (f2l_import_is_half_empty(text, size))

@@ -1,5 +1,6 @@
 /* --read-as: what the user says about the labels of a file. */
 #include "automata/import/text/options.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 static const char *const labels_name[] = {[F2L_LABELS_DEFAULT] = "default",
@@ -74,7 +75,5 @@ bool f2l_read_as_epsilon(const f2l_read_as *as, const char *label, size_t size,
                          const char *const *own)
 {
     if (as && as->names_epsilon) return f2l_names_find(&as->epsilon, label, size) != F2L_NO_INDEX;
-    for (; *own; own++)
-        if (strlen(*own) == size && memcmp(*own, label, size) == 0) return true;
-    return false;
+    return f2l_text_is_any(label, size, own);
 }
