@@ -12,8 +12,6 @@ static f2l_status read_in_syntax(f2l_nfa *out, f2l_syntax syntax, const char *by
                                  const f2l_import_options *options, const f2l_task *task,
                                  f2l_error *err)
 {
-    const f2l_read_as *as = options ? options->as : NULL;
-    f2l_status status;
     switch (syntax) {
     case F2L_SYNTAX_ATT:
         return f2l_import_att(out, bytes, size, options, err);
@@ -28,8 +26,7 @@ static f2l_status read_in_syntax(f2l_nfa *out, f2l_syntax syntax, const char *by
     case F2L_SYNTAX_HOA:
         return f2l_import_hoa(out, bytes, size, options, err);
     case F2L_SYNTAX_RULES:
-        status = f2l_read_as_check(as, 0, false, "files of rules", err);
-        return status == F2L_OK ? f2l_import_rules(out, bytes, size, err) : status;
+        return f2l_import_rules(out, bytes, size, err);
     case F2L_SYNTAX_AUT:
         return f2l_import_aut(out, bytes, size, options, err);
     case F2L_SYNTAX_KISS:
@@ -43,10 +40,7 @@ static f2l_status read_in_syntax(f2l_nfa *out, f2l_syntax syntax, const char *by
     case F2L_SYNTAX_FSA:
         break;
     }
-    status = f2l_read_as_check(as, 0, false, ".fsa files", err);
-    return status == F2L_OK
-               ? f2l_fsa_read(out, bytes, size, options ? options->max_states : 0, task, err)
-               : status;
+    return f2l_fsa_read(out, bytes, size, options ? options->max_states : 0, task, err);
 }
 
 /* Notes options that say nothing about the syntax. */

@@ -33,10 +33,9 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size);
 f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
                       const f2l_import_options *options, const f2l_task *task, f2l_error *err);
 
-/* Read one syntax each (automata/import/import_<syntax>.c); readers of others are in the folders
- * below. JFLAP needs libxml2, and rules and
- * regex need libfa: without them the status is F2L_EDOMAIN and the text names the missing library.
- */
+/* Read one syntax each; readers of others are in the folders below. JFLAP needs libxml2, and rules
+ * and regex need libfa: without them the status is F2L_EDOMAIN and the text names the missing
+ * library. */
 f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size,

@@ -243,45 +243,23 @@ static f2l_status finish_hoa_file(reader *r, f2l_error *err)
     return status;
 }
 
-/* Counts the edges that leave each state, and lists the sources of those that enter state q:
- * into[at[q + 1]] .. into[at[q + 2] - 1]. */
-static void list_sources(size_t *leaving, size_t *at, uint32_t *into, const f2l_nfa *nfa)
-{
-    for (size_t e = 0; e < nfa->edges; e++) {
-        leaving[nfa->edge[e].from]++;
-        at[nfa->edge[e].to + 1]++;
-    }
-    for (size_t q = 0; q <= nfa->states.count; q++) at[q + 1] += at[q];
-    for (size_t e = nfa->edges; e-- > 0;) into[--at[nfa->edge[e].to + 1]] = nfa->edge[e].from;
-}
-
 /* Makes the states rejecting from which there is no infinite run, and notes them. */
 static f2l_status reject_dead_ends(reader *r, f2l_error *err)
 {
     f2l_nfa *nfa = r->nfa;
-    const size_t states = nfa->states.count;
-    size_t *leaving = f2l_calloc(states, sizeof *leaving), *at = f2l_calloc(states + 2, sizeof *at);
-    uint32_t *into = f2l_calloc(nfa->edges, sizeof *into), *dead = f2l_calloc(states, sizeof *dead);
-    const bool room = leaving && at && into && dead;
-    size_t found = 0;
-    if (room) list_sources(leaving, at, into, nfa);
-    for (size_t q = 0; q < states && room; q++)
-        if (leaving[q] == 0) dead[found++] = (uint32_t)q;
-    for (size_t i = 0; i < found; i++)
-        for (size_t e = at[dead[i] + 1]; e < at[dead[i] + 2]; e++)
-            if (--leaving[into[e]] == 0) dead[found++] = into[e];
-    for (size_t i = 0; i < found; i++) nfa->accept[dead[i]] = 0;
-    for (size_t q = 0; q < states && found > 0; q++) {
+    uint8_t *dead;
+    size_t count;
+    const f2l_status status = f2l_import_dead_ends(&dead, &count, nfa, err);
+    if (status != F2L_OK) return status;
+    for (size_t q = 0; q < nfa->states.count; q++) {
+        if (!dead[q]) continue;
         const char *name = f2l_names_get(&nfa->states, q);
-        if (leaving[q] == 0)
-            f2l_notes_add(&nfa->notes, "is a state without an infinite run, which does not accept",
-                          name, strlen(name), r->flags[q].line, r->flags[q].column);
+        nfa->accept[q] = 0;
+        f2l_notes_add(&nfa->notes, "is a state without an infinite run, which does not accept",
+                      name, strlen(name), r->flags[q].line, r->flags[q].column);
     }
-    f2l_free(leaving);
-    f2l_free(at);
-    f2l_free(into);
     f2l_free(dead);
-    return room ? F2L_OK : f2l_fail_memory(err);
+    return F2L_OK;
 }
 
 static f2l_status read_hoa_file(reader *r, f2l_error *err)

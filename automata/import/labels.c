@@ -7,42 +7,32 @@
 
 /* What a syntax lets a user say. */
 static const struct {
-    const char *name, *why; /* why: what it has instead */
-    unsigned labels;        /* bits 1 << F2L_LABELS_.. */
+    const char *format; /* and what it has instead; NULL: its reader asks f2l_read_as_check */
+    unsigned labels;    /* bits 1 << F2L_LABELS_.. */
     bool epsilon;
 } may_say[] = {
-    [F2L_SYNTAX_FSA] = {".fsa text",
-                        "its letters are names or sets in brackets, and `eps` is the "
+    [F2L_SYNTAX_FSA] = {".fsa text: its letters are names or sets in brackets, and `eps` is the "
                         "empty word; quotes make any text a letter",
                         0, false},
-    [F2L_SYNTAX_ATT] = {"AT&T text", "its labels are letters",
+    [F2L_SYNTAX_ATT] = {"AT&T text: its labels are letters",
                         1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS | 1u << F2L_LABELS_PAIRS,
                         true},
-    [F2L_SYNTAX_JFLAP] = {"a JFLAP file", "its labels are words or sets",
+    [F2L_SYNTAX_JFLAP] = {"a JFLAP file: its labels are words or sets",
                           1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS, true},
-    [F2L_SYNTAX_DOT] = {"a DOT file", "its labels are of these kinds",
+    [F2L_SYNTAX_DOT] = {"a DOT file: its labels are of these kinds",
                         1u << F2L_LABELS_LETTERS | 1u << F2L_LABELS_SETS | 1u << F2L_LABELS_GUARDS |
                             1u << F2L_LABELS_PAIRS,
                         true},
-    [F2L_SYNTAX_HOA] = {"an HOA file", "its labels are formulas over propositions",
+    [F2L_SYNTAX_HOA] = {"an HOA file: its labels are formulas over propositions",
                         1u << F2L_LABELS_GUARDS, false},
-    [F2L_SYNTAX_RULES] = {"a file of rules", "it has regular expressions", 0, false},
+    [F2L_SYNTAX_RULES] = {"a file of rules: it has regular expressions", 0, false},
 };
 
 f2l_status f2l_import_check_read_as(const f2l_read_as *as, f2l_syntax syntax, f2l_error *err)
 {
-    static const char *const name[] = {[F2L_LABELS_LETTERS] = "letters",
-                                       [F2L_LABELS_SETS] = "sets",
-                                       [F2L_LABELS_GUARDS] = "guards",
-                                       [F2L_LABELS_PAIRS] = "pairs"};
-    if (!as || syntax >= sizeof may_say / sizeof *may_say || !may_say[syntax].name) return F2L_OK;
-    if (as->labels && !(may_say[syntax].labels >> as->labels & 1))
-        return f2l_fail(err, F2L_EDOMAIN, "--read-as labels=%s says nothing about %s: %s",
-                        name[as->labels], may_say[syntax].name, may_say[syntax].why);
-    if (as->names_epsilon && !may_say[syntax].epsilon)
-        return f2l_fail(err, F2L_EDOMAIN, "--read-as epsilon= says nothing about %s: %s",
-                        may_say[syntax].name, may_say[syntax].why);
-    return F2L_OK;
+    if (syntax >= sizeof may_say / sizeof *may_say || !may_say[syntax].format) return F2L_OK;
+    return f2l_read_as_check(as, may_say[syntax].labels, may_say[syntax].epsilon,
+                             may_say[syntax].format, err);
 }
 
 f2l_status f2l_import_epsilon(bool *epsilon, const f2l_read_as *as, const char *label, size_t size,

@@ -98,58 +98,27 @@ static f2l_status check_safety(const ba *b, f2l_error *err)
                     b->accepting.count, b->nfa->states.count);
 }
 
-/* The transitions into each state, as lists, and the number of those that leave each. */
-typedef struct dead_ends {
-    uint32_t *last, *before; /* [states], [edges]; UINT32_MAX: none */
-    uint32_t *leaving;       /* [states] */
-    uint32_t *stack;         /* [states] */
-} dead_ends;
-
-/* Marks as 0 in d->leaving the states from which no infinite run goes on; returns their number. */
-static size_t find_dead_ends(dead_ends *d, const f2l_nfa *nfa)
-{
-    size_t height = 0, found = 0;
-    memset(d->last, 0xFF, nfa->states.count * sizeof *d->last);
-    for (size_t e = 0; e < nfa->edges; e++) {
-        d->before[e] = d->last[nfa->edge[e].to];
-        d->last[nfa->edge[e].to] = (uint32_t)e;
-        d->leaving[nfa->edge[e].from]++;
-    }
-    for (size_t s = 0; s < nfa->states.count; s++)
-        if (d->leaving[s] == 0) d->stack[height++] = (uint32_t)s;
-    for (; height > 0; found++)
-        for (uint32_t e = d->last[d->stack[--height]]; e != UINT32_MAX; e = d->before[e])
-            if (--d->leaving[nfa->edge[e].from] == 0) d->stack[height++] = nfa->edge[e].from;
-    return found;
-}
-
 /* Drops the transitions into states from which no infinite run goes on, and sets what accepts. */
 static f2l_status cut_dead_ends(f2l_nfa *nfa, f2l_error *err)
 {
-    dead_ends d = {f2l_calloc(nfa->states.count, sizeof *d.last),
-                   f2l_calloc(nfa->edges, sizeof *d.before),
-                   f2l_calloc(nfa->states.count, sizeof *d.leaving),
-                   f2l_calloc(nfa->states.count, sizeof *d.stack)};
-    f2l_status status = d.last && d.before && d.leaving && d.stack ? F2L_OK : f2l_fail_memory(err);
-    const size_t dead = status == F2L_OK ? find_dead_ends(&d, nfa) : 0;
-    size_t kept = 0;
-    for (size_t e = 0; e < nfa->edges && dead > 0; e++)
-        if (d.leaving[nfa->edge[e].to] > 0) nfa->edge[kept++] = nfa->edge[e];
-    if (dead > 0) nfa->edges = kept;
-    for (size_t s = 0; s < nfa->states.count && status == F2L_OK; s++) {
-        nfa->accept[s] = d.leaving[s] > 0;
-        if (d.leaving[s] > 0) continue;
+    uint8_t *dead;
+    size_t count, kept = 0;
+    const f2l_status status = f2l_import_dead_ends(&dead, &count, nfa, err);
+    if (status != F2L_OK) return status;
+    for (size_t e = 0; e < nfa->edges && count > 0; e++)
+        if (!dead[nfa->edge[e].to]) nfa->edge[kept++] = nfa->edge[e];
+    if (count > 0) nfa->edges = kept;
+    for (size_t s = 0; s < nfa->states.count; s++) {
+        nfa->accept[s] = !dead[s];
+        if (!dead[s]) continue;
         const char *name = f2l_names_get(&nfa->states, s);
         f2l_notes_add(&nfa->notes,
                       "is a dead end: no infinite run goes on there, so words that lead there are "
                       "rejected",
                       name, strlen(name), 0, 0);
     }
-    f2l_free(d.last);
-    f2l_free(d.before);
-    f2l_free(d.leaving);
-    f2l_free(d.stack);
-    return status;
+    f2l_free(dead);
+    return F2L_OK;
 }
 
 static f2l_status read_ba(ba *b, f2l_error *err)

@@ -25,6 +25,10 @@ void f2l_import_source(f2l_nfa *nfa, const char *syntax);
 f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size,
                              f2l_error *err);
 
+/* Sets *dead, which the caller frees, to 1 for each state from which no infinite run goes on, and
+ * *count to their number. */
+f2l_status f2l_import_dead_ends(uint8_t **dead, size_t *count, const f2l_nfa *nfa, f2l_error *err);
+
 /* Finds the only place where a text has the name in quotation marks; returns false, and sets both
  * to 0, where there is none or more than one. */
 bool f2l_import_find_quoted(const char *bytes, size_t size, const char *name, size_t name_size,
