@@ -65,6 +65,38 @@ bool isomorphic(const f2l_fsa *a, const f2l_fsa *b)
     return same;
 }
 
+/* Reads `text`, which must be right. */
+static void read_right(f2l_fsa *out, const char *text)
+{
+    f2l_error err = {0};
+    f2l_fsa_init(out);
+    cr_assert_eq(read_any(out, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
+}
+
+void accepts_one(const char *text, const char *yes, const char *no)
+{
+    f2l_fsa fsa;
+    read_right(&fsa, text);
+    cr_assert(accepts(&fsa, yes), "%s: %s", text, yes);
+    cr_assert(!accepts(&fsa, no), "%s: %s", text, no);
+    f2l_fsa_clear(&fsa);
+}
+
+void leads_to(const char *text, const char *word, const char *expected)
+{
+    f2l_fsa fsa;
+    read_right(&fsa, text);
+    size_t state = fsa.start, size = 0;
+    for (; *word; word += size + strspn(word + size, " ")) {
+        size = strcspn(word, " ");
+        const size_t letter = f2l_names_find(&fsa.letters, word, size);
+        cr_assert_neq(letter, F2L_NO_INDEX, "%s", word);
+        state = fsa.next[state * fsa.letters.count + letter];
+    }
+    cr_assert_str_eq(f2l_names_get(&fsa.states, state), expected);
+    f2l_fsa_clear(&fsa);
+}
+
 void refused_with(const char *text, const f2l_import_options *options, f2l_status status,
                   size_t line, size_t column, const char *message)
 {

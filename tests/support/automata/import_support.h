@@ -17,6 +17,12 @@ size_t run_word(const f2l_fsa *fsa, const char *word);
 
 bool accepts(const f2l_fsa *fsa, const char *word);
 
+/* Checks that reading the text gives an automaton that accepts the one word and not the other. */
+void accepts_one(const char *text, const char *yes, const char *no);
+
+/* Checks the name of the state after a word of letters with blanks between them. */
+void leads_to(const char *text, const char *word, const char *expected);
+
 /* Returns whether renaming states makes the parts that the starts reach equal; outputs and
  * accepting states are compared where both automata have them. */
 bool isomorphic(const f2l_fsa *a, const f2l_fsa *b);

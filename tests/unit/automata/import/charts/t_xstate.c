@@ -8,24 +8,6 @@ static const char *const light =
     " \"red\": {\"on\": {\"TIMER\": \".green\", \"STOP\": null}},\n"
     " \"off\": {\"type\": \"final\"}}}\n";
 
-/* Checks the name of the state after a word of events with blanks between them. */
-static void leads_to(const char *text, const char *word, const char *expected)
-{
-    f2l_fsa fsa;
-    f2l_error err = {0};
-    f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
-    size_t state = fsa.start, size = 0;
-    for (; *word; word += size + strspn(word + size, " ")) {
-        size = strcspn(word, " ");
-        const size_t letter = f2l_names_find(&fsa.letters, word, size);
-        cr_assert_neq(letter, F2L_NO_INDEX, "%s", word);
-        state = fsa.next[state * fsa.letters.count + letter];
-    }
-    cr_assert_str_eq(f2l_names_get(&fsa.states, state), expected);
-    f2l_fsa_clear(&fsa);
-}
-
 #define STATES(...) "{\"initial\": \"a\", \"states\": {" __VA_ARGS__ "}}"
 
 Test(import_xstate, reads)

@@ -36,18 +36,6 @@ Test(import_json, nfa_with_numbers)
 
 #define REST "\"initial_state\": \"p\", \"final_states\": []}"
 
-/* Reads the text, and checks a word that is accepted and one that is not. */
-static void accepts_one(const char *text, const char *yes, const char *no)
-{
-    f2l_fsa fsa;
-    f2l_error err = {0};
-    f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
-    cr_assert(accepts(&fsa, yes), "%s: %s", text, yes);
-    cr_assert(!accepts(&fsa, no), "%s: %s", text, no);
-    f2l_fsa_clear(&fsa);
-}
-
 /* The beginning of a document whose states are p and q, and whose letters are a and b. */
 #define PQ "{\"states\": [\"p\", \"q\"], \"alphabet\": [\"a\", \"b\"], "
 /* The end: the start is p, and q accepts. */

@@ -3,18 +3,6 @@
 
 static const char *const safe = "[0]\na,[0]->[1]\nb,[1]->[0]\nb,[0]->[0]\n[0]\n[1]\n";
 
-/* Reads the text, and checks a word that is accepted and one that is not. */
-static void accepts_one(const char *text, const char *yes, const char *no)
-{
-    f2l_fsa fsa;
-    f2l_error err = {0};
-    f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
-    cr_assert(accepts(&fsa, yes), "%s: %s", text, yes);
-    cr_assert(!accepts(&fsa, no), "%s: %s", text, no);
-    f2l_fsa_clear(&fsa);
-}
-
 Test(import_ba, reads_safety)
 {
     accepts_one(safe, "bab", "aa");

@@ -6,18 +6,6 @@
 static const char *const plain = TYPE "%Alphabet-auto\n%Initial q0\n%Final q1\n"
                                       "q0 a q1\nq1 b q0\nq0 b q0\n";
 
-/* Reads the text, and checks a word that is accepted and one that is not. */
-static void accepts_one(const char *text, const char *yes, const char *no)
-{
-    f2l_fsa fsa;
-    f2l_error err = {0};
-    f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, text, NULL, &err), F2L_OK, "%s: %s", text, err.text);
-    cr_assert(accepts(&fsa, yes), "%s: %s", text, yes);
-    cr_assert(!accepts(&fsa, no), "%s: %s", text, no);
-    f2l_fsa_clear(&fsa);
-}
-
 Test(import_mata, reads)
 {
     accepts_one(plain, "bba", "ab");
