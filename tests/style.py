@@ -11,8 +11,9 @@ YAML that is read here;
 - a CUDA source or header of an operator (cuda/op, cuda/delta) whose first comment does not name the
 functions on the CPU that it is compared with, as `CPU reference: f, g in models/op/x.c; h in y.c.`,
 or `CPU reference: none, REASON.`; a file that is not there, or a function that it does not define;
-- more places than ASKS that ask whether a network has stages in the place of layers, outside its
-definition, readers, writers and certificates: what can be said of both parts needs no question;
+- a place that asks whether a network has stages in the place of layers, outside readers, writers
+and certificates, by the function or by the members of the type (the folders of the type may do
+this), and a second such place in a file of NEEDS_LAYERS: what both have needs no question;
 - in comments and texts of the product: "that of", "those of" and "so many" in the place of a noun,
 and "stands" in the place of "is".
 
@@ -41,11 +42,26 @@ REFERENCE = re.compile(
 )
 # What a phrase may begin: an abbreviation or a letter `stands for` what it means.
 ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)
-ASK = re.compile(r"\bf2l_net_is_wired\(")
+ASK = re.compile(r"\bf2l_net_is_wired\b")
 MAY_ASK = re.compile(
-    r"/net/net\.h$|/network_text\.c$|/weights\.c$|/export/|/certify/cert/|/unrounded_cert\.c$"
+    r"/net/net\.h$|/wired/network_text\.c$|/weights/weights\.c$|/certify/cert/|/unrounded_cert\.c$"
 )
-ASKS = 1  # becomes lower, never higher
+PART = r"\b(?:net|model|wired)(?:\.|->)(?:layer|stage|block)s?\b"
+ASK_PARTS = re.compile(
+    rf"{PART}\s*(?:[!=<>]=?\s*(?:0\b|NULL))|!\s*(?:\w+(?:\.|->))*{PART}"
+    rf"|(?:if \(|return |[^!=<>]= |&& |\|\| )(?:\w+(?:\.|->))*{PART}\s*(?:\?|&&|\|\||\)\s*$)",
+    re.M,
+)
+# The type's folders, certificates, and trained models, which are of another type.
+MAY_ASK_PARTS = re.compile(r"^models/network/|^theory/certify/|^models/learn/")
+# Files that ask once whether there is a network in layers at all, because what they do next is
+# defined for layers only.
+NEEDS_LAYERS = {
+    "cli/train/compare_open.c": "a trained network is compared with states that are matrices",
+    "reports/html/network_part.c": "a page draws the matrices of letters",
+    "theory/compile/compile_order.c": "whether bf16 holds the weights that letters have",
+    "theory/construct/product/product_construction.c": "a product puts heads side by side",
+}
 VERSION = r"\d+\.\d+\.\d+"
 CITATION = "CITATION.cff"
 CITATION_KEYS = {
@@ -258,13 +274,15 @@ class Lint:
                     self.fault(path, f"version {other} is not {want}, the first of CHANGELOG.md")
         return None
 
-    def asks(self, paths):
-        """Counts the questions that are left; paths are of the product's sources."""
-        found = [(p, len(ASK.findall(self.text(p)))) for p in paths]
-        found = [(p, n) for p, n in found if n and not MAY_ASK.search(p.as_posix())]
-        if sum(n for _, n in found) > ASKS:
-            for path, count in found:
-                self.fault(path, f"asks {count} times whether a network has stages; at most {ASKS}")
+    def asks(self, path):
+        """Finds questions for the spelling in a source of the product outside theory/check."""
+        text, name = self.text(path), path.as_posix()
+        found = [] if MAY_ASK.search(name) else list(ASK.finditer(text))
+        if not MAY_ASK_PARTS.search(name):
+            found += list(ASK_PARTS.finditer(text))[name in NEEDS_LAYERS :]
+        for m in found:
+            line = text.count("\n", 0, m.start()) + 1
+            self.fault(f"{name}:{line}", f"`{m.group()}` asks whether a network has stages")
 
     def run(self):
         for path in files(self.root):
@@ -273,9 +291,10 @@ class Lint:
                 self.width(path)
             if path.suffix in SOURCES and path.parts[0] in PRODUCT:
                 self.phrases(path)
+                if not path.is_relative_to("theory/check"):
+                    self.asks(path)
             if path.parent.as_posix() in KERNELS and path.suffix in KERNEL:
                 self.reference(path)
-        self.asks(p for p in files(self.root) if p.suffix in SOURCES and p.parts[0] in PRODUCT)
         self.blame()
         self.version(self.citation())
         return self.faults
@@ -325,6 +344,9 @@ SOUND = {
     "include/fsa2lrnn.h": SOUND_HEADER,
     "Makefile": f"VERSION := 1.2.3\n\t{LONG[8:]}\n",
     ".ci/run": f"{LONG}\n",
+    "cli/b.c": "for (l = 0; l < net->layers && ok; l++) f(net->stages);\nb[net->blocks - 1]\n",
+    "theory/certify/cert/a.c": "f2l_net_is_wired(n);\n",
+    "theory/check/a.c": "need(net->stages > 0);\n",
     "cli/a.c": (
         f"// {LONG} https://a.b\n/* N stands for the number; it understands that, stand-alone */\nint those;\n"
     ),
@@ -347,7 +369,14 @@ SEEDED = [
     ({"cli/a.c": "/* its sum and those\n * of the others */\n"}, 'cli/a.c:1: "those of"'),
     ({"cli/a.c": 'char *s = "Like " "That of" "x";\n'}, 'cli/a.c:1: "That of"'),
     ({"cli/a.c": "/* so many letters */\n"}, '"so many"'),
-    ({"cli/a.c": "f2l_net_is_wired(n);\n" * (ASKS + 1)}, f"cli/a.c: asks {ASKS + 1} times"),
+    ({"models/doors/export/a.c": "\nf2l_net_is_wired(n);\n"}, "a.c:2: `f2l_net_is_wired` asks"),
+    ({"theory/certify/round/a.c": "f2l_net_is_wired(n);\n"}, "a.c:1: `f2l_net_is_wired` asks"),
+    ({"cli/a.c": "if (job->model.stages > 0)\n"}, "a.c:1: `model.stages > 0` asks"),
+    ({"cli/a.c": "int a = net->layers == 0;\n"}, "`net->layers == 0` asks"),
+    ({"cli/a.c": "if (!j->net->layer)\n"}, "`!j->net->layer` asks"),
+    ({"cli/a.c": "x = wired->blocks ? 1 : 2;\n"}, "wired->blocks ?` asks"),
+    ({"cli/a.c": "if (net->stages)\n"}, "`if (net->stages)"),
+    ({"reports/html/network_part.c": "net->layers == 0\n" * 2}, "network_part.c:2: `net->layers"),
     ({"models/a.h": "\n/* it stands there */\n"}, 'models/a.h:2: "stands"'),
     ({"models/a.h": "/* they stand there */\n"}, '"stand"'),
     ({"cuda/op/a.cu": "int x; /* CPU reference: f in models/op/a.c. */\n"}, "has no sentence"),

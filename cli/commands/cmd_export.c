@@ -123,18 +123,8 @@ static int check_export_usage(job *j)
 /* Looks whether anything rounds in the type, in the order of operations of the target. */
 static f2l_status prove_in_dtype(job *j, const f2l_export_dtype *dtype, f2l_error *err)
 {
-    const char *const *order = j->target->wired_schedules;
-    const f2l_format *format = f2l_format_find(dtype->format);
-    f2l_export_proof *proof = &j->export.proof;
-    if (!order || !f2l_net_is_wired(&j->net.model))
-        return f2l_export_prove(proof, &j->net.model, format, j->target->schedule, j->export.task,
-                                err);
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && order[i]; i++) {
-        status = f2l_export_prove(proof, &j->net.model, format, order[i], j->export.task, err);
-        if (proof->verdict != F2L_OK) break;
-    }
-    return status;
+    return f2l_export_prove(&j->export.proof, &j->net.model, f2l_format_find(dtype->format),
+                            j->target->schedules, j->export.task, err);
 }
 
 /* Chooses the type: the one that was asked for, else the first in which nothing rounds. */
@@ -145,7 +135,7 @@ static f2l_status choose_dtype(job *j, f2l_error *err)
     f2l_status status = F2L_OK;
     e->proof.verdict = F2L_UNKNOWN;
     if (!dtype) return F2L_OK;
-    if (!j->target->schedule) {
+    if (!j->target->schedules) {
         if (!e->dtype) e->dtype = dtype[0];
         return F2L_OK;
     }

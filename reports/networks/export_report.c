@@ -52,7 +52,7 @@ static void describe_export(f2l_fact out, const void *report)
     f2l_say_text(out, "network", f2l_path_base(r->network));
     f2l_say_text(out, "target", r->target->name);
     f2l_say_exported(out, r->job);
-    f2l_say_text(out, "schedule", r->target->schedule);
+    f2l_say_text(out, "schedule", r->target->schedules ? r->target->schedules[0] : NULL);
     f2l_say_claims(out, r->exported);
     say_files(out, r->exported);
 }

@@ -22,7 +22,7 @@ typedef struct f2l_export_dtype {
 } f2l_export_dtype;
 
 /* What is known about the network in a type: whether it computes the numbers of exact arithmetic
- * when the operations are done in the order of the target's schedule. */
+ * when the operations are done in the order of the target's schedules. */
 typedef struct f2l_export_proof {
     f2l_status verdict; /* F2L_OK: nothing rounds; F2L_UNKNOWN: see reason */
     char reason[256];
@@ -35,10 +35,11 @@ typedef f2l_status f2l_export_certifier(f2l_buf *out, f2l_net *net, const f2l_fs
                                         const char network_sha256[65], const f2l_task *task,
                                         f2l_error *err);
 
-/* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
- * it. */
+/* Sets *out to the verdict on the model in the format and the first of the schedules, as
+ * f2l_schedule_parse reads them, NULL-terminated. Those behind it together form every number that
+ * it forms, and are taken for networks that the analysis does not treat in the first. */
 typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model,
-                                     const f2l_format *format, const char *schedule,
+                                     const f2l_format *format, const char *const *schedules,
                                      const f2l_task *task, f2l_error *err);
 
 /* The sizes of a model, known before it is made. */
@@ -59,7 +60,7 @@ typedef struct f2l_export_job {
     /* Called by targets that know the sizes of a model before they make it; may be NULL. */
     void (*announce)(void *context, const f2l_export_sizes *sizes);
     void *context;
-    f2l_export_proof proof; /* in that type; of a target without a schedule: F2L_UNKNOWN */
+    f2l_export_proof proof; /* in that type; of a target without schedules: F2L_UNKNOWN */
     f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
                           * and data is NULL where there is none */
     f2l_export_certifier *certify; /* of what wired networks become: f2l_export_certify */
@@ -89,12 +90,9 @@ typedef struct f2l_export_target {
     const char *name, *summary;
     const char *usage;                    /* Markdown for README.md: what it is, how to run it */
     const f2l_export_dtype *const *dtype; /* NULL-terminated, the cheapest first; NULL: none */
-    const char *schedule; /* the order of operations of what is exported, as f2l_schedule_parse
-                           * reads it; NULL: what runs it decides */
-    /* NULL-terminated: for wired networks, which the analysis knows in few schedules, schedules
-     * that together form every number that `schedule` forms; NULL: `schedule` itself. */
-    const char *const *wired_schedules;
-    bool certificate; /* takes the network's certificate */
+    const char *const *schedules; /* the order of operations of what is exported, as the prover
+                                   * takes it; NULL: what runs it decides */
+    bool certificate;             /* takes the network's certificate */
     /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
 } f2l_export_target;

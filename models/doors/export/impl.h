@@ -7,12 +7,12 @@
 extern const f2l_export_target f2l_target_coq, f2l_target_npz, f2l_target_onnx, f2l_target_pytorch,
     f2l_target_fla_deltanet, f2l_target_fla_deltaproduct, f2l_target_olmo_hybrid;
 
-/* The wired_schedules of every,sum=halves: the products and differences of `every`, and the sums by
- * halves of `recurrent`. NULL-terminated. */
+/* The schedules of sums by halves: every,sum=halves, which has the products and differences of
+ * `every`, and the sums by halves of `recurrent`. NULL-terminated. */
 extern const char *const f2l_export_halves[];
 
-/* Sets *out to the job's network in layers: to its model, or, if that is wired, to *made, which is
- * initialised and then holds the network in layers that it becomes (EB.13). */
+/* Sets *out to the job's network in layers: to its model, or, if that has stages, to *made, which
+ * is initialised and then holds the network in layers that they become (EB.13). */
 f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_export_job *job,
                              f2l_error *err);
 /* Returns the status of an export of `net`. Where a wired network was refused, *err gets a command

@@ -1,4 +1,4 @@
-/* Wired networks for targets that know layers only. */
+/* Networks for targets that know layers only. */
 #include "models/doors/export/impl.h"
 #include "models/network/layered/layered.h"
 #include <string.h>
@@ -6,10 +6,9 @@
 f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_export_job *job,
                              f2l_error *err)
 {
-    *out = job->model;
-    if (!f2l_net_is_wired(job->model)) return F2L_OK;
-    *out = made;
-    return f2l_layered_make(made, job->model, job->task, err);
+    const f2l_status status = f2l_layered_make(made, job->model, job->task, err);
+    *out = status != F2L_OK || made->layers > 0 ? made : job->model;
+    return status;
 }
 
 f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, const char *other,

@@ -69,11 +69,10 @@ static f2l_status build_onnx_graphs(f2l_onnx *o, const f2l_export_job *job, f2l_
 {
     const f2l_onnx_value letter = f2l_onnx_named("letter");
     f2l_onnx_states states = {0};
-    f2l_onnx_value label, read, *ends = NULL;
+    f2l_onnx_value label = letter, read, *ends = NULL;
     o->at = &o->body;
-    f2l_status status = f2l_net_is_wired(job->model)
-                            ? f2l_onnx_wired(&label, o, &states, letter, err)
-                            : f2l_onnx_layers(&label, o, &states, letter, err);
+    f2l_status status = f2l_onnx_layers(&label, o, &states, err);
+    if (status == F2L_OK) status = f2l_onnx_stages(&label, o, &states, err);
     if (status == F2L_OK) {
         ends = f2l_calloc(2 * states.count + 1, sizeof *ends);
         if (!ends) status = f2l_fail_memory(err);
@@ -162,6 +161,5 @@ const f2l_export_target f2l_target_onnx = {
         "[B, n, d].\n`stream.onnx` takes them as its inputs `state.S.H`, and goes on where the "
         "words ended.\n",
     .dtype = f2l_export_wide_dtypes,
-    .schedule = "every,sum=halves",
-    .wired_schedules = f2l_export_halves,
+    .schedules = f2l_export_halves,
     .write = write_onnx_files};

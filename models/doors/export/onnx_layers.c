@@ -1,4 +1,4 @@
-/* The body of a network in layers: models/network/weights/weights.h has the tensors and the
+/* The layers of a network in the body: models/network/weights/weights.h has the tensors and the
  * rule. */
 #include "models/doors/export/onnx_parts.h"
 #include "numeric/base/mem.h"
@@ -107,12 +107,10 @@ static f2l_status add_layer(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *sta
     return status;
 }
 
-f2l_status f2l_onnx_layers(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *states,
-                           f2l_onnx_value letter, f2l_error *err)
+f2l_status f2l_onnx_layers(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *states, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    *out = letter;
     for (size_t l = 0; status == F2L_OK && f2l_onnx_tensor(o, "layers.%zu.part", l).present; l++)
-        status = add_layer(out, o, states, l, err);
+        status = add_layer(x, o, states, l, err);
     return status;
 }

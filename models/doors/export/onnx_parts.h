@@ -38,11 +38,10 @@ typedef struct f2l_onnx_states {
 f2l_status f2l_onnx_add_state(f2l_onnx_states *states, f2l_onnx *o, size_t stage, size_t head,
                               const char *initial, f2l_error *err);
 
-/* Add the body of a network in layers, and of a wired one: nodes from the letter [B] and the states
- * before it to the label, *out, and the states after it. F2L_ENOMEM. */
-f2l_status f2l_onnx_layers(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *states,
-                           f2l_onnx_value letter, f2l_error *err);
-f2l_status f2l_onnx_wired(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *states,
-                          f2l_onnx_value letter, f2l_error *err);
+/* Add the layers, and the stages, of a network to the body: nodes from *x [B], which they read, and
+ * the states before it to what they give, which *x becomes, and the states after it. Where there
+ * are none, *x stays what it is. F2L_ENOMEM. */
+f2l_status f2l_onnx_layers(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *states, f2l_error *err);
+f2l_status f2l_onnx_stages(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *states, f2l_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The body of a wired network: models/network/weights/wired_weights.h has the tensors and the
- * rule. */
+/* The stages of a network in the body: models/network/weights/wired_weights.h has the tensors and
+ * the rule. */
 #include "models/doors/export/onnx_parts.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -182,19 +182,18 @@ static f2l_status add_tables(f2l_onnx *o, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_onnx_wired(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *states,
-                          f2l_onnx_value letter, f2l_error *err)
+f2l_status f2l_onnx_stages(f2l_onnx_value *x, f2l_onnx *o, f2l_onnx_states *states, f2l_error *err)
 {
     const f2l_safetensors_tensor stages = f2l_onnx_tensor(o, "stages");
     wires w = {0};
     bool *is_added = f2l_calloc(stages.count + 1, sizeof *is_added); /* at most a block a stage */
     f2l_status status = is_added ? add_tables(o, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = push_wire(&w, letter, err);
+    if (status == F2L_OK) status = push_wire(&w, *x, err);
     for (size_t s = 0; s < stages.count && status == F2L_OK; s++) {
         const size_t b = tensor_integer(&stages, s);
         status = add_stage_nodes(&w, o, states, s, b, &is_added[b], err);
     }
-    if (status == F2L_OK) *out = wire_at(&w, 0);
+    if (status == F2L_OK) *x = wire_at(&w, 0);
     f2l_free(w.wire);
     f2l_free(is_added);
     return status;

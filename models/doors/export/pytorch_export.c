@@ -41,6 +41,5 @@ const f2l_export_target f2l_target_pytorch = {
         "gives the numbers of the labels after each letter of each word; `python3 model.py LETTER "
         "..` prints their names.\nIts text says how to train it.\n",
     .dtype = f2l_export_wide_dtypes,
-    .schedule = "every,sum=halves",
-    .wired_schedules = f2l_export_halves,
+    .schedules = f2l_export_halves,
     .write = write_pytorch_files};

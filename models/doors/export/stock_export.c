@@ -11,7 +11,8 @@ static f2l_status prove_stock_path(f2l_export_proof *proof, const f2l_stock_path
     char schedule[120];
     const f2l_format *format = path->format ? f2l_format_find(path->format) : blocks->format;
     snprintf(schedule, sizeof schedule, "%s,raw=%.9g", path->schedule, blocks->raw);
-    return job->prove(proof, &blocks->recurrence, format, schedule, job->task, err);
+    return job->prove(proof, &blocks->recurrence, format, (const char *const[]){schedule, NULL},
+                      job->task, err);
 }
 
 static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l_blocks *blocks,

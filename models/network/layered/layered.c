@@ -292,12 +292,12 @@ static f2l_status copy_names(f2l_net *out, const f2l_net *net, f2l_error *err)
                : status;
 }
 
-f2l_status f2l_layered_make(f2l_net *out, const f2l_net *wired, const f2l_task *task,
-                            f2l_error *err)
+f2l_status f2l_layered_make(f2l_net *out, const f2l_net *net, const f2l_task *task, f2l_error *err)
 {
     maker m = {.out = out};
-    f2l_status status = f2l_walk_stages(&m.walk, wired, task, err);
-    if (status == F2L_OK) status = copy_names(out, wired, err);
+    if (net->stages == 0) return F2L_OK;
+    f2l_status status = f2l_walk_stages(&m.walk, net, task, err);
+    if (status == F2L_OK) status = copy_names(out, net, err);
     if (status == F2L_OK && m.walk.layers == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "the network has no heads");
     if (status == F2L_OK) status = f2l_net_set_layers(out, m.walk.layers, err);

@@ -4,7 +4,7 @@
 
 #include "models/doors/export/export.h"
 
-/* Sets *out to the verdict on the model in the format and the schedule. */
+/* Sets *out to the verdict on the model in the format and the order of the schedules. */
 f2l_export_prover f2l_export_prove;
 
 #endif

@@ -66,6 +66,9 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
+/* Returns whether the network is analysed in the schedule; where it is not, nothing is proved. */
+bool f2l_unrounded_treats(const f2l_net *net, const f2l_schedule *schedule);
+
 /* Returns whether certificates have a claim of the schedule in this network: there is none of
  * chunk64 in a wired network. */
 bool f2l_unrounded_has_claim(const f2l_net *net, const f2l_schedule *schedule);

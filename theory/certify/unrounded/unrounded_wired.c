@@ -307,10 +307,15 @@ static f2l_status find_wired_head(wired_run *w, f2l_error *err)
     return status;
 }
 
+bool f2l_unrounded_treats(const f2l_net *net, const f2l_schedule *schedule)
+{
+    return net->blocks == 0 || f2l_schedule_is_usual(schedule);
+}
+
 f2l_status f2l_unrounded_wired(const f2l_net *net, const f2l_unrounded_run *run, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (net->blocks > 0 && !f2l_schedule_is_usual(run->schedule))
+    if (!f2l_unrounded_treats(net, run->schedule))
         return f2l_fail(err, F2L_UNKNOWN, "%s is not treated for wired networks",
                         run->schedule->name);
     for (size_t b = 0; b < net->blocks; b++)

@@ -100,7 +100,6 @@ static f2l_status take_tables(bool *taken, f2l_wired_part *out, const f2l_compil
     f2l_task trial = task ? *task : (f2l_task){0};
     f2l_error why = {0};
     *taken = false;
-    if (built->net.layers == 0) return F2L_OK;
     if (task && task->effort && task->effort->limit) {
         const uint64_t left = task->effort->limit - task->effort->spent;
         if (left / TRIAL_SHARE < effort.limit) effort.limit = left / TRIAL_SHARE + 1;

@@ -265,7 +265,8 @@ static f2l_status write_wired_layers(writer *w, const f2l_fsa *fsa, f2l_error *e
 {
     size_t heads = 0;
     for (size_t l = 0; l < w->net->layers; l++) heads += w->net->layer[l].heads;
-    f2l_status status = check_net(w->net, err);
+    f2l_status status = f2l_net_check_layers(w->net, err);
+    if (status == F2L_OK) status = check_net(w->net, err);
     if (status == F2L_OK) status = name_state_labels(w, fsa, err);
     if (status == F2L_OK) status = name_letters(w, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(w->out, heads, err);

@@ -134,8 +134,8 @@ Test(export, claims)
             if (proved) f.job.proof.verdict = F2L_OK;
             f2l_exported_init(&exported);
             cr_assert_eq(f2l_export_model(&exported, target, &f.job, NULL), F2L_OK);
-            cr_assert_eq(exported.claim[0].exact, proved && target->schedule, "%s", target->name);
-            if (!proved && target->schedule)
+            cr_assert_eq(exported.claim[0].exact, proved && target->schedules, "%s", target->name);
+            if (!proved && target->schedules)
                 cr_assert_not_null(strstr(exported.claim[0].text, "it was not asked"));
             f2l_exported_clear(&exported);
             close_sample(&f);

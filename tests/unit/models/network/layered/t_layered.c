@@ -55,6 +55,19 @@ Test(layered, counter)
     f2l_net_clear(&wired);
 }
 
+/* A network that has layers has no stage that becomes one. */
+Test(layered, nothing_to_do)
+{
+    f2l_net layers, made;
+    f2l_error err;
+    f2l_net_init(&layers);
+    f2l_net_init(&made);
+    cr_assert_eq(f2l_net_set_layers(&layers, 1, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_layered_make(&made, &layers, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert(made.layers == 0 && made.letters.count == 0);
+    f2l_net_clear(&layers);
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(layered, out_of_memory)
 {
