@@ -292,6 +292,14 @@ Test(blocks, norms_give_the_stream_back)
     "on 2 gate 1 factors 1\nfactor 2 u 1:1 3:-1\non 3 gate 1 factors 1\nfactor 2 u 2:1 3:-1\n" \
     "code 1 1 1.1:1\ncode 2 2 2.1:1\ncode 3 3 3.1:1\nend\n"
 
+/* Parity with a key of 256 numbers. */
+#define LONG_KEY \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
+    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\n" \
+    "head 1 key 256 value 1\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\n" \
+    "factor 2 u 1:1\ncode 1 1 1.1:1\ncode 2 2 1.1:-1\nend\n"
+
 Test(blocks, refusals)
 {
     static const struct {
@@ -299,6 +307,8 @@ Test(blocks, refusals)
         const f2l_block_class *class;
     } cases[] = {{SAMPLE_FLIPFLOP, "a gate that is not 1", &signed_silu},
                  {SAMPLE_PARTS, "a letter has 3 factors, and these heads do 1", &identity},
+                 {SAMPLE_FIELD, "keys over a number field", &signed_silu},
+                 {LONG_KEY, "the key dimension is 256", &signed_silu},
                  {TRIANGLE, "no change of signs", &positive_silu}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         f2l_blocks b;

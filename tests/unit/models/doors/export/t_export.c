@@ -44,6 +44,13 @@ static void close_sample(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
+static const f2l_export_target *find_target(const char *name)
+{
+    for (size_t t = 0; f2l_export_targets[t]; t++)
+        if (strcmp(f2l_export_targets[t]->name, name) == 0) return f2l_export_targets[t];
+    return NULL;
+}
+
 static bool is_listed(const char *name)
 {
     for (size_t i = 0; f2l_export_names[i]; i++)
@@ -142,10 +149,9 @@ Test(export, claims)
         }
 }
 
-#ifdef F2L_MEM_FAILURES
 /* Gives the automaton edges, and sets the job's certificate, owned by the caller, to the lines of
- * one that targets read. */
-static void certify(fixture *f)
+ * one of the claim that targets read. */
+static void certify(fixture *f, const char *claim)
 {
     f2l_export_job *job = &f->job;
     char fsa_hex[65], net_hex[65];
@@ -159,12 +165,44 @@ static void certify(fixture *f)
     cr_assert_eq(f2l_net_write(&net, job->model, NULL), F2L_OK);
     f2l_sha256_hex(fsa.data, fsa.size, fsa_hex);
     f2l_sha256_hex(net.data, net.size, net_hex);
-    f2l_buf_printf(&job->certificate, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim exact\n",
-                   fsa_hex, net_hex);
+    f2l_buf_printf(&job->certificate, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s\n", fsa_hex,
+                   net_hex, claim);
     f2l_buf_clear(&fsa);
     f2l_buf_clear(&net);
 }
 
+static void expect_coq(const fixture *f, const char *why)
+{
+    f2l_exported exported;
+    f2l_error err = {0};
+    f2l_exported_init(&exported);
+    const f2l_status status = f2l_export_model(&exported, find_target("coq"), &f->job, &err);
+    cr_assert_eq(status, why ? F2L_EDOMAIN : F2L_OK, "%s", err.text);
+    cr_assert(!why || strstr(err.text, why), "%s", err.text);
+    f2l_exported_clear(&exported);
+}
+
+Test(export, what_coq_refuses)
+{
+    fixture f;
+    open_sample(&f, SAMPLE_FIELD);
+    expect_coq(&f, "heads over a number field or with a form");
+    close_sample(&f);
+    open_sample(&f, SAMPLE_PARITY);
+    expect_coq(&f, "there is no certificate.cert beside the network");
+    certify(&f, "exact");
+    expect_coq(&f, NULL);
+    f.job.certificate.data[f.job.certificate.size - sizeof "x\nclaim exact"] = 'x'; /* of a hash */
+    expect_coq(&f, "is about other files");
+    f2l_buf_clear(&f.job.certificate);
+    f2l_free(f.fsa.next);
+    certify(&f, "d1");
+    expect_coq(&f, "has another claim");
+    f2l_buf_clear(&f.job.certificate);
+    close_sample(&f);
+}
+
+#ifdef F2L_MEM_FAILURES
 Test(export, out_of_memory)
 {
     for (size_t s = 0; s < SAMPLES; s++)
@@ -178,7 +216,7 @@ Test(export, out_of_memory)
             if (f2l_net_is_wired(&f.model))
                 give_counter(&f);
             else if (certified)
-                certify(&f);
+                certify(&f, "exact");
             if (f2l_export_targets[t]->dtype) f.job.dtype = f2l_export_targets[t]->dtype[0];
             while (status == F2L_ENOMEM) {
                 f2l_exported exported;

@@ -56,3 +56,33 @@ Test(seq_dplr, has_the_tensors_of_its_mixer)
     cr_assert(f2l_seq_init(&gla, &c, NULL) == F2L_EDOMAIN);
     f2l_seq_clear(&rwkv7);
 }
+
+static void expect_text(const f2l_seq_config *c, const char *expected)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    c->mixer->describe(&text, c);
+    cr_assert_str_eq(text.data, expected);
+    f2l_buf_clear(&text);
+}
+
+Test(seq_dplr, is_described)
+{
+    f2l_seq_config c = small_config();
+    c.mixer = &f2l_mixer_gla;
+    c.heads = 1, c.key_dim = 4, c.value_dim = 8, c.step_rank = 2;
+    c.negative = c.output_gate = false;
+    expect_text(&c, ", 1 head of 4 x 8, a gate for each key: eigenvalues in [0, 1], rank 2");
+    c.negative = c.output_gate = true;
+    expect_text(&c, ", 1 head of 4 x 8, a gate for each key: eigenvalues in [-1, 1], output gate, "
+                    "rank 2");
+    c.mixer = &f2l_mixer_rwkv7;
+    c.heads = 3;
+    expect_text(&c, ", 3 heads of 4 x 8, a gate for each key in (0.54, 1), rates up to 1 + gate: "
+                    "eigenvalues in [-1, 1], output gate, rank 2");
+    c.negative = c.output_gate = false;
+    expect_text(&c, ", 3 heads of 4 x 8, a gate for each key in (0.54, 1), rates up to 1: "
+                    "eigenvalues in (-0.46, 1), rank 2");
+    c.mixer = &f2l_mixer_mlstm;
+    expect_text(&c, ", 3 heads of 4 x 8");
+}

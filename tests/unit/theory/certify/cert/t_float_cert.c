@@ -342,6 +342,27 @@ static void expect_version_2(const f2l_buf *cert)
         "again)");
 }
 
+/* A schedule with settings is none that lrnn-check-unrounded knows. */
+Test(float_cert, unknown_schedule_is_refused)
+{
+    fixture f;
+    f2l_unrounded u;
+    f2l_buf out;
+    f2l_error err;
+    const f2l_format format = named_format("bf16");
+    f2l_schedule schedule = named_schedule("every");
+    char name[F2L_SCHEDULE_NAME];
+    open_exact(&f);
+    f2l_unrounded_init(&u);
+    f2l_buf_init(&out);
+    u.verdict = F2L_OK;
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, "every,sum=halves", &err), F2L_OK);
+    cr_assert_eq(f2l_unrounded_write(&out, f.cert.data, f.cert.size, &u, &format, &schedule, &err),
+                 F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "does not know the schedule every"), "%s", err.text);
+    close_exact(&f);
+}
+
 Test(float_cert, version_1_is_refused)
 {
     fixture f;
