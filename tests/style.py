@@ -43,9 +43,7 @@ REFERENCE = re.compile(
 # What a phrase may begin: an abbreviation or a letter `stands for` what it means.
 ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)
 ASK = re.compile(r"\bf2l_net_is_wired\b")
-MAY_ASK = re.compile(
-    r"/net/net\.h$|/wired/network_text\.c$|/weights/weights\.c$|/certify/cert/|/unrounded_cert\.c$"
-)
+MAY_ASK = re.compile(r"/net/net\.h$|/wired/network_text\.c$|/weights/weights\.c$|/certify/cert/")
 PART = r"\b(?:net|model|wired)(?:\.|->)(?:layer|stage|block)s?\b"
 ASK_PARTS = re.compile(
     rf"{PART}\s*(?:[!=<>]=?\s*(?:0\b|NULL))|!\s*(?:\w+(?:\.|->))*{PART}"

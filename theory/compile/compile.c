@@ -239,10 +239,6 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
         f2l_status status = find_swaps(other, &out->net, job, err);
         if (status != F2L_OK || other->verdict == F2L_OK) return status;
     }
-    if (!f2l_unrounded_has_claim(&out->net, schedule)) {
-        snprintf(other->reason, sizeof other->reason, "chunk64 is not treated for wired networks");
-        return F2L_OK;
-    }
     if (steps > (f2l_schedule_steps(schedule) ? OTHER_STEPS : OTHER_CHUNK_STEPS)) {
         snprintf(other->reason, sizeof other->reason, "not looked at for a network of this size");
         return F2L_OK;

@@ -69,10 +69,6 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2
 /* Returns whether the network is analysed in the schedule; where it is not, nothing is proved. */
 bool f2l_unrounded_treats(const f2l_net *net, const f2l_schedule *schedule);
 
-/* Returns whether certificates have a claim of the schedule in this network: there is none of
- * chunk64 in a wired network. */
-bool f2l_unrounded_has_claim(const f2l_net *net, const f2l_schedule *schedule);
-
 /* Adds the lines of this claim to the text of an exact certificate (any of the claims exact,
  * cascade, zeiger, d1), and seals it again. `u` must be F2L_OK. A certificate that already claims
  * this format and schedule stays unchanged. Returns F2L_EFORMAT when `bytes` is not a certificate

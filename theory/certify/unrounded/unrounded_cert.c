@@ -139,8 +139,3 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
     f2l_buf_clear(&heading);
     return status;
 }
-
-bool f2l_unrounded_has_claim(const f2l_net *net, const f2l_schedule *schedule)
-{
-    return f2l_schedule_steps(schedule) || !f2l_net_is_wired(net);
-}

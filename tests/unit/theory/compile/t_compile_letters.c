@@ -69,6 +69,27 @@ Test(compile_letters, files_have_all_letters)
     }
 }
 
+/* A wired network is analysed in all other schedules, chunk64 too (U10.1). */
+Test(compile_letters, other_schedules_of_a_wired_network)
+{
+    fixture f;
+    size_t chunk = 0;
+    set_up(&f);
+    open_text(&f, counter);
+    f.options.max_sets = 1;
+    f.options.other_schedules = true;
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert(f2l_net_is_wired(&f.result.net) && f.result.others == 12);
+    for (size_t i = 0; i < f.result.others; i++) {
+        const f2l_compile_other *o = &f.result.other[i];
+        cr_assert_eq(o->verdict, F2L_OK, "%s, %s: %s", o->format->name, o->schedule->name,
+                     o->reason);
+        chunk += !f2l_schedule_steps(o->schedule);
+    }
+    cr_assert_eq(chunk, 4);
+    compile_done(&f);
+}
+
 /* Without the option, and where no letters act alike, nothing is merged. */
 Test(compile_letters, nothing_to_merge)
 {

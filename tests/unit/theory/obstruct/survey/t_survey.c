@@ -9,7 +9,8 @@ Test(survey, figures_are_of_the_networks)
     static const char *const texts[] = {
         "start e\ne 0 e\ne 1 o\no 0 o\no 1 e\n",               /* parity */
         "start a\na x b\nb x c\nc x a\na y b\nb y a\nc y c\n", /* S_3 */
-        "start a\na x b\nb x c\nc x d\nd x d\na y a\nb y a\nc y b\nd y d\na z d\nb z d\nc z d\nd z d\n"};
+        "start a\na x b\nb x c\nc x d\nd x d\na y a\nb y a\nc y b\nd y d\n"
+        "a z d\nb z d\nc z d\nd z d\n"};
     size_t built = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         f2l_fsa fsa;
