@@ -1,6 +1,6 @@
 """Small random checkpoints as other programs write them: configurations and tensors of the classes
 of flash-linear-attention and of two hybrid models, as one safetensors file or as shards. Shared by
-checkpoints.py and tests/cli/t_import.py."""
+checkpoints.py, tests/cli/t_import.py and tests/cli/t_megatron.py."""
 
 import array
 import json
@@ -208,6 +208,135 @@ def paper(config, tensors):
         else:
             out[name] = t
     return config, out
+
+
+NORMS = ("attn_norm.weight", "mlp_norm.weight", "o_norm.weight", "model.norm.weight")
+
+
+def join(*tensors):
+    """Returns one tensor with the rows of all."""
+    rows = sum(t.shape[0] for t in tensors)
+    return Tensor([rows, *tensors[0].shape[1:]], sum((t.numbers for t in tensors), []))
+
+
+def megatron_layer(out, at, w, local, parts):
+    """Adds a layer of GatedDeltaNet with the names of Megatron; w has the names of
+    flash-linear-attention without the layer's."""
+    own, mlp = at + "self_attention.", at + "mlp."
+    out[at + "input_layernorm.weight" if local else own + "in_proj.layer_norm_weight"] = w[
+        "attn_norm.weight"
+    ]
+    rows = {"query": "q", "key": "k", "value": "v", "z": "g", "beta": "b", "alpha": "a"}
+    rows = {name: w[f"attn.{p}_proj.weight"] for name, p in rows.items()}
+    taps = {name: w[f"attn.{name[0]}_conv1d.weight"] for name in ("query", "key", "value")}
+    for name, group in (("in_proj.weight", rows), ("conv1d.weight", taps)):
+        if parts:
+            out.update({f"{own}{name}.{part}": t for part, t in group.items()})
+        else:
+            out[own + name] = join(*group.values())
+    for name in ("A_log", "dt_bias"):
+        out[own + name] = w["attn." + name]
+    out[own + "out_norm.weight"] = w["attn.o_norm.weight"]
+    out[own + "out_proj.weight"] = w["attn.o_proj.weight"]
+    norm = at + "pre_mlp_layernorm.weight" if local else mlp + "linear_fc1.layer_norm_weight"
+    out[norm] = w["mlp_norm.weight"]
+    out[mlp + "linear_fc1.weight"] = join(w["mlp.gate_proj.weight"], w["mlp.up_proj.weight"])
+    out[mlp + "linear_fc2.weight"] = w["mlp.down_proj.weight"]
+
+
+def megatron(config, tensors, local=False, parts=False):
+    """Returns the same gated_deltanet with the names of Megatron: norms in the projections, or
+    `local`; projections in one, or in `parts`."""
+    out = {"embedding.word_embeddings.weight": tensors["model.embeddings.weight"]}
+    for layer in range(config["num_hidden_layers"]):
+        at = f"model.layers.{layer}."
+        own = {name[len(at) :]: t for name, t in tensors.items() if name.startswith(at)}
+        megatron_layer(out, f"decoder.layers.{layer}.", own, local, parts)
+    out["decoder.final_layernorm.weight"] = tensors["model.norm.weight"]
+    out["decoder.final_layernorm._extra_state"] = Tensor([1], [0.0])
+    if "lm_head.weight" in tensors:
+        out["output_layer.weight"] = tensors["lm_head.weight"]
+    return out
+
+
+def megatron_arguments(config):
+    """Returns the same configuration as Megatron's arguments say it; norms are 1 + weight."""
+    heads, key = config["num_heads"], config["head_dim"]
+    return {
+        "model_type": "megatron",
+        "experimental_attention_variant": "gated_delta_net",
+        "num_layers": config["num_hidden_layers"],
+        "hidden_size": config["hidden_size"],
+        "ffn_hidden_size": config["intermediate_size"],
+        "padded_vocab_size": config["vocab_size"],
+        "vocab_size": None,
+        "linear_num_key_heads": heads,
+        "linear_num_value_heads": config.get("num_v_heads") or heads,
+        "linear_key_head_dim": key,
+        "linear_value_head_dim": int(key * config["expand_v"]),
+        "linear_conv_kernel_dim": config["conv_size"],
+        "normalization": "RMSNorm",
+        "norm_epsilon": config["norm_eps"],
+        "apply_layernorm_1p": True,
+        "add_bias_linear": False,
+        "swiglu": True,
+        "untie_embeddings_and_output_weights": not config["tie_word_embeddings"],
+        "tokenizer_type": "NullTokenizer",
+    }
+
+
+def less_one(tensors):
+    """Cuts the weights of norms to 10 bits, and returns the tensors with 1 less there, which is
+    exact."""
+    out = dict(tensors)
+    for name, t in tensors.items():
+        if name.endswith(NORMS):
+            t.numbers = [round(x * 1024) / 1024 for x in t.numbers]
+            out[name] = Tensor(t.shape, [x - 1 for x in t.numbers])
+    return out
+
+
+def megatron_product(seed=1, parts=False, **options):
+    """Returns arguments and tensors of two layers: one of attention, and a GatedDeltaProductMixer.
+    """
+    config = {
+        "model_type": "megatron",
+        "hybrid_layer_pattern": "*M",
+        "num_layers": 2,
+        "hidden_size": 12,
+        "padded_vocab_size": 7,
+        "mamba_num_heads": 4,
+        "mamba_num_groups": 2,
+        "mamba_state_dim": 4,
+        "mamba_head_dim": 3,
+        "gdp_num_householder": 2,
+        "normalization": "RMSNorm",
+        "layernorm_epsilon": 1e-5,
+        "add_bias_linear": False,
+        **options,
+    }
+    make, width, at = Maker(seed), config["hidden_size"], "decoder.layers.1.mixer."
+    heads, n = config["mamba_num_heads"], config["gdp_num_householder"]
+    values, keys = heads * config["mamba_head_dim"], config["mamba_num_groups"] * 4
+    each = [(f"V{i}", values) for i in range(n)] + [(f"K{i}", keys) for i in range(n)]
+    rows = [("z", values), *each, ("Q", keys), *((f"b{i}", heads) for i in range(n)), ("a", heads)]
+    make.add("embedding.word_embeddings.weight", 7, width)
+    make.add("decoder.layers.0.self_attention.linear_qkv.weight", 3, width)
+    make.add(at + "in_proj.layer_norm_weight", width, mean=1)
+    for stem, group, shape in (
+        ("in_proj.weight", rows, (width,)),
+        ("conv1d.weight", [*each, ("Q", keys)], (1, 4)),
+    ):
+        if parts:
+            for name, size in group:
+                make.add(f"{at}{stem}.{name}", size, *shape)
+        else:
+            make.add(at + stem, sum(size for _, size in group), *shape)
+    make.add(at + "A_log", heads)
+    make.add(at + "dt_bias", heads)
+    make.add(at + "norm.weight", values, mean=1)
+    make.add(at + "out_proj.weight", width, values)
+    return config, make.tensors
 
 
 def wrapped(tensors, prefix):

@@ -18,6 +18,7 @@ import numpy as np
 import checkpoint_files as files
 
 SEQUENCES, LENGTH, TOLERANCE = 3, 11, 1e-9
+MEGATRON = {"use_short_conv": True, "use_gate": True}
 CASES = [
     ("delta_net", {}),
     ("delta_net", {"qk_activation": "identity", "allow_neg_eigval": False}),
@@ -31,11 +32,18 @@ CASES = [
     ("mamba", {"use_conv_bias": False, "conv_kernel": 1}),
     ("mamba", {"tie_word_embeddings": None}),
     ("delta_net", {"tie_word_embeddings": True}),
-    ("gated_deltaproduct", {"num_householder": 3, "use_forget_gate": True}),
-    ("gated_deltaproduct", {"use_short_conv": True, "use_output_gate": True}),
-    ("gated_deltaproduct", {"num_householder": 10, "use_short_conv": True}),
+    ("gated_deltaproduct", {"num_householder": 3, "use_forget_gate": True}, "paper"),
+    ("gated_deltaproduct", {"use_short_conv": True, "use_output_gate": True}, "paper"),
+    ("gated_deltaproduct", {"num_householder": 10, "use_short_conv": True}, "paper"),
+    ("gated_deltanet", {**MEGATRON}, "megatron"),
+    ("gated_deltanet", {**MEGATRON, "num_v_heads": 6}, "local norms"),
+    ("gated_deltanet", {**MEGATRON, "num_v_heads": 4}, "parts"),
+    (
+        "gated_deltanet",
+        {**MEGATRON, "num_v_heads": 4, "allow_neg_eigval": False, "norm_eps": 1e-5},
+        "arguments",
+    ),
 ]
-PAPER = 3  # the last cases are written as the code of the DeltaProduct paper does
 
 
 def sigmoid(x):
@@ -161,20 +169,33 @@ def apart(a, b):
     return float(np.abs(a - b).max() / np.abs(b).max())
 
 
+def written(config, tensors, layout="fla"):
+    """Returns configuration and tensors as others write them."""
+    if layout == "paper":
+        config, tensors = files.paper(config, tensors)
+        return config, files.wrapped(tensors, "_orig_mod.")
+    if layout == "megatron":
+        return config, files.wrapped(files.megatron(config, tensors), "module.")
+    if layout == "local norms":
+        return config, files.megatron(config, tensors, local=True)
+    if layout == "parts":
+        return config, files.megatron(config, tensors, parts=True)
+    if layout == "arguments":
+        cut = files.less_one(tensors)
+        return files.megatron_arguments(config), files.megatron(config, cut)
+    return config, tensors
+
+
 def check_model(build, folder, number):
     """Returns the faults of a case."""
-    kind, options = CASES[number]
+    kind, options, *layout = CASES[number]
     make = files.mamba if kind == "mamba" else lambda **o: files.delta(kind, **o)
     config, tensors = make(seed=number + 1, **options)
     if config["tie_word_embeddings"] is not False:
         del tensors["lm_head.weight"]
     dtype, shards = ("F32", "BF16", "F64")[number % 3], 1 + number % 4
     letters = np.random.default_rng(number).integers(0, config["vocab_size"], (SEQUENCES, LENGTH))
-    if number >= len(CASES) - PAPER:
-        written = files.paper(config, tensors)
-        files.save(folder, written[0], files.wrapped(written[1], "_orig_mod."), shards, dtype)
-    else:
-        files.save(folder, config, tensors, shards, dtype)
+    files.save(folder, *written(config, tensors, *layout), shards, dtype)
     letters.astype("<u4").tofile(folder / "letters.u32")
     got = ours(build, folder, config["vocab_size"])
     numbers = arrays(tensors, dtype)
@@ -265,12 +286,67 @@ def check_hybrid(build, folder, number):
     return faults
 
 
+def product_layer(config, w, words):
+    """Returns betas |k|^2, gates and unit keys of the mixer of Megatron for words read often
+    enough: [word][factor][head]."""
+    at, n = "decoder.layers.1.mixer.", config["gdp_num_householder"]
+    heads, groups = config["mamba_num_heads"], config["mamba_num_groups"]
+    keys, values = groups * config["mamba_state_dim"], heads * config["mamba_head_dim"]
+    x = rms(
+        w["embedding.word_embeddings.weight"][words],
+        w[at + "in_proj.layer_norm_weight"],
+        config["layernorm_epsilon"],
+    )
+
+    def rows(stem, names):
+        return np.concatenate([w[f"{at}{stem}.{name}"] for name in names])
+
+    if at + "in_proj.weight" in w:
+        all_rows, taps = w[at + "in_proj.weight"], w[at + "conv1d.weight"]
+        k = all_rows[values * (1 + n) : values * (1 + n) + n * keys]
+        taps = taps[values * n : values * n + n * keys]
+        b, a = all_rows[-(n + 1) * heads : -heads], all_rows[-heads:]
+    else:
+        k, b = (rows("in_proj.weight", [f"{p}{i}" for i in range(n)]) for p in "Kb")
+        a, taps = w[at + "in_proj.weight.a"], rows("conv1d.weight", [f"K{i}" for i in range(n)])
+    k = silu((x @ k.T) * taps.sum(-1)[:, 0]).reshape(len(words), n, groups, -1)
+    k = np.repeat(unit(k), heads // groups, axis=2)
+    length = (k * k).sum(-1)
+    beta = sigmoid(x @ b.T).reshape(len(words), n, heads) * length
+    gate = np.exp(-np.exp(w[at + "A_log"]) * softplus(x @ a.T + w[at + "dt_bias"]))
+    return beta, gate, k / np.sqrt(length)[..., None]
+
+
+def check_product(build, folder, number):
+    """Returns the faults of a GatedDeltaProductMixer of Megatron between other layers."""
+    config, tensors = files.megatron_product(
+        seed=number, parts=number == 1, gdp_num_householder=2 + number
+    )
+    files.save(folder, config, tensors, shards=2)
+    beta, gate, key = product_layer(config, arrays(tensors), words := [1, 4, 6])
+    out = subprocess.run(
+        [str(build / "fsa2lrnn"), "inspect", str(folder), "--layer", "2", "--words", "1,4,6"]
+        + ["--json"],
+        check=True,
+        stdout=subprocess.PIPE,
+    ).stdout
+    faults = []
+    for h, head in enumerate(json.loads(out)["per_head"]):
+        for i, row in enumerate(head["letter_actions"]):
+            got = [*row["betas"], row["gate"], *np.ravel(row["key_vectors"])]
+            should = [*beta[i, :, h], gate[i, h], *np.ravel(key[i, :, h])]
+            if not np.allclose(got, should, rtol=0, atol=1e-6):
+                faults.append(f"head {h + 1}, word {words[i]}: {got}, not {should}")
+    return faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     args, failed = parser.parse_args(), 0
-    jobs = [(check_model, n, f"{CASES[n][0]} {CASES[n][1]}") for n in range(len(CASES))]
+    jobs = [(check_model, n, " ".join(map(str, CASES[n]))) for n in range(len(CASES))]
     jobs += [(check_hybrid, n, f"hybrid {n}") for n in range(6)]
+    jobs += [(check_product, n, f"mixer of Megatron {n}") for n in range(2)]
     with tempfile.TemporaryDirectory() as where:
         for number, (check, which, name) in enumerate(jobs):
             faults = check(args.build, Path(where) / str(number), which)

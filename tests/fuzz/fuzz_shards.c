@@ -32,7 +32,7 @@ static void config_of(const char *text, size_t size)
     must(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN);
     if (status != F2L_OK) return;
     must(pick.fla.share > 0 && pick.fla.config.heads % pick.fla.share == 0);
-    must(pick.hybrid == f2l_pick_is_hybrid(text, size));
+    must(!pick.hybrid || pick.obstacle != NULL);
     must(f2l_pick_model(&config, &pick, 3, &err) == F2L_OK);
     must(config.layers == 1 && config.letters == 3 &&
          f2l_seq_config_check(&config, NULL) == F2L_OK);

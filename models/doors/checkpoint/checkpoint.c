@@ -1,6 +1,6 @@
 #include "models/doors/checkpoint/checkpoint.h"
 #include "models/doors/checkpoint/impl.h"
-#include "models/doors/checkpoint/pick.h"
+#include "models/doors/checkpoint/megatron.h"
 #include "models/learn/seq/seq_entries.h"
 #include "models/network/weights/shards.h"
 #include "numeric/base/mem.h"
@@ -73,7 +73,7 @@ enum { NOTED = 3 }; /* tensors that a note names */
 
 /* Tensors that have no effect, as they are found. */
 typedef struct noted {
-    const f2l_seq_names *names;
+    const f2l_seq_owner *owner;
     f2l_buf *list; /* the first of them */
     size_t count;
 } noted;
@@ -85,19 +85,20 @@ static f2l_status note_unused(void *context, const f2l_safetensors_file *file, c
     noted *n = context;
     (void)file;
     (void)err;
-    if (f2l_seq_fla_unused(n->names, tensor) == NULL) return F2L_OK;
+    if (n->owner->unused(n->owner->context, tensor) == NULL) return F2L_OK;
     if (n->count < NOTED) f2l_buf_printf(n->list, "%s%.150s", n->count > 0 ? ", " : "", tensor);
     n->count++;
     return F2L_OK;
 }
 
 /* Sets the note, when there is anything to say. */
-static f2l_status write_note(f2l_buf *note, const f2l_seq_names *names, const f2l_shards *shards,
+static f2l_status write_note(f2l_buf *note, const f2l_pick_whole *whole, const f2l_shards *shards,
                              f2l_error *err)
 {
     f2l_buf list;
     f2l_buf_init(&list);
-    noted n = {names, &list, 0};
+    noted n = {&whole->owner, &list, 0};
+    const f2l_seq_names *names = &whole->names;
     f2l_status status = f2l_shards_each(shards, note_unused, &n, err);
     if (names->prefix[0] != '\0')
         f2l_buf_printf(note, "`%s` is left out of the names of all tensors", names->prefix);
@@ -110,31 +111,47 @@ static f2l_status write_note(f2l_buf *note, const f2l_seq_names *names, const f2
     return status == F2L_OK ? f2l_buf_status(note, err) : status;
 }
 
+/* Reads the numbers of the model, which is initialised. */
+static f2l_status read_numbers(f2l_checkpoint *out, const f2l_pick *pick, const f2l_shards *shards,
+                               f2l_error *err)
+{
+    f2l_pick_whole whole;
+    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = out->parameters};
+    f2l_error refused = {0};
+    f2l_status status =
+        f2l_pick_whole_list(&whole, &refused, &out->model, pick, shards->file, shards->files, err);
+    if (status == F2L_OK && refused.text[0] != '\0')
+        status = f2l_fail(err, refused.status, "%s", refused.text);
+    if (status == F2L_OK)
+        status = f2l_seq_read_entries(&numbers, whole.entry, out->model.tensors, NULL, shards->file,
+                                      shards->files, err);
+    if (status == F2L_OK) status = write_note(&out->note, &whole, shards, err);
+    f2l_pick_whole_clear(&whole);
+    return status;
+}
+
 static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l_shards *shards,
                            f2l_error *err)
 {
-    f2l_seq_fla fla = {.share = 1};
-    f2l_seq_names names;
+    f2l_pick pick;
     size_t bytes = 0;
-    if (f2l_pick_is_hybrid(config->data, config->size))
-        return f2l_fail(err, F2L_EDOMAIN, F2L_CHECKPOINT_HYBRID);
-    f2l_status status = f2l_pick_read_fla(&fla, config->data, config->size, err);
-    if (status == F2L_OK) status = f2l_seq_init(&out->model, &fla.config, err);
+    f2l_status status = f2l_pick_config(&pick, config->data, config->size, err);
+    if (status == F2L_OK && pick.obstacle != NULL)
+        status = f2l_fail(err, F2L_EDOMAIN, "%s", pick.obstacle);
+    if (status == F2L_OK) status = f2l_seq_init(&out->model, &pick.fla.config, err);
     if (status != F2L_OK) return status;
     for (size_t f = 0; f < shards->files; f++) bytes += shards->file[f].size;
     /* A number has at least two bytes, and may be `share` keys, or in embedding and head. */
-    if (out->model.parameters / fla.share / 2 > bytes / 2)
+    if (out->model.parameters / pick.fla.share / 2 > bytes / 2)
         return f2l_fail(err, F2L_EFORMAT,
                         "the files are too short for the %zu parameters of " CONFIG,
                         out->model.parameters);
     out->parameters = f2l_calloc(out->model.parameters, sizeof *out->parameters);
     if (out->parameters == NULL) return f2l_fail_memory(err);
     out->kind = F2L_CHECKPOINT_FLA;
-    out->vocabulary = fla.config.letters;
-    memcpy(out->class, fla.class, sizeof out->class);
-    status = f2l_seq_read_fla_files_f32(out->parameters, &names, &out->model, &fla, shards->file,
-                                        shards->files, err);
-    return status == F2L_OK ? write_note(&out->note, &names, shards, err) : status;
+    out->vocabulary = pick.vocabulary;
+    memcpy(out->class, pick.class, sizeof out->class);
+    return read_numbers(out, &pick, shards, err);
 }
 
 const char *f2l_checkpoint_other_kind(const f2l_shards *shards)
@@ -145,6 +162,9 @@ const char *f2l_checkpoint_other_kind(const f2l_shards *shards)
                "run, round and obstruct take the network.lrnn beside them";
     if (json_object_get(metadata, "kind") != NULL)
         return "these are the weights of a wired network: its network.lrnn says more";
+    if (f2l_megatron_has_names(shards->file, shards->files))
+        return "these are weights with the names of Megatron, and no config.json lies beside the "
+               "file: write one with its arguments and with model_type = megatron";
     return "these are weights without a model: the metadata do not describe one, and no "
            "config.json with a model_type lies beside the file";
 }

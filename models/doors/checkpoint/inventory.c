@@ -101,47 +101,48 @@ static f2l_status list_absent(f2l_inventory *out, const f2l_seq_entry *entry, si
 
 /* --- kinds of models --- */
 
-/* Takes stock of a class of flash-linear-attention. */
-static f2l_status take_fla(f2l_inventory *out, const f2l_seq_fla *fla, const f2l_seq *model,
-                           f2l_error *err)
+/* Takes stock of the layers alone that have a recurrence here. */
+static f2l_status take_layers(f2l_inventory *out, const f2l_pick *pick, f2l_error *err)
 {
-    f2l_seq_entry *entry;
-    f2l_seq_names names;
-    char class[64];
-    const f2l_shards *s = &out->shards;
-    snprintf(class, sizeof class, "the class %.40s", fla->class);
-    const f2l_seq_owner owner = {class, f2l_seq_fla_unused, &names};
-    f2l_status status =
-        f2l_seq_fla_entries(&entry, &names, model, fla, s->file, s->files, &out->refused);
-    if (status != F2L_OK) return status == F2L_ENOMEM ? f2l_fail_memory(err) : F2L_OK;
-    (void)f2l_seq_check_entries(entry, model->tensors, &owner, s->file, s->files, &out->refused);
-    assign_roles(out, entry, model->tensors, 0);
-    status = list_absent(out, entry, model->tensors, err);
-    for (size_t t = 0; t < out->tensors; t++) {
-        f2l_inventory_tensor *tensor = &out->tensor[t];
-        tensor->unused = f2l_seq_fla_unused(&names, tensor->name);
-        if (tensor->unused == NULL) tensor->unused = "the class has no such tensor";
-    }
-    f2l_free(entry);
-    return status;
-}
-
-/* Takes stock of the linear layers of a hybrid model. */
-static f2l_status take_hybrid(f2l_inventory *out, const f2l_pick *pick, const f2l_seq *model)
-{
+    f2l_seq model;
+    f2l_seq_config one;
     f2l_seq_entry entry[F2L_PICK_ENTRIES];
     const f2l_shards *s = &out->shards;
-    f2l_fail(&out->refused, F2L_EDOMAIN, F2L_CHECKPOINT_HYBRID);
+    f2l_status status = f2l_pick_model(&one, pick, 1, err);
+    if (status == F2L_OK) status = f2l_seq_init(&model, &one, err);
+    if (status != F2L_OK) return status;
     for (size_t layer = 0; layer < pick->layers; layer++) {
         size_t entries;
         f2l_error other; /* a layer of attention */
-        if (f2l_pick_entries(entry, &entries, model, pick, layer, s->file, s->files, &other) ==
+        if (f2l_pick_entries(entry, &entries, &model, pick, layer, s->file, s->files, &other) ==
             F2L_OK)
             assign_roles(out, entry, entries, layer);
     }
     for (size_t t = 0; t < out->tensors; t++)
         out->tensor[t].unused = "not in the recurrence of a linear layer";
+    f2l_seq_clear(&model);
     return F2L_OK;
+}
+
+/* Takes stock of a class of flash-linear-attention. */
+static f2l_status take_fla(f2l_inventory *out, const f2l_pick *pick, const f2l_seq *model,
+                           f2l_error *err)
+{
+    f2l_pick_whole whole;
+    const f2l_shards *s = &out->shards;
+    f2l_status status =
+        f2l_pick_whole_list(&whole, &out->refused, model, pick, s->file, s->files, &out->refused);
+    if (status == F2L_ENOMEM) return f2l_fail_memory(err);
+    if (status != F2L_OK) return take_layers(out, pick, err);
+    assign_roles(out, whole.entry, model->tensors, 0);
+    status = list_absent(out, whole.entry, model->tensors, err);
+    for (size_t t = 0; t < out->tensors; t++) {
+        f2l_inventory_tensor *tensor = &out->tensor[t];
+        tensor->unused = whole.owner.unused(whole.owner.context, tensor->name);
+        if (tensor->unused == NULL) tensor->unused = "the class has no such tensor";
+    }
+    f2l_pick_whole_clear(&whole);
+    return status;
 }
 
 static f2l_status take_configured(f2l_inventory *out, const f2l_buf *config, f2l_error *err)
@@ -151,11 +152,11 @@ static f2l_status take_configured(f2l_inventory *out, const f2l_buf *config, f2l
     f2l_status status = f2l_pick_config(&pick, config->data, config->size, &out->refused);
     if (status != F2L_OK) return F2L_OK;
     snprintf(out->class, sizeof out->class, "%s", pick.class);
-    f2l_seq_config one = pick.fla.config;
-    if (pick.hybrid) status = f2l_pick_model(&one, &pick, 1, err);
-    if (status == F2L_OK) status = f2l_seq_init(&model, &one, err);
+    if (pick.obstacle != NULL) f2l_fail(&out->refused, F2L_EDOMAIN, "%s", pick.obstacle);
+    if (pick.hybrid) return take_layers(out, &pick, err);
+    status = f2l_seq_init(&model, &pick.fla.config, err);
     if (status != F2L_OK) return status;
-    status = pick.hybrid ? take_hybrid(out, &pick, &model) : take_fla(out, &pick.fla, &model, err);
+    status = take_fla(out, &pick, &model, err);
     f2l_seq_clear(&model);
     return status;
 }

@@ -1,4 +1,5 @@
-#include "models/doors/checkpoint/pick.h"
+#include "models/doors/checkpoint/impl.h"
+#include "models/doors/checkpoint/megatron.h"
 #include "models/learn/seq/fla.h"
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,9 @@ static f2l_status read_hybrid(f2l_pick *out, f2l_fla_members *m, const hybrid *h
                       .layers = f2l_fla_size(m, "num_hidden_layers"),
                       .fla = {c, 1, "", F2L_SEQ_UNTIED, false},
                       .hybrid = true,
-                      .layout = h->layout};
+                      .layout = h->layout,
+                      .obstacle = F2L_CHECKPOINT_HYBRID,
+                      .shift = qwen ? 1 : 0};
     snprintf(out->class, sizeof out->class, "%s", h->name);
     if ((key_heads == 0 || c.heads % key_heads != 0) && m->bad == NULL)
         m->bad = "linear_num_value_heads";
@@ -107,16 +110,9 @@ static const hybrid *find_hybrid(f2l_fla_members *m)
     return NULL;
 }
 
-bool f2l_pick_is_hybrid(const char *text, size_t size)
-{
-    json_t *root = json_loadb(text, size, 0, NULL);
-    f2l_fla_members m = {.object = root};
-    const bool found = find_hybrid(&m) != NULL;
-    json_decref(root);
-    return found;
-}
-
-f2l_status f2l_pick_read_fla(f2l_seq_fla *out, const char *text, size_t size, f2l_error *err)
+/* Reads the text of config.json of a class of flash-linear-attention, and names the other models,
+ * too, where it is of none. */
+static f2l_status read_class(f2l_seq_fla *out, const char *text, size_t size, f2l_error *err)
 {
     static const char unknown[] = "config.json: model_type is ";
     f2l_error why = {0};
@@ -126,7 +122,8 @@ f2l_status f2l_pick_read_fla(f2l_seq_fla *out, const char *text, size_t size, f2
     f2l_buf_init(&names);
     if (strncmp(why.text, unknown, strlen(unknown)) == 0)
         for (size_t i = 0; i < sizeof hybrids / sizeof *hybrids; i++)
-            f2l_buf_printf(&names, "%s%s", i == 0 ? "; inspect --layer N reads also " : ", ",
+            f2l_buf_printf(&names, "%s%s",
+                           i == 0 ? ", megatron; inspect --layer N reads also " : ", ",
                            hybrids[i].type);
     f2l_fail(err, status, "%s%s", why.text, names.size > 0 ? names.data : "");
     f2l_buf_clear(&names);
@@ -142,8 +139,10 @@ f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_err
     *out = (f2l_pick){.hybrid = false};
     if (h != NULL) {
         status = read_hybrid(out, &m, h, err);
+    } else if (f2l_megatron_is_configured(&m)) {
+        status = f2l_megatron_config(out, &m, err);
     } else {
-        status = f2l_pick_read_fla(&out->fla, text, size, err);
+        status = read_class(&out->fla, text, size, err);
         out->vocabulary = out->fla.config.letters;
         out->layers = out->fla.config.layers;
         memcpy(out->class, out->fla.class, sizeof out->class);

@@ -1,4 +1,4 @@
-#include "models/doors/checkpoint/pick.h"
+#include "models/doors/checkpoint/megatron.h"
 #include "models/learn/seq/delta/seq_delta.h"
 #include "models/learn/seq/seq_entries.h"
 #include "numeric/base/mem.h"
@@ -22,6 +22,24 @@ static bool is_needed(const f2l_seq_config *c, size_t tensor)
             tensor != F2L_DELTA_OUTPUT_GATE);
 }
 
+/* Appends what the recurrence needs of all entries of `whole`, whose layer `from` is the one of the
+ * model. */
+static void list_needed(list *to, const f2l_seq *model, const f2l_seq_entry *all,
+                        const f2l_seq *whole, size_t layer)
+{
+    const f2l_seq_layer *from = &whole->layer[layer], *one = &model->layer[0];
+    to->entry[0] = all[whole->embedding];
+    to->entry[0].tensor = &model->tensor[model->embedding];
+    to->entry[1] = all[from->mixer_norm];
+    to->entry[1].tensor = &model->tensor[one->mixer_norm];
+    to->entries = 2;
+    for (size_t i = 0; i < F2L_MIXER_TENSORS; i++) {
+        if (one->mixer[i] == F2L_SEQ_NONE || !is_needed(&model->config, i)) continue;
+        to->entry[to->entries] = all[from->mixer[i]];
+        to->entry[to->entries++].tensor = &model->tensor[one->mixer[i]];
+    }
+}
+
 /* Appends the entries of a layer of a model in a class of flash-linear-attention, for the tensors
  * of the model of one layer. */
 static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
@@ -33,21 +51,22 @@ static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick,
     f2l_status status = f2l_seq_init(&whole, &pick->fla.config, err);
     if (status != F2L_OK) return status;
     status = f2l_seq_fla_entries(&all, &names, &whole, &pick->fla, file, files, err);
-    const f2l_seq_layer *from = &whole.layer[layer], *one = &model->layer[0];
-    if (status == F2L_OK) {
-        to->entry[0] = all[whole.embedding];
-        to->entry[0].tensor = &model->tensor[model->embedding];
-        to->entry[1] = all[from->mixer_norm];
-        to->entry[1].tensor = &model->tensor[one->mixer_norm];
-        to->entries = 2;
-    }
-    for (size_t i = 0; status == F2L_OK && i < F2L_MIXER_TENSORS; i++) {
-        if (one->mixer[i] == F2L_SEQ_NONE || !is_needed(&model->config, i)) continue;
-        to->entry[to->entries] = all[from->mixer[i]];
-        to->entry[to->entries++].tensor = &model->tensor[one->mixer[i]];
-    }
+    if (status == F2L_OK) list_needed(to, model, all, &whole, layer);
     f2l_free(all);
     f2l_seq_clear(&whole);
+    return status;
+}
+
+/* Appends the entries of a layer that has the names of Megatron. */
+static f2l_status list_megatron(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
+                                const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    f2l_seq_names names;
+    f2l_seq_entry *all = NULL;
+    const f2l_status status =
+        f2l_megatron_entries(&all, &names, model, pick, layer, file, files, err);
+    if (status == F2L_OK) list_needed(to, model, all, model, 0);
+    f2l_free(all);
     return status;
 }
 
@@ -163,7 +182,7 @@ static void list_hybrid(list *to, const f2l_seq *model, const f2l_pick *pick, si
     f2l_seq_entry *e = append_pick_entry(to, model, model->embedding, layer, "", pick->vocabulary);
     snprintf(e->name, sizeof e->name, "%.63s" WORDS, to->base);
     e = append_pick_entry(to, model, model->layer[0].mixer_norm, layer, norm, c->width);
-    if (qwen) e->shift = 1;
+    e->shift = pick->shift;
     list_projections[pick->layout](to, model, layer, pick->fla.share);
     append_pick_entry(to, model, t[F2L_DELTA_GATE_LOG], layer, "linear_attn.A_log", c->heads);
     append_pick_entry(to, model, t[F2L_DELTA_GATE_BIAS], layer, "linear_attn.dt_bias", c->heads);
@@ -224,21 +243,32 @@ static f2l_status check_layer_is_linear(const char *base, size_t layer,
                     layer + 1, prefix);
 }
 
+/* Appends the entries of a linear layer of a hybrid model. */
+static f2l_status list_linear(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
+                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    char base[64];
+    f2l_status status = find_base(base, file, files, err);
+    if (status == F2L_OK) status = check_layer_is_linear(base, layer, file, files, err);
+    to->base = base;
+    if (status == F2L_OK) list_hybrid(to, model, pick, layer);
+    to->base = NULL;
+    return status;
+}
+
 f2l_status f2l_pick_entries(f2l_seq_entry *entry, size_t *entries, const f2l_seq *model,
                             const f2l_pick *pick, size_t layer, const f2l_safetensors_file *file,
                             size_t files, f2l_error *err)
 {
-    char base[64];
-    list to = {.entry = entry, .base = base};
-    f2l_status status = F2L_OK;
+    list to = {.entry = entry};
+    f2l_status status;
     if (layer >= pick->layers)
         return f2l_fail(err, F2L_EDOMAIN, "the model has %zu layers", pick->layers);
-    if (pick->hybrid) status = find_base(base, file, files, err);
-    if (status == F2L_OK && pick->hybrid)
-        status = check_layer_is_linear(base, layer, file, files, err);
-    if (status == F2L_OK && pick->hybrid)
-        list_hybrid(&to, model, pick, layer);
-    else if (status == F2L_OK)
+    if (pick->megatron || f2l_megatron_has_names(file, files))
+        status = list_megatron(&to, model, pick, layer, file, files, err);
+    else if (pick->hybrid)
+        status = list_linear(&to, model, pick, layer, file, files, err);
+    else
         status = list_fla(&to, model, pick, layer, file, files, err);
     *entries = to.entries;
     return status;
@@ -260,4 +290,31 @@ f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_
     if (status != F2L_OK) return status;
     entry[0].row = word;
     return f2l_seq_read_entries(&numbers, entry, entries, NULL, file, files, err);
+}
+
+f2l_status f2l_pick_whole_list(f2l_pick_whole *out, f2l_error *refused, const f2l_seq *model,
+                               const f2l_pick *pick, const f2l_safetensors_file *file, size_t files,
+                               f2l_error *err)
+{
+    const bool megatron = pick->megatron || f2l_megatron_has_names(file, files);
+    *out = (f2l_pick_whole){.entry = NULL};
+    snprintf(out->class, sizeof out->class, "the class %.40s%s", pick->class,
+             megatron ? " under the names of Megatron" : "");
+    out->owner = (f2l_seq_owner){out->class, megatron ? f2l_megatron_unused : f2l_seq_fla_unused,
+                                 &out->names};
+    f2l_status status =
+        megatron
+            ? f2l_megatron_entries(&out->entry, &out->names, model, pick, 0, file, files, err)
+            : f2l_seq_fla_entries(&out->entry, &out->names, model, &pick->fla, file, files, err);
+    if (status == F2L_OK && megatron)
+        (void)f2l_megatron_check_whole(out->entry, &out->names, model, pick, file, files, refused);
+    if (status == F2L_OK && refused->text[0] == '\0')
+        (void)f2l_seq_check_entries(out->entry, model->tensors, &out->owner, file, files, refused);
+    return status;
+}
+
+void f2l_pick_whole_clear(f2l_pick_whole *out)
+{
+    f2l_free(out->entry);
+    out->entry = NULL;
 }

@@ -67,12 +67,19 @@ f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_en
                                 const f2l_safetensors_file *file, size_t files, f2l_error *err);
 
 /* Lists the tensors of a model of a class of flash-linear-attention as the files name them, owned
- * by the caller, in the order of the model's, and sets *names. F2L_EFORMAT: names of which some
- * begin as the names of torch.compile or the like and others do not, with both; a head that
- * config.json calls the embedding and that has other numbers. */
+ * by the caller, in the order of the model's, and sets *names. Names may begin with what
+ * torch.compile, DistributedDataParallel and the like put before all of them, and a head that is
+ * the embedding may be in the file, too. F2L_EFORMAT: names of which some begin as the names of
+ * torch.compile or the like and others do not, with both; a head that config.json calls the
+ * embedding and that has other numbers. */
 f2l_status f2l_seq_fla_entries(f2l_seq_entry **out, f2l_seq_names *names, const f2l_seq *model,
                                const f2l_seq_fla *fla, const f2l_safetensors_file *file,
                                size_t files, f2l_error *err);
+/* Lets head and embedding be one tensor where config.json says so, in a list of all tensors of the
+ * model; files may have it under either name or both. F2L_EFORMAT: they have both, and they are not
+ * the same. */
+f2l_status f2l_seq_tie_head(f2l_seq_entry *entry, const f2l_seq *model, f2l_seq_tie tie,
+                            const struct f2l_safetensors_file *file, size_t files, f2l_error *err);
 /* Returns why a tensor of that name in files of a class of flash-linear-attention has no effect, or
  * NULL; `context` are its f2l_seq_names. */
 const char *f2l_seq_fla_unused(const void *context, const char *tensor);

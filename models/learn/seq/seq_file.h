@@ -76,14 +76,6 @@ typedef struct f2l_seq_names {
     size_t factors;  /* each has tensors of its own; 0: they are one */
 } f2l_seq_names;
 
-/* Reads the same from `files` opened files, each tensor from the one that has it, and sets *names.
- * Names may begin with what torch.compile, DistributedDataParallel and the like put before all of
- * them; a head that is the embedding may be in the file, too; and tensors that are known to have no
- * effect are passed over (models/learn/seq/seq_entries.h). */
-f2l_status f2l_seq_read_fla_files_f32(float *parameters, f2l_seq_names *names, const f2l_seq *model,
-                                      const f2l_seq_fla *fla,
-                                      const struct f2l_safetensors_file *file, size_t files,
-                                      f2l_error *err);
 /* Reads the text of config.json of one of the four classes, as written here or by
  * flash-linear-attention. F2L_EFORMAT; F2L_EDOMAIN, with the member and its value, for options that
  * no model here has, and for members that are not known. */

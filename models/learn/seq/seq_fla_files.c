@@ -186,10 +186,8 @@ static f2l_status compare_tied(const char *head, const char *embedding,
         embedding);
 }
 
-/* Lets head and embedding be one tensor where config.json says so; files may have it under either
- * name or both. */
-static f2l_status tie_head(f2l_seq_entry *entry, const f2l_seq *model, f2l_seq_tie tie,
-                           const f2l_safetensors_file *file, size_t files, f2l_error *err)
+f2l_status f2l_seq_tie_head(f2l_seq_entry *entry, const f2l_seq *model, f2l_seq_tie tie,
+                            const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
     f2l_seq_entry *head = &entry[model->head], *embedding = &entry[model->embedding];
     const bool no_head = is_missing(head->name, file, files);
@@ -217,17 +215,20 @@ static f2l_status name_entries(f2l_seq_entry *entry, f2l_seq_names *names, const
     if (fla->split && !is_missing(first, file, files)) names->factors = model->config.householders;
     if (names->factors > 0) split_factors(entry, model);
     put_prefix(entry, model->tensors, names->prefix);
-    return tie_head(entry, model, fla->tie, file, files, err);
+    return f2l_seq_tie_head(entry, model, fla->tie, file, files, err);
 }
 
 f2l_status f2l_seq_fla_entries(f2l_seq_entry **out, f2l_seq_names *names, const f2l_seq *model,
                                const f2l_seq_fla *fla, const f2l_safetensors_file *file,
                                size_t files, f2l_error *err)
 {
+    *out = NULL;
     *names = (f2l_seq_names){.factors = 0};
+    f2l_status status = f2l_seq_fla_check(&model->config, err);
+    if (status != F2L_OK) return status;
     *out = f2l_seq_fla_list(model);
     if (*out == NULL) return f2l_fail_memory(err);
-    const f2l_status status = name_entries(*out, names, model, fla, file, files, err);
+    status = name_entries(*out, names, model, fla, file, files, err);
     if (status == F2L_OK) return F2L_OK;
     f2l_free(*out);
     *out = NULL;
@@ -244,21 +245,11 @@ static f2l_status read_fla_files(const f2l_seq_numbers *numbers, f2l_seq_names *
     char name[64];
     snprintf(name, sizeof name, "the class %.40s", fla->class);
     const f2l_seq_owner owner = {name, f2l_seq_fla_unused, names};
-    f2l_status status = f2l_seq_fla_check(&model->config, err);
-    if (status != F2L_OK) return status;
-    status = f2l_seq_fla_entries(&entry, names, model, fla, file, files, err);
+    f2l_status status = f2l_seq_fla_entries(&entry, names, model, fla, file, files, err);
     if (status != F2L_OK) return status;
     status = f2l_seq_read_entries(numbers, entry, model->tensors, &owner, file, files, err);
     f2l_free(entry);
     return status;
-}
-
-f2l_status f2l_seq_read_fla_files_f32(float *parameters, f2l_seq_names *names, const f2l_seq *model,
-                                      const f2l_seq_fla *fla, const f2l_safetensors_file *file,
-                                      size_t files, f2l_error *err)
-{
-    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_fla_files(&numbers, names, model, fla, file, files, err);
 }
 
 static f2l_status read_fla_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
