@@ -80,6 +80,13 @@ static void note_left_out(f2l_nfa *nfa, const xmlNode *parent)
     }
 }
 
+/* Returns whether a child of the root says something else than what a state is. */
+static bool is_no_state(const xmlNode *node)
+{
+    return node_is(node, "initial") ||
+           (node_is(node, "datamodel") && !next_element(node->children));
+}
+
 /* Adds the states, which are the children of the root. */
 static f2l_status add_chart_states(f2l_flat_chart *chart, const xmlNode *root, f2l_error *err)
 {
@@ -88,7 +95,7 @@ static f2l_status add_chart_states(f2l_flat_chart *chart, const xmlNode *root, f
     for (; node && status == F2L_OK; node = next_element(node->next)) {
         const size_t before = chart->nfa->states.count;
         size_t state;
-        if (node_is(node, "datamodel") && !next_element(node->children)) continue;
+        if (is_no_state(node)) continue;
         if (!node_is(node, "state") && !node_is(node, "final"))
             return refuse_node(node,
                                "is not read: expected <state> or <final>, without hierarchy, "
@@ -187,6 +194,38 @@ static f2l_status read_state_node(f2l_flat_chart *chart, size_t state, const xml
     return status;
 }
 
+/* Reads <initial>, which has one transition without an event; it is another spelling of the
+ * attribute. */
+static f2l_status read_initial_node(f2l_flat_chart *chart, const xmlNode *node, f2l_error *err)
+{
+    const xmlNode *child = next_element(node->children);
+    if (chart->start != SIZE_MAX)
+        return refuse_node(node, "says again what the initial state is", err);
+    if (!child || !node_is(child, "transition") || next_element(child->next))
+        return refuse_node(node, "has other children than one <transition>", err);
+    char *events = node_attribute(child, "event"), *cond = node_attribute(child, "cond");
+    f2l_status status = check_actions(child, err);
+    if (status == F2L_OK && (events || cond))
+        status = refuse_node(child, "of <initial> has an event or a condition (cond)", err);
+    if (status == F2L_OK) status = find_named_state(&chart->start, chart, child, "target", err);
+    if (status == F2L_OK && chart->start == SIZE_MAX)
+        status = refuse_node(child, "of <initial> has no target", err);
+    xmlFree(events);
+    xmlFree(cond);
+    return status;
+}
+
+/* Finds the start: what the attribute or <initial> names, or the first state. */
+static f2l_status find_chart_start(f2l_flat_chart *chart, const xmlNode *root, f2l_error *err)
+{
+    f2l_status status = find_named_state(&chart->start, chart, root, "initial", err);
+    const xmlNode *node = next_element(root->children);
+    for (; node && status == F2L_OK; node = next_element(node->next))
+        if (node_is(node, "initial")) status = read_initial_node(chart, node, err);
+    if (chart->start == SIZE_MAX) chart->start = 0;
+    return status;
+}
+
 static f2l_status read_chart_root(f2l_flat_chart *chart, const xmlDoc *doc, f2l_error *err)
 {
     const xmlNode *root = xmlDocGetRootElement(doc);
@@ -195,15 +234,14 @@ static f2l_status read_chart_root(f2l_flat_chart *chart, const xmlDoc *doc, f2l_
                         "a document type declaration (<!DOCTYPE ..>) is not read");
     if (!root || !node_is(root, "scxml")) return f2l_fail(err, F2L_EFORMAT, "expected <scxml>");
     f2l_status status = add_chart_states(chart, root, err);
-    if (status == F2L_OK) status = find_named_state(&chart->start, chart, root, "initial", err);
+    if (status == F2L_OK) status = find_chart_start(chart, root, err);
     if (status != F2L_OK) return status;
-    if (chart->start == SIZE_MAX) chart->start = 0;
     chart->final = f2l_calloc(chart->nfa->states.count, sizeof *chart->final);
     if (!chart->final) return f2l_fail_memory(err);
     size_t state = 0;
     const xmlNode *node = next_element(root->children);
     for (; node && status == F2L_OK; node = next_element(node->next))
-        if (!node_is(node, "datamodel")) status = read_state_node(chart, state++, node, err);
+        if (!is_no_state(node)) status = read_state_node(chart, state++, node, err);
     note_left_out(chart->nfa, root);
     f2l_import_source(chart->nfa, "SCXML");
     return status == F2L_OK ? f2l_flat_finish(chart, err) : status;

@@ -9,8 +9,15 @@ static const char *const door =
     "<state id=\"ajar\"><transition event=\"shut\" target=\"shut\"/>\n"
     "<transition event=\"break\" target=\"gone\"/></state>\n<final id=\"gone\"/></scxml>\n";
 
+#define FIRST(attributes) "<initial><transition " attributes "/></initial>"
+#define STATE "<state id=\"a\"/></scxml>"
+
 Test(import_scxml, reads)
 {
+    leads_to(OPEN "><state id=\"a\"><transition event=\"e\" target=\"b\"/></state>" FIRST(
+                 "target=\"b\"") "<state id=\"b\"><transition event=\"e\" target=\"c\"/></state>"
+                                 "<state id=\"c\"/></scxml>",
+             "e", "c");
     leads_to(door, "open", "ajar");
     leads_to(door, "shut break open shut", "shut");
     leads_to(door, "open break open", "gone");
@@ -69,6 +76,11 @@ Test(import_scxml, refuses)
             1, 0, "<raise>");
     refused(OPEN "><state id=\"a\"><onentry><assign/></onentry></state></scxml>", 1, 0, "<assign>");
     refused(OPEN " initial=\"z\"><state id=\"a\"/></scxml>", 1, 0, "names `z`");
+    refused(OPEN " initial=\"a\">" FIRST("target=\"a\"") STATE, 1, 0, "says again");
+    refused(OPEN ">" FIRST("target=\"z\"") STATE, 1, 0, "names `z`");
+    refused(OPEN ">" FIRST("") STATE, 1, 0, "has no target");
+    refused(OPEN ">" FIRST("target=\"a\" cond=\"x\"") STATE, 1, 0, "has an event or a cond");
+    refused(OPEN "><initial/>" STATE, 1, 0, "other children than one <transition>");
     refused(OPEN "><state/></scxml>", 1, 0, "has no id");
     refused(OPEN "><state id=\"a\"/><state id=\"a\"/></scxml>", 1, 0, "another state has");
     refused(OPEN "/>", 1, 0, "no states");
