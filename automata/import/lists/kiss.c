@@ -18,7 +18,7 @@ typedef struct kiss {
     f2l_line line;
     bool has_inputs, has_outputs, has_rows, has_states, has_reset, ended;
     size_t inputs, outputs, rows, states; /* as the header says */
-    size_t reset;                         /* a state */
+    size_t reset, reset_line;             /* a state, and where it is named */
     f2l_names cubes;                      /* while rows are read, an edge's letter is a cube */
     f2l_cube_letters letters;
 } kiss;
@@ -46,6 +46,7 @@ static f2l_status read_reset(kiss *k, const f2l_word *word, size_t words, f2l_er
     if (k->has_reset) return f2l_word_fail(&k->line, word, "is there twice", err);
     if (words != 2) return f2l_word_fail(&k->line, word, "expects the name of one state", err);
     k->has_reset = true;
+    k->reset_line = k->line.number;
     return add_kiss_state(k, &word[1], &k->reset, err);
 }
 
@@ -117,10 +118,21 @@ static f2l_status read_kiss_row(kiss *k, const f2l_word *word, size_t words, f2l
     return status;
 }
 
+/* Returns whether an edge begins or ends at the state. */
+static bool is_in_rows(const f2l_nfa *nfa, size_t state)
+{
+    size_t e = 0;
+    while (e < nfa->edges && nfa->edge[e].from != state && nfa->edge[e].to != state) e++;
+    return e < nfa->edges;
+}
+
 static f2l_status check_kiss_counts(const kiss *k, f2l_error *err)
 {
     if (k->nfa->edges == 0)
         return f2l_fail(err, F2L_EFORMAT, "no rows; expected INPUTS STATE NEXT OUTPUTS");
+    if (k->has_reset && !is_in_rows(k->nfa, k->reset))
+        return f2l_fail_at(err, k->reset_line, 1, "`%.40s` is the reset state, and no row has it",
+                           f2l_names_get(&k->nfa->states, k->reset));
     if (k->has_rows && k->rows != k->nfa->edges)
         return f2l_fail(err, F2L_EFORMAT, "there are %zu rows, and .p says %zu", k->nfa->edges,
                         k->rows);

@@ -156,6 +156,7 @@ Test(import_kiss, refuses)
     refused(HEAD "00 a * 00\n", 3, 6, "is any state");
     refused(HEAD "00 ANY b 00\n", 3, 4, "is any state");
     refused(HEAD ".r *\n", 3, 4, "is any state");
+    refused(HEAD ".s 2\n.r zz\n00 a b 00\n", 4, 1, "`zz` is the reset state, and no row has it");
     refused(HEAD "000 a b 00\n", 3, 1, "is no input");
     refused(HEAD "0x a b 00\n", 3, 1, "is no input");
     refused(HEAD "00 a b 0\n", 3, 8, "is no output");
