@@ -2,6 +2,7 @@
 #include "automata/import/charts/charts.h"
 #include "automata/import/json/impl.h"
 #include "automata/import/text/import_text.h"
+#include <stdio.h>
 #include <string.h>
 
 f2l_status f2l_json_state_find(size_t *out, const f2l_json_reader *r, const json_t *value,
@@ -122,6 +123,19 @@ static f2l_status read_root(f2l_json_reader *r, json_t *root, f2l_error *err)
     return status == F2L_OK ? build_from_json(r, root, err) : status;
 }
 
+/* Gives an error without a place the one of the member that its text begins with, where that is
+ * there once. */
+static void place_at_member(const f2l_json_reader *r, f2l_error *err)
+{
+    char member[64] = "";
+    const size_t size = strcspn(err->text, ":");
+    if (err->line > 0 || size >= sizeof member || err->text[size] == '\0') return;
+    memcpy(member, err->text, size);
+    const char *own = r->roles.key[F2L_JSON_TRANSITIONS];
+    if (own && strcmp(member, "transitions") == 0) snprintf(member, sizeof member, "%.63s", own);
+    f2l_import_find_quoted(r->bytes, r->size, member, strlen(member), &err->line, &err->column);
+}
+
 f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err)
 {
@@ -132,13 +146,15 @@ f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size,
     if (status != F2L_OK) return status;
     const size_t start = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     json_t *root = json_loadb(bytes + start, size - start, JSON_REJECT_DUPLICATES, &e);
-    if (root)
+    if (root) {
         status = read_root(&r, root, err);
-    else if (json_error_code(&e) == json_error_out_of_memory)
+        if (status == F2L_EFORMAT && err) place_at_member(&r, err);
+    } else if (json_error_code(&e) == json_error_out_of_memory) {
         status = f2l_fail_memory(err);
-    else
+    } else {
         status = f2l_fail_at(err, e.line > 0 ? (size_t)e.line : 1,
                              e.column > 0 ? (size_t)e.column : 0, "JSON: %s", e.text);
+    }
     json_decref(root);
     f2l_set_edges_clear(&r.set_edges);
     if (status != F2L_OK) f2l_nfa_clear(out);

@@ -101,7 +101,7 @@ Test(import_json, the_empty_word)
     cr_assert_eq(f2l_import(&nfa, eps, strlen(eps), NULL, NULL, NULL), F2L_OK);
     cr_assert_eq(nfa.notes.count, 1);
     f2l_nfa_clear(&nfa);
-    refused(declared, 0, 0, "`eps` is a letter or the empty word");
+    refused(declared, 1, 40, "`eps` is a letter or the empty word");
     cr_assert_eq(f2l_import(&nfa, declared, strlen(declared), &options, NULL, NULL), F2L_OK);
     cr_assert_eq(nfa.notes.count, 0);
     f2l_nfa_clear(&nfa);
@@ -134,6 +134,11 @@ Test(import_json, refuses)
             "\"r\"]]}",
             3, 29, "`r` is not in");
     refused("{\"states\": [\"p\"],\n \"states\": []}", 2, 9, "JSON: duplicate");
+    refused("{\"states\": [\"p\"], \"start\": \"p\", \"accept\": [],\n"
+            " \"delta\": {\"p\": {\"a\": 3}}}",
+            2, 2, "`3` is not in");
+    refused("{\"states\": [\"p\"], \"accept\": [], \"transitions\": [],\n \"start\": 7.5}", 2, 2,
+            "start: expected a text");
     refused("{\"states\": [\"p\"\n", 2, 0, "JSON: ");
     says("[{\"states\": []}]", "expected an object");
     says("{}", "expected \"states\"");
