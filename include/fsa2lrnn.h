@@ -110,7 +110,8 @@ typedef struct fsa2lrnn_run fsa2lrnn_run;
  * texts are borrowed for the call. */
 typedef struct fsa2lrnn_reading {
     /* nonzero: missing transitions lead to a new state, which the text names with the SHA-256 of
-     * the bytes that were read; 0: they are an error */
+     * the bytes that were read; 0: they are an error, except where the syntax lets them reject
+     * (AT&T, HOA and others), for networks with the label accept */
     int sink;
     int numeric;         /* nonzero: numeric labels of AT&T text are names of letters */
     const char *symbols; /* [symbols_size] symbol table for numeric AT&T labels; NULL: none */

@@ -36,8 +36,9 @@ static void note_changes(fsa2lrnn_automaton *a)
         line = "\n";
     }
     if (r->sink_edges) {
-        f2l_buf_printf(&a->notes, "%sa sink state '%s' was added, missing transitions: %zu", line,
-                       r->sink_name, r->sink_edges);
+        f2l_buf_printf(&a->notes, "%sa sink state '%s' was added, missing transitions: %zu%s%s",
+                       line, r->sink_name, r->sink_edges, a->rejects ? "; they reject in " : "",
+                       a->rejects ? a->syntax : "");
         line = "\n";
     }
     if (r->dropped)
@@ -72,7 +73,9 @@ static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
                                  const fsa2lrnn_reading *reading, const f2l_task *task,
                                  f2l_error *err)
 {
-    const f2l_total_options options = {.sink = reading && reading->sink,
+    const bool asked = reading && reading->sink,
+               rejects = !asked && nfa->partial && nfa->has_accept;
+    const f2l_total_options options = {.sink = asked || rejects,
                                        .max_states = reading ? reading->max_states : 0,
                                        .source = a->sha256};
     memcpy(a->syntax, nfa->source, sizeof a->syntax);
@@ -80,6 +83,7 @@ static f2l_status finish_reading(fsa2lrnn_automaton *a, const f2l_nfa *nfa,
     if (status == F2L_OK) status = f2l_fsa_write(&a->text, &a->fsa, err);
     if (status == F2L_OK) status = f2l_buf_status(&a->text, err);
     if (status != F2L_OK) return status;
+    a->rejects = rejects && a->total.sink_edges > 0;
     note_changes(a);
     if (reading && reading->strict && a->notes.size > 0) return refuse_notes(a, err);
     f2l_buf_text(&a->name, reading && reading->name ? reading->name : "automaton");

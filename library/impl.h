@@ -19,6 +19,8 @@ struct fsa2lrnn_automaton {
     f2l_buf text, notes, name; /* name: of the grammar, for reports */
     f2l_buf given;             /* the text that was read; empty where it is canonical */
     f2l_total_report total;
+    bool rejects;    /* a state was added that nobody asked for: by the syntax, missing transitions
+                      * reject, which is about the label accept alone */
     char syntax[24]; /* as in f2l_nfa */
     char sha256[65]; /* of the text that was read; of the canonical text of an expression */
 };

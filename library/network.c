@@ -165,6 +165,17 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
     return status;
 }
 
+/* Refuses a label that says nothing about the state that the syntax adds. */
+static f2l_status check_added_state(const fsa2lrnn_automaton *automaton, f2l_label label,
+                                    f2l_error *err)
+{
+    if (!automaton->rejects || label == F2L_LABEL_ACCEPT) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "%zu transitions are missing, and in %s they reject, which is about the label "
+                    "accept alone: take this label, or read with `sink`",
+                    automaton->total.sink_edges, automaton->syntax);
+}
+
 static f2l_status compile_network(fsa2lrnn_network *n, const fsa2lrnn_automaton *automaton,
                                   const fsa2lrnn_options *options, uint64_t effort,
                                   const f2l_task *task, f2l_error *err)
@@ -181,7 +192,8 @@ static f2l_status compile_network(fsa2lrnn_network *n, const fsa2lrnn_automaton 
     f2l_compile_result *c = f2l_calloc(1, sizeof *c);
     if (!c) return f2l_fail_memory(err);
     f2l_compile_result_init(c);
-    f2l_status status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
+    f2l_status status = check_added_state(automaton, o.label, err);
+    if (status == F2L_OK) status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
     if (status == F2L_OK) status = f2l_fsa_has_label(&n->fsa, o.label, err);
     if (status == F2L_OK) status = f2l_compile(c, &n->fsa, &o, task, err);
     if (status == F2L_OK && c->exact.verdict != F2L_OK && f2l_task_stop(task) != F2L_STOP_NONE)

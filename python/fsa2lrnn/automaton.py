@@ -148,7 +148,8 @@ def parse(
     """Reads the text of a grammar: `.fsa`, AT&T, GAP, DOT, JSON, .aut, .kiss2, .mata, .ba, HOA or
     rules of a lexer, recognised by its content, and makes it deterministic.
 
-    sink: missing transitions lead to a new rejecting state; otherwise they are an error.
+    sink: missing transitions lead to a new rejecting state; otherwise they are an error, except
+    in syntaxes that let them reject, such as AT&T and HOA, for networks with the label accept.
     numeric: numeric labels of AT&T text are names of letters; symbols: its symbol table.
     finite: an HOA file with Buchi acceptance by states is about finite words.
     read_as: how labels are meant, such as "labels=sets,epsilon=i": letters, sets, guards or pairs,

@@ -62,6 +62,12 @@ class Reading(unittest.TestCase):
         self.assertEqual(whole.states, ("a", "b", "sink"))
         self.assertIn("sink", whole.notes)
         numeric = "0 1 1\n1 0 2\n0\n"
+        rejects = f.parse("0\t1\tx\n1\n0\t0\ty\n")  # by the definition of AT&T's syntax
+        self.assertEqual(rejects.states, ("0", "1", "sink"))
+        self.assertIn("they reject in AT&T", rejects.notes)
+        self.assertTrue(f.compile(rejects, label="accept").text)
+        with self.assertRaisesRegex(f.DomainError, "2 transitions are missing, and in AT&T"):
+            f.compile(rejects)
         named = f.parse(numeric, sink=True, symbols="<eps> 0\nopen 1\nclose 2\n")
         self.assertEqual(named.letters, ("open", "close"))
         self.assertEqual(f.parse(numeric, sink=True, numeric=True).letters, ("1", "2"))
