@@ -74,7 +74,8 @@ f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
 
 bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
 {
-    return command->no_label && option == f2l_option_find(f2l_input_table, "label", 5, 0);
+    return (command->no_label && option == f2l_option_find(f2l_input_table, "label", 5, 0)) ||
+           (command->no_sink && option == f2l_option_find(f2l_input_table, "sink", 4, 0));
 }
 
 static void near_options(f2l_near *near, const f2l_command *command)
@@ -192,7 +193,8 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         if (!o) return unknown(command, argument, err);
         f2l_status status = F2L_OK;
         if (f2l_command_refuses(command, o))
-            status = f2l_fail(err, F2L_EDOMAIN, "--label is refused: %s", command->no_label);
+            status = f2l_fail(err, F2L_EDOMAIN, "--%s is refused: %s", o->name,
+                              strcmp(o->name, "sink") == 0 ? command->no_sink : command->no_label);
         else if (o->kind == F2L_OPTION_FLAG && value)
             status = f2l_fail(err, F2L_EDOMAIN, "no value belongs to '%s'", argument);
         else if (o->kind != F2L_OPTION_FLAG && !value && i + 1 == argc)

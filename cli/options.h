@@ -63,6 +63,7 @@ typedef struct f2l_command {
     f2l_option_group groups[6]; /* further options, NULL-title terminated */
     const char *no_grammar;     /* why it has no options for a grammar, for messages; or NULL */
     const char *no_label;       /* why it refuses --label; NULL: it does not */
+    const char *no_sink;        /* why it refuses --sink; NULL: it does not */
     const char *list_title;
     f2l_row (*list)(size_t index);        /* NULL: none */
     const char *(*operand)(size_t index); /* returns words that complete the first operand; NULL:

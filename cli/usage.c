@@ -221,7 +221,8 @@ static void roff_group(f2l_buf *out, const f2l_command *command, const f2l_optio
         roff(out, group->title);
         if (above) f2l_buf_text(out, " (above)");
         if (command->no_label && group->options == f2l_input_table)
-            f2l_buf_text(out, ", without \\-\\-label");
+            f2l_buf_printf(out, ", without \\-\\-label%s",
+                           command->no_sink ? " and \\-\\-sink" : "");
         f2l_buf_text(out, above ? ".\n" : ":\n");
     }
     if (!above) roff_options(out, group->options);

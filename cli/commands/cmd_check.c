@@ -164,8 +164,6 @@ static int run_check(void *context)
                                   "expected");
     if (given && !j->o.source && !j->o.input.regex)
         return f2l_cli_usage(cli, "--%s says how --source is read", given);
-    if (f2l_given_has(&cli->given, "sink"))
-        return f2l_cli_usage(cli, "--sink is not needed: automaton.fsa names an added state");
     return cli->operands == 1 ? check_folder(j, cli->operand[0])
                               : check_files(j, (const char *const *)cli->operand);
 }
@@ -191,6 +189,7 @@ const f2l_command f2l_command_check = {
     .options = table,
     .groups = {{"Options for the grammar of --source or --regex", f2l_input_table, FIELD(input)}},
     .no_label = "a network says which labels it gives",
+    .no_sink = "automaton.fsa names an added state",
     .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK, F2L_FILES_CERTIFICATE},
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
                                       {"fsa2lrnn check abs.lrnn --source abs.att",

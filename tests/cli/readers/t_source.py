@@ -167,7 +167,7 @@ def test_usage(t):
     t.write("abs.att", ABS)
     t.tool("abs.att", "--label", "accept", "-o", "out", err="warning: ")
     t.tool("check", "out", "--numeric", rc=64, err="--numeric says how --source is read")
-    t.tool("check", "out", "--source", "abs.att", "--sink", rc=64, err="--sink is not needed")
+    t.tool("check", "out", "--source", "abs.att", "--sink", rc=64, err="--sink is refused")
     t.tool("check", "out", "--source", "abs.att", "--label", "accept", rc=64, err="a network says")
     t.tool("check", "out", "--source", "abs.att", "--regex", "a", rc=64, err="takes the place")
     t.tool("check", "out", "--source", "absent", rc=74, err="absent")
