@@ -160,15 +160,18 @@ static f2l_export_report report_of(const job *j)
 
 static f2l_status write_exported_files(job *j, f2l_error *err)
 {
-    f2l_status status = F2L_OK;
+    f2l_status status;
     f2l_buf json;
     const f2l_export_report report = report_of(j);
+    f2l_buf_init(&json);
+    status = f2l_report_as_json(&json, &f2l_export_report_kind, &report, err);
+    uint64_t bytes = json.size;
+    for (size_t i = 0; i < j->exported.files; i++) bytes += j->exported.file[i].bytes.size;
+    if (status == F2L_OK) status = f2l_export_check_limit(&j->export, bytes, err);
     for (size_t i = 0; status == F2L_OK && i < j->exported.files; i++) {
         const f2l_export_file *file = &j->exported.file[i];
         status = f2l_outdir_write(&j->dir, file->name, file->bytes.data, file->bytes.size, err);
     }
-    f2l_buf_init(&json);
-    if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_export_report_kind, &report, err);
     if (status == F2L_OK)
         status = f2l_outdir_write(&j->dir, F2L_EXPORT_ABOUT, json.data, json.size, err);
     if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);

@@ -117,6 +117,9 @@ const f2l_export_dtype *f2l_export_dtype_find(const f2l_export_dtype *const *lis
 void f2l_exported_init(f2l_exported *out);
 void f2l_exported_clear(f2l_exported *out);
 
+/* Fails with F2L_EDOMAIN where files of this many bytes pass the job's limit. */
+f2l_status f2l_export_check_limit(const f2l_export_job *job, uint64_t bytes, f2l_error *err);
+
 /* Makes the files of the target, and README.md. On failure *out holds no files. */
 f2l_status f2l_export_model(f2l_exported *out, const f2l_export_target *target,
                             const f2l_export_job *job, f2l_error *err);

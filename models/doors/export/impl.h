@@ -29,9 +29,6 @@ void f2l_exported_claim(f2l_exported *out, const char *path, const char *dtype, 
  * operations of the target's schedule. */
 void f2l_exported_claim_proof(f2l_exported *out, const char *path, const f2l_export_job *job);
 
-/* Fails with F2L_EDOMAIN where files of this many bytes pass the job's limit. */
-f2l_status f2l_export_check_limit(const f2l_export_job *job, uint64_t bytes, f2l_error *err);
-
 /* Appends the bytes of weights.safetensors. */
 f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2l_export_job *job,
                               f2l_error *err);
