@@ -295,7 +295,9 @@ static f2l_status validate_layers(const f2l_net *net, const f2l_task *task, f2l_
         const f2l_layer *layer = &net->layer[l];
         size_t letters =
             l == 0 ? f2l_letter_kinds(&net->classes, &net->letters) : net->layer[l - 1].symbols;
-        if (layer->heads == 0) return f2l_fail(err, F2L_EDOMAIN, "layer %zu has no heads", l + 1);
+        if (layer->heads == 0)
+            return f2l_fail(err, F2L_EDOMAIN, "layer %zu has no heads: a layer has at least one",
+                            l + 1);
         if (layer->letters == 0 || layer->letters != letters)
             return f2l_fail(err, F2L_EDOMAIN, "layer %zu reads %zu letters but is given %zu", l + 1,
                             layer->letters, letters);
