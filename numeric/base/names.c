@@ -17,6 +17,13 @@ void f2l_names_clear(f2l_names *names)
     *names = (f2l_names){0};
 }
 
+void f2l_names_seal(f2l_names *names)
+{
+    f2l_free(names->slot);
+    names->slot = NULL;
+    names->slots = 0;
+}
+
 /* Returns the hash. This is a table of its own rather than an f2l_index: a slot that holds the
  * name's offset saves a cold cache line a look-up, which is a sixth of the time of reading a large
  * automaton. */

@@ -28,6 +28,8 @@ typedef struct f2l_names {
 
 void f2l_names_init(f2l_names *names);
 void f2l_names_clear(f2l_names *names);
+/* Frees what names are found by, more than half of the memory: they can only be got from now on. */
+void f2l_names_seal(f2l_names *names);
 
 /* Returns the index of the name, or F2L_NO_INDEX. */
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size);

@@ -43,7 +43,9 @@ typedef struct f2l_dot_node {
 typedef struct f2l_dot_edge {
     uint32_t from, to; /* nodes */
     uint32_t label;    /* index into text, or F2L_DOT_NONE */
-    uint32_t line, column;
+    uint32_t line;
+    uint32_t column : 31;
+    uint32_t shared : 1; /* the label is of `edge [..]`, or of a chain a -> b -> c */
 } f2l_dot_edge;
 
 typedef struct f2l_dot {
@@ -127,12 +129,12 @@ typedef struct f2l_dot_part {
 
 /* A line of a label: its input, and its output where it has one. */
 typedef struct f2l_dot_line {
-    size_t input, output; /* texts: offsets in f2l_dot_labels.shown; output 0: none */
+    uint32_t input, output; /* texts: offsets in f2l_dot_labels.shown; output 0: none */
 } f2l_dot_line;
 
 typedef struct f2l_dot_label {
     uint32_t text, edge;     /* as written: index into f2l_dot.text; the first edge with it */
-    size_t shown;            /* as read: offset in f2l_dot_labels.shown */
+    uint32_t shown;          /* as read: offset in f2l_dot_labels.shown */
     uint32_t line, lines;    /* in f2l_dot_labels.line */
     uint32_t part, parts;    /* in f2l_dot_labels.part */
     const char *note, *also; /* what --strict refuses, or NULL */

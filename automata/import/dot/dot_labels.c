@@ -46,7 +46,8 @@ static f2l_status show_label(f2l_dot_reader *r, f2l_dot_label *label, f2l_error 
 {
     f2l_buf *shown = &r->labels.shown;
     const char *text = f2l_dot_text(&r->dot, label->text), *why = NULL;
-    label->shown = shown->size;
+    if (shown->size > UINT32_MAX) return f2l_fail_memory(err);
+    label->shown = (uint32_t)shown->size;
     if (f2l_dot_is_epsilon(r, text, strlen(text)))
         f2l_dot_write_out(shown, text);
     else

@@ -81,8 +81,9 @@ static f2l_status add_line(f2l_dot_reader *r, f2l_dot_label *label, size_t input
     f2l_dot_labels *l = &r->labels;
     if (!f2l_grow((void **)&l->line, &l->line_capacity, l->lines, sizeof *l->line))
         return f2l_fail_memory(err);
+    if (input > UINT32_MAX || output > UINT32_MAX) return f2l_fail_memory(err);
     if (label->lines++ == 0) label->line = (uint32_t)l->lines;
-    l->line[l->lines++] = (f2l_dot_line){input, output};
+    l->line[l->lines++] = (f2l_dot_line){(uint32_t)input, (uint32_t)output};
     return F2L_OK;
 }
 

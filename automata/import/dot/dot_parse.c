@@ -140,7 +140,7 @@ static f2l_status grow_node_of(f2l_dot *dot, f2l_error *err)
 
 static uint32_t narrow_place(size_t value)
 {
-    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+    return value < INT32_MAX ? (uint32_t)value : INT32_MAX;
 }
 
 /* Finds or adds the node with the name in the token, which occurs here; a new node takes the
@@ -274,9 +274,12 @@ static f2l_status add_dot_edges(parser *p, group from, group to, const f2l_dot_t
                 return f2l_fail(err, F2L_UNKNOWN, "more than %zu edges", F2L_IMPORT_MAX_EDGES);
             if (!f2l_grow((void **)&dot->edge, &dot->edge_capacity, dot->edges, sizeof *dot->edge))
                 return f2l_fail_memory(err);
-            dot->edge[dot->edges++] =
-                (f2l_dot_edge){p->occurrence[i], p->occurrence[j], F2L_DOT_NONE,
-                               narrow_place(arrow->line), narrow_place(arrow->column)};
+            dot->edge[dot->edges++] = (f2l_dot_edge){p->occurrence[i],
+                                                     p->occurrence[j],
+                                                     F2L_DOT_NONE,
+                                                     narrow_place(arrow->line),
+                                                     narrow_place(arrow->column) & INT32_MAX,
+                                                     0};
         }
     return F2L_OK;
 }
@@ -289,7 +292,8 @@ static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
     const size_t first = dot->edges;
     const f2l_dot_token place = p->token;
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && p->token.kind == F2L_DOT_ARROW) {
+    size_t arrows = 0;
+    for (; status == F2L_OK && p->token.kind == F2L_DOT_ARROW; arrows++) {
         const f2l_dot_token arrow = p->token;
         group to = {0, 0};
         status = next_dot_token(p, err);
@@ -298,10 +302,16 @@ static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
         from = to;
     }
     f2l_dot_attributes own = p->edge_default;
+    own.label = F2L_DOT_NONE;
     if (status == F2L_OK) status = read_dot_attributes(p, &own, false, err);
     if (status != F2L_OK) return status;
+    const bool shared = arrows > 1 || own.label == F2L_DOT_NONE;
+    if (own.label == F2L_DOT_NONE) own.label = p->edge_default.label;
     if (own.flags & F2L_DOT_INVISIBLE) dot->edges = first;
-    for (size_t i = first; i < dot->edges; i++) dot->edge[i].label = own.label;
+    for (size_t i = first; i < dot->edges; i++) {
+        dot->edge[i].label = own.label;
+        dot->edge[i].shared = shared;
+    }
     if (dot->edges == first || !(own.flags & F2L_DOT_BACKWARDS)) return F2L_OK;
     return f2l_fail_at(err, place.line, place.column,
                        "the attribute dir draws another arrow than the edge's: delete it, or turn "
@@ -397,6 +407,10 @@ f2l_status f2l_dot_read(f2l_dot *dot, const char *bytes, size_t size, f2l_error 
     f2l_status status = read_dot_graph(&p, err);
     f2l_free(p.occurrence);
     f2l_free(p.seen);
+    f2l_names_seal(&dot->text);
+    f2l_free(dot->node_of);
+    dot->node_of = NULL;
+    dot->node_of_size = 0;
     if (status != F2L_OK) f2l_dot_clear(dot);
     return status;
 }

@@ -84,8 +84,9 @@ static uint8_t *list_node_edges(const f2l_dot_reader *r)
         size_t size;
         const char *label = edge_text(r, edge, &size);
         uint8_t *from = &edges[edge->from];
-        /* HAS_WORD: all labels are words for a start. */
-        if (size > 0 && !is_start_word(label, size))
+        /* HAS_WORD: all labels are words for a start, or not of the arrow alone. */
+        const bool own = !edge->shared || !looks_like_mark(r, &dot->node[edge->from]);
+        if (size > 0 && !is_start_word(label, size) && own)
             *from = (uint8_t)((*from | HAS_LABEL) & ~HAS_WORD);
         else if (size > 0 && !(*from & HAS_LABEL))
             *from |= HAS_LABEL | HAS_WORD;
@@ -221,15 +222,33 @@ static void note_several_starts(const f2l_dot_reader *r)
     }
 }
 
+/* Fails, with the place of a node that may be the start or the tail of an arrow to it. */
+static f2l_status refuse_without_start(const f2l_dot_reader *r, f2l_error *err)
+{
+    for (size_t e = 0; e < r->dot.edges; e++) {
+        const f2l_dot_edge *edge = &r->dot.edge[e];
+        const f2l_dot_node *node = &r->dot.node[edge->from];
+        const char *name = f2l_dot_text(&r->dot, node->name);
+        size_t size;
+        (void)edge_text(r, edge, &size);
+        if (edge->shared && size > 0 && *name != '\0' && is_start_name(name))
+            return f2l_fail_at(err, node->line, node->column,
+                               "`%.40s` may be the start state, or the tail of an arrow to it that "
+                               "got its label from a chain or from edge [..]; write initial=1 at "
+                               "the start state, or shape=point at `%.40s`",
+                               name, name);
+    }
+    return f2l_fail(err, F2L_EFORMAT,
+                    "no start state; expected an edge without label from a node that only marks "
+                    "it, such as __start0 -> s0, or the attribute initial=1 of a state");
+}
+
 static f2l_status mark_starts(f2l_dot_reader *r, f2l_error *err)
 {
     bool found = start_at_arrows(r);
     const f2l_status status = start_at_attributes(r, &found, err);
     if (status != F2L_OK) return status;
-    if (!found && !start_at_looks(r))
-        return f2l_fail(err, F2L_EFORMAT,
-                        "no start state; expected an edge without label from a node that only "
-                        "marks it, such as __start0 -> s0, or the attribute initial=1 of a state");
+    if (!found && !start_at_looks(r)) return refuse_without_start(r, err);
     note_several_starts(r);
     return F2L_OK;
 }

@@ -82,6 +82,21 @@ LANGUAGES = [
         "a",
         "",
     ),
+    (
+        "chain",
+        "digraph { start [shape=none]; start -> p -> q [label=x]; q -> p [label=x]; "
+        "q [shape=doublecircle]; }",
+        "x(xx)*",
+        "x",
+        "warning: `x` is at an arrow to the start",
+    ),
+    (
+        "default label",
+        "digraph { i [shape=point]; q [shape=doublecircle]; edge [label=x]; i -> p; p -> q -> p; }",
+        "x(xx)*",
+        "x",
+        "warning: `x` is at an arrow to the start",
+    ),
 ]
 
 TWO = "letters !a&!b a&!b !a&b a&b\n"
@@ -147,6 +162,9 @@ REFUSED = [
     ("nameless", "digraph { a -> b -> a }", r"1:13: error: no edge of the graph has a label"),
     ("startless", "digraph { a -> b [label=x]; b -> a [label=y] }", r"error: no start state; exp"),
     ("undirected", "graph { a -- b }", r"1:1: error: expected digraph; an undirected graph"),
+    ("chain", "digraph { start -> p -> p [label=x] }", "1:11: .*`start` may be the start state"),
+    ("shared", "digraph { edge [label=x]; init -> p; p -> p }", "1:27: .*write initial=1 at"),
+    ("own", "digraph { i [shape=point]; i -> p [label=x]; p -> p [label=x] }", ".*no start state"),
     ("omega", 'digraph { label="[co-Büchi]"; i -> p; p -> p [label="a"] }', r".*infinite words"),
 ]
 
