@@ -249,6 +249,14 @@ def hybrid_layer(config, w, words):
     return beta, gate, k / np.sqrt(length)[..., None]
 
 
+def inspected(build, folder, layer, words):
+    """Returns what `inspect` says about the heads of a layer for words of the vocabulary."""
+    words = ",".join(map(str, words))
+    argv = ["inspect", folder, "--layer", str(layer), "--words", words, "--json"]
+    done = subprocess.run([build / "fsa2lrnn", *argv], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)["per_head"]
+
+
 def check_hybrid(build, folder, number):
     kind, options = (
         ("olmo_hybrid", {}),
@@ -270,14 +278,8 @@ def check_hybrid(build, folder, number):
             part = whole[i * third * width : (i + 1) * third * width]
             tensors[at + f"{p}_conv1d.weight"] = files.Tensor((len(part) // width, 1, width), part)
     files.save(folder, config, tensors, shards=3)
-    out = subprocess.run(
-        [str(build / "fsa2lrnn"), "inspect", str(folder), "--layer", "1", "--words", "1,4,6"]
-        + ["--json"],
-        check=True,
-        stdout=subprocess.PIPE,
-    ).stdout
     faults = []
-    for h, head in enumerate(json.loads(out)["per_head"]):
+    for h, head in enumerate(inspected(build, folder, 1, words)):
         for i, row in enumerate(head["letter_actions"]):
             got = [row["betas"][0], row["gate"], *row["key_vectors"][0]]
             should = [wanted[0][i, h], wanted[1][i, h], *wanted[2][i, h]]
@@ -324,14 +326,8 @@ def check_product(build, folder, number):
     )
     files.save(folder, config, tensors, shards=2)
     beta, gate, key = product_layer(config, arrays(tensors), words := [1, 4, 6])
-    out = subprocess.run(
-        [str(build / "fsa2lrnn"), "inspect", str(folder), "--layer", "2", "--words", "1,4,6"]
-        + ["--json"],
-        check=True,
-        stdout=subprocess.PIPE,
-    ).stdout
     faults = []
-    for h, head in enumerate(json.loads(out)["per_head"]):
+    for h, head in enumerate(inspected(build, folder, 2, words)):
         for i, row in enumerate(head["letter_actions"]):
             got = [*row["betas"], row["gate"], *np.ravel(row["key_vectors"])]
             should = [*beta[i, :, h], gate[i, h], *np.ravel(key[i, :, h])]
