@@ -18,7 +18,7 @@
 #define LIMIT ((uint64_t)4 << 30) /* on the bytes of all files */
 
 typedef struct export_options {
-    const char *to, *out, *dtype, *fsa;
+    const char *to, *out, *dtype, *fsa, *tokenizer;
     uint64_t limit;
     bool force;
 } export_options;
@@ -47,6 +47,9 @@ static const f2l_option table[] = {
     {"limit", 0, F2L_OPTION_SIZE, "SIZE", NULL, 1, (uint64_t)1 << 50, FIELD(limit),
      "refuse files that take more than SIZE together, such as 500M or 2G, before they are made "
      "(default: 4G)"},
+    {"tokenizer", 0, F2L_OPTION_FILE, "FOLDER", NULL, F2L_FILES_FOLDER, 0, FIELD(tokenizer),
+     "also write this folder for transformers' AutoTokenizer: letters are tokens, and words begin "
+     "with the prefix (fla-deltanet, fla-gated-deltaproduct, olmo-hybrid)"},
     F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -55,14 +58,15 @@ typedef struct job {
     export_options o;
     f2l_network_file net;
     const f2l_export_target *target;
-    f2l_outdir dir;
+    f2l_outdir dir, tokenizer_dir;
     f2l_buf certificate;
     f2l_export_job export;
-    f2l_exported exported;
+    f2l_exported exported, tokenizer;
 } job;
 
 #define PARTS(part, clear) \
-    part(f2l_exported, exported), part(f2l_buf, certificate), part(f2l_network_file, net)
+    part(f2l_exported, exported), part(f2l_exported, tokenizer), part(f2l_buf, certificate), \
+        part(f2l_network_file, net)
 F2L_JOB(PARTS)
 
 static f2l_row target_row(size_t index)
@@ -110,6 +114,14 @@ static int find_dtype(job *j)
     return code;
 }
 
+/* Returns whether a path names the folder or something in it, as far as its text shows. */
+static bool is_inside(const char *path, const char *folder)
+{
+    size_t size = strlen(folder);
+    while (size > 1 && folder[size - 1] == '/') size--;
+    return strncmp(path, folder, size) == 0 && (path[size] == '\0' || path[size] == '/');
+}
+
 static int check_export_usage(job *j)
 {
     if (j->cli.operands != 1)
@@ -117,6 +129,12 @@ static int check_export_usage(job *j)
     int code = find_target(j);
     if (code == 0) code = find_dtype(j);
     if (code == 0 && !j->o.out) code = f2l_cli_usage(&j->cli, "--out DIR is missing");
+    if (code == 0 && j->o.tokenizer && !j->target->tokens)
+        code = f2l_cli_usage(&j->cli, "--tokenizer is not for %s, which reads numbers of letters",
+                             j->target->name);
+    if (code == 0 && j->o.tokenizer && is_inside(j->o.tokenizer, j->o.out))
+        code = f2l_cli_usage(
+            &j->cli, "--tokenizer names a folder beside '%s', not this or one in it", j->o.out);
     return code;
 }
 
@@ -158,25 +176,50 @@ static f2l_export_report report_of(const job *j)
                                .exported = &j->exported};
 }
 
-static f2l_status write_exported_files(job *j, f2l_error *err)
+/* Writes the files, and the report, which marks the folder as ours, into the temporary folder. */
+static f2l_status write_folder(f2l_outdir *dir, const f2l_exported *exported, const f2l_buf *report,
+                               f2l_error *err)
 {
-    f2l_status status;
-    f2l_buf json;
-    const f2l_export_report report = report_of(j);
-    f2l_buf_init(&json);
-    status = f2l_report_as_json(&json, &f2l_export_report_kind, &report, err);
-    uint64_t bytes = json.size;
-    for (size_t i = 0; i < j->exported.files; i++) bytes += j->exported.file[i].bytes.size;
-    if (status == F2L_OK) status = f2l_export_check_limit(&j->export, bytes, err);
-    for (size_t i = 0; status == F2L_OK && i < j->exported.files; i++) {
-        const f2l_export_file *file = &j->exported.file[i];
-        status = f2l_outdir_write(&j->dir, file->name, file->bytes.data, file->bytes.size, err);
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < exported->files; i++) {
+        const f2l_export_file *file = &exported->file[i];
+        status = f2l_outdir_write(dir, file->name, file->bytes.data, file->bytes.size, err);
     }
     if (status == F2L_OK)
-        status = f2l_outdir_write(&j->dir, F2L_EXPORT_ABOUT, json.data, json.size, err);
-    if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);
-    f2l_buf_clear(&json);
+        status = f2l_outdir_write(dir, F2L_EXPORT_ABOUT, report->data, report->size, err);
     return status;
+}
+
+/* Returns the bytes of the files of a folder, its report among them. */
+static uint64_t folder_bytes(const f2l_exported *exported, const f2l_buf *report)
+{
+    uint64_t bytes = report->size;
+    for (size_t i = 0; i < exported->files; i++) bytes += exported->file[i].bytes.size;
+    return bytes;
+}
+
+static int write_exported_files(job *j)
+{
+    static const f2l_outdir_kind kind = {.names = f2l_tokenizer_names, .mark = F2L_EXPORT_ABOUT};
+    f2l_error err;
+    f2l_buf json;
+    const char *place = j->o.out;
+    const f2l_export_report report = report_of(j);
+    f2l_buf_init(&json);
+    f2l_status status = f2l_report_as_json(&json, &f2l_export_report_kind, &report, &err);
+    if (status == F2L_OK)
+        status = f2l_export_check_limit(&j->export, folder_bytes(&j->exported, &json), &err);
+    if (status == F2L_OK) status = write_folder(&j->dir, &j->exported, &json, &err);
+    if (status == F2L_OK && j->o.tokenizer) {
+        place = j->o.tokenizer;
+        status = f2l_outdir_open_kind(&j->tokenizer_dir, place, &kind, j->o.force, &err);
+        if (status == F2L_OK) status = write_folder(&j->tokenizer_dir, &j->tokenizer, &json, &err);
+        if (status == F2L_OK) status = f2l_outdir_commit(&j->tokenizer_dir, &err);
+        if (status == F2L_OK) place = j->o.out;
+    }
+    if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, &err);
+    f2l_buf_clear(&json);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, place, &err);
 }
 
 /* Prints the sizes of a model that is about to be made. */
@@ -195,7 +238,11 @@ static int show_exported(job *j)
 {
     const f2l_export_report report = report_of(j);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
-    return f2l_cli_report(&j->cli, &f2l_export_report_kind, &report);
+    const int code = f2l_cli_report(&j->cli, &f2l_export_report_kind, &report);
+    if (code == 0 && j->o.tokenizer && !j->cli.global.json)
+        printf("%-14s %s: %s, %s\n", "tokenizer", j->o.tokenizer, j->tokenizer.file[0].name,
+               j->tokenizer.file[1].name);
+    return code;
 }
 
 /* Claims DIR before the work starts, so that nobody waits for files that cannot be stored. */
@@ -222,10 +269,12 @@ static int export_into(job *j)
     j->export.certificate = j->certificate;
     f2l_status status = choose_dtype(j, &err);
     if (status == F2L_OK) status = f2l_export_model(&j->exported, j->target, &j->export, &err);
+    if (status == F2L_OK && j->o.tokenizer)
+        status = f2l_export_tokenizer(&j->tokenizer, &j->exported, &j->net.model.letters, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
-    if (write_exported_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
-    return show_exported(j);
+    const int code = write_exported_files(j);
+    return code ? code : show_exported(j);
 }
 
 /* Reads the certificate, if the target takes it and it is there. */
@@ -248,6 +297,7 @@ static int run_export(void *context)
     if (code == 0) code = export_into(j);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
+    f2l_outdir_close(&j->tokenizer_dir);
     return code;
 }
 
@@ -278,6 +328,8 @@ const f2l_command f2l_command_export = {
             {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"},
             {"fsa2lrnn export s5.lrnn --to fla-gated-deltaproduct -o s5-fla --limit 50M",
              "a language model of at most 50 MB, whose sizes are printed first"},
+            {"fsa2lrnn export s5.lrnn --to fla-gated-deltaproduct -o s5-fla --tokenizer s5-letters",
+             "and a tokenizer for AutoTokenizer.from_pretrained(\"s5-letters\")"},
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const export_options){.limit = LIMIT},

@@ -308,6 +308,36 @@ def test_usage(t):
     refused(t, "g.lrnn", "--to", "npz", "--sink", *out, rc=64, err="no option '--sink'")
 
 
+def test_tokenizer(t):
+    """A folder beside the model, which check-export reads as before; only language models have
+    one. tests/clients/stock.py gives it to transformers."""
+    network(t)
+    run = ("export", "g.lrnn", "--to", "fla-deltanet", "-o", "out")
+    to = (*run, "--tokenizer", "words")
+    t.tool(*to, out="\ntokenizer      words: tokenizer.json, tokenizer_config.json\n")
+    assert t.read("words/export.json") == t.read("out/export.json")
+    about, made = json.loads(t.read("out/export.json")), json.loads(t.read("words/tokenizer.json"))
+    prefix = json.loads(t.read("out/prefix.json"))
+    numbers = made["model"]["vocab"]
+    assert [name for name, number in numbers.items() if number < 2] == about["fsa_letters"]
+    begin = made["post_processor"]["special_tokens"]["begin"]
+    assert begin["ids"] == prefix and [numbers[name] for name in begin["tokens"]] == prefix
+    assert made["model"]["unk_token"] not in numbers
+    t.tool("check-export", "out", "--fsa", "g.lrnn/automaton.fsa")
+    t.tool(*to, "--force", "--quiet")
+    t.tool(*to, rc=73, err="'out' exists already")
+    shutil.rmtree(t.folder / "out")
+    t.tool(*to, rc=73, err="words: error: 'words' exists already|'words' exists already")
+    t.write("words/notes", "mine")
+    t.tool(*to, "--force", rc=73, err="holds 'notes', which is not ours")
+    t.nothing_left("g.fsa", "g.lrnn", "words")
+    for folder in ("out", "out/", "out/words"):
+        t.tool(*run, "--tokenizer", folder, rc=64, err="names a folder beside 'out'")
+    to = ("export", "g.lrnn", "--to", "npz", "-o", "out", "--tokenizer", "words")
+    t.tool(*to, rc=64, err="--tokenizer is not for npz")
+    t.nothing_left("g.fsa", "g.lrnn", "words")
+
+
 def test_networks_that_are_refused(t):
     network(t)
     to = ("--to", "npz", "-o", "out")

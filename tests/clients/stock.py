@@ -7,6 +7,7 @@ usage: stock.py --tool build/release/fsa2lrnn [--write-only]
 """
 
 import argparse
+import inspect
 import json
 import os
 import subprocess
@@ -82,9 +83,11 @@ class Compiled:
         )  # fmt: skip
 
     def export(self, target, dtype):
-        """Returns the folder of the model, which is claimed exact in one way at least."""
+        """Returns the folder of the model, which is claimed exact in one way at least. Its
+        tokenizer is in the folder of the same name with .words."""
         out = self.folder / f"{target}.{dtype}"
-        done = self.call("export", "net", "--to", target, "--dtype", dtype, "-o", str(out))
+        done = self.call("export", "net", "--to", target, "--dtype", dtype, "-o", str(out),
+                         "--tokenizer", f"{out}.words")  # fmt: skip
         assert done.returncode == 0, done.stderr
         about = json.loads((out / "export.json").read_text())
         assert about["claims"][0]["claimed_exact"], about["claims"]
@@ -183,6 +186,44 @@ def check_answers(logits, labels, what):
     assert not len(wrong), f"{what}: {len(wrong)} wrong, the first after letter {wrong[0] + 1}"
 
 
+def check_refused_words(tokenizer, letters):
+    """Texts that are no words have no tokens: nothing becomes another letter."""
+    for text in ("none", "begin", *tokenizer.convert_ids_to_tokens([len(letters)]), "<unk>"):
+        try:
+            found = tokenizer(text)["input_ids"]
+        except Exception as error:  # the library's exceptions have no class of their own
+            assert "UNK" in str(error), error
+        else:
+            raise AssertionError(f"{text!r} has tokens: {found}")
+
+
+def check_tokenizer(model, folder, word, transformers):
+    """AutoTokenizer and `generate` give the label of a word, and the tokenizer the same tokens as
+    prefix.json and export.json."""
+    about = json.loads((folder / "export.json").read_text())
+    tokenizer = transformers.AutoTokenizer.from_pretrained(f"{folder}.words")
+    tokens, labels = word[0][:CACHED], word[1][:CACHED]
+    text = " ".join(about["fsa_letters"][token] for token in tokens)
+    asked = tokenizer(text, return_tensors="pt")
+    prefix = json.loads((folder / "prefix.json").read_text())
+    assert asked["input_ids"].tolist() == [prefix + tokens]
+    assert tokenizer(text, add_special_tokens=False)["input_ids"] == tokens
+    assert tokenizer.decode(tokens) == text
+    if max(map(len, about["fsa_letters"])) == 1:
+        assert tokenizer(text.replace(" ", ""))["input_ids"] == prefix + tokens
+    check_refused_words(tokenizer, about["fsa_letters"])
+    found = model.generate(**asked, max_new_tokens=1)[0]
+    assert found[:-1].tolist() == prefix + tokens and found[-1] == labels[-1], found[-1]
+
+
+def cache_of(model, transformers):
+    """Returns the argument of `forward` that holds an empty cache: `cache` from transformers 5.24
+    on, whose `past_key_values` ends with 5.40."""
+    names = inspect.signature(model.forward).parameters
+    name = "cache" if "cache" in names else "past_key_values"
+    return {name: transformers.DynamicCache(config=model.config)}
+
+
 def check_transformers(net, transformers):
     """Reads a word at once, and letter by letter with the state that the model keeps."""
     import torch
@@ -197,10 +238,10 @@ def check_transformers(net, transformers):
         with torch.inference_mode():
             out = model(torch.tensor([prefix + tokens]), use_cache=False)
             check_answers(out.logits[0, len(prefix) :].float().numpy(), labels, f"{dtype} at once")
-            out = model(torch.tensor([prefix]), use_cache=True)
+            check_tokenizer(model, folder, (tokens, labels), transformers)
+            state = cache_of(model, transformers)
+            model(torch.tensor([prefix]), **state)
             for t in range(CACHED):
-                kept = "cache" if out.get("cache") is not None else "past_key_values"
-                state = {kept: out[kept], "use_cache": True}
                 out = model(torch.tensor([tokens[t : t + 1]]), **state)
                 found = out.logits[0].float().numpy()
                 check_answers(found, labels[t : t + 1], f"{dtype} with a cache, letter {t + 1}")

@@ -93,6 +93,7 @@ typedef struct f2l_export_target {
     const char *const *schedules; /* the order of operations of what is exported, as the prover
                                    * takes it; NULL: what runs it decides */
     bool certificate;             /* takes the network's certificate */
+    bool tokens;                  /* a language model, which may have a tokenizer */
     /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
 } f2l_export_target;
@@ -123,5 +124,12 @@ f2l_status f2l_export_check_limit(const f2l_export_job *job, uint64_t bytes, f2l
 /* Makes the files of the target, and README.md. On failure *out holds no files. */
 f2l_status f2l_export_model(f2l_exported *out, const f2l_export_target *target,
                             const f2l_export_job *job, f2l_error *err);
+
+/* The files of a tokenizer's folder, NULL-terminated; F2L_EXPORT_ABOUT is the model's. */
+extern const char *const f2l_tokenizer_names[];
+/* Adds the files of a tokenizer for the model, whose tokens are the letters. F2L_EDOMAIN for a
+ * model that reads no tokens. */
+f2l_status f2l_export_tokenizer(f2l_exported *out, const f2l_exported *model,
+                                const f2l_names *letters, f2l_error *err);
 
 #endif

@@ -147,7 +147,9 @@ static f2l_status write_branch(f2l_exported *out, const f2l_export_job *job, f2l
 
 #define TOKENS \
     "A letter's token is its number. Every word comes after the tokens of `prefix.json`, which\n" \
-    "write the initial state. The largest logit after a letter is the number of the label.\n\n"
+    "write the initial state. The largest logit after a letter is the number of the label.\n" \
+    "`fsa2lrnn export` with `--tokenizer DIR` writes a tokenizer that does both for `AutoTokenizer`;\n" \
+    "it has a folder of its own, because `check-export` allows no other file beside the model.\n\n"
 
 #define FLA(class) \
     "A model for `" class \
@@ -163,6 +165,7 @@ const f2l_export_target f2l_target_fla_deltanet = {
     .summary = "a DeltaNet of flash-linear-attention, whole",
     .usage = FLA("DeltaNetForCausalLM"),
     .dtype = f2l_export_short_dtypes,
+    .tokens = true,
     .write = write_deltanet};
 
 const f2l_export_target f2l_target_fla_deltaproduct = {
@@ -170,18 +173,26 @@ const f2l_export_target f2l_target_fla_deltaproduct = {
     .summary = "a GatedDeltaProduct of flash-linear-attention, whole",
     .usage = FLA("GatedDeltaProductForCausalLM"),
     .dtype = f2l_export_short_dtypes,
+    .tokens = true,
     .write = write_deltaproduct};
 
 const f2l_export_target f2l_target_olmo_hybrid = {
     .name = "olmo-hybrid",
     .summary = "an OLMo Hybrid of transformers, whole",
-    .usage = "A model for `OlmoHybridForCausalLM` of transformers. Its last layer, of attention, "
-             "adds zero.\n" TOKENS "    import json, torch, transformers\n"
-             "    prefix = json.load(open(\"prefix.json\"))\n"
-             "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\")\n"
-             "    logits = model(torch.tensor([prefix + letters])).logits\n"
-             "    labels = logits[0, len(prefix):].argmax(-1)\n",
+    .usage =
+        "A model for `OlmoHybridForCausalLM` of transformers. Its last layer, of attention, "
+        "adds zero.\n" TOKENS "    import json, torch, transformers\n"
+        "    prefix = json.load(open(\"prefix.json\"))\n"
+        "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\")\n"
+        "    logits = model(torch.tensor([prefix + letters])).logits\n"
+        "    labels = logits[0, len(prefix):].argmax(-1)\n\n"
+        "A long word is read in parts with a cache, which each call changes (before transformers\n"
+        "5.24 the argument is `past_key_values`):\n\n"
+        "    cache = transformers.DynamicCache(config=model.config)\n"
+        "    model(torch.tensor([prefix]), cache=cache)\n"
+        "    logits = model(torch.tensor([letters]), cache=cache).logits\n",
     .dtype = f2l_export_short_dtypes,
+    .tokens = true,
     .write = write_olmo};
 
 const f2l_export_target f2l_export_branch = {.name = "branch",

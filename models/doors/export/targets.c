@@ -28,6 +28,9 @@ const char *const f2l_export_names[] = {
     "model.py",    "model.safetensors", "network.v",           "prefix.json",
     "stream.onnx", "tensors.npz",       "weights.safetensors", NULL};
 
+const char *const f2l_tokenizer_names[] = {F2L_EXPORT_ABOUT, "tokenizer.json",
+                                           "tokenizer_config.json", NULL};
+
 const char *const f2l_export_halves[] = {"every,sum=halves", "every", "recurrent", NULL};
 
 const f2l_export_dtype *f2l_export_dtype_find(const f2l_export_dtype *const *list, const char *name)

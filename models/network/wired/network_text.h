@@ -12,8 +12,12 @@ f2l_status f2l_network_check_hash(const f2l_net *net, const char sha256[65], f2l
  * the kind of labels that the network gives. */
 f2l_status f2l_network_check_names(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err);
 
-/* Reads a file as f2l_net_read and f2l_wired_read do; *out is initialised by the caller and
- * empty. */
+/* Returns what a file is that is a network or lies beside one, by its first bytes: "a network", "a
+ * certificate", "a file of weights"; NULL: something else. */
+const char *f2l_network_file_kind(const char *bytes, size_t size);
+
+/* Reads a file as f2l_net_read and f2l_wired_read do, and refuses another file with what it is;
+ * *out is initialised by the caller and empty. */
 f2l_status f2l_network_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);
 
 /* Writes the file as f2l_net_write and f2l_wired_write do. */

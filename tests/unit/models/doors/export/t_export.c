@@ -122,6 +122,69 @@ Test(export, every_target_writes_listed_files)
         }
 }
 
+/* Returns the tokenizer of a model that reads letters of these names and then the prefix. */
+static char *tokenizer_for(const char *const *letter, size_t letters, const char *prefix)
+{
+    f2l_exported model, out;
+    f2l_names names;
+    f2l_buf bytes;
+    f2l_error err;
+    f2l_names_init(&names);
+    f2l_buf_init(&bytes);
+    f2l_exported_init(&model);
+    f2l_exported_init(&out);
+    for (size_t i = 0; i < letters; i++) sample_name(&names, letter[i]);
+    f2l_buf_text(&bytes, prefix);
+    model.file[model.files++] = (f2l_export_file){.name = "prefix.json", .bytes = bytes};
+    cr_assert_eq(f2l_export_tokenizer(&out, &model, &names, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(out.files, 2);
+    cr_assert_str_eq(out.file[0].name, "tokenizer.json");
+    cr_assert_str_eq(out.file[1].name, "tokenizer_config.json");
+    char *text = f2l_calloc(out.file[0].bytes.size + 1, 1);
+    cr_assert_not_null(text);
+    memcpy(text, out.file[0].bytes.data, out.file[0].bytes.size);
+    f2l_names_clear(&names);
+    f2l_exported_clear(&model);
+    f2l_exported_clear(&out);
+    return text;
+}
+
+Test(export, tokenizers_spell_letters_as_words_do)
+{
+    static const char *const names[] = {"a", "start", "two words", "q\"", "#", "\xc3\xa9"};
+    char *text = tokenizer_for(names, 6, "[6, 6, 7, 8]");
+    cr_assert_not_null(strstr(text, "\"vocab\": {\"a\": 0, \"start\": 1, "
+                                    "\"\\\"two words\\\"\": 2, \"\\\"q\\\\\\\"\\\"\": 3, "
+                                    "\"\\\"#\\\"\": 4, \"\xc3\xa9\": 5, \"begin 6\": 6, "
+                                    "\"begin 7\": 7, \"begin 8\": 8}"),
+                       "%s", text);
+    cr_assert_not_null(strstr(text, "\"ids\": [6, 6, 7, 8]"), "%s", text);
+    cr_assert_not_null(strstr(text, "[^ \\\\t\\\\r\\\\n]+\"}"), "%s", text);
+    f2l_free(text);
+}
+
+Test(export, letters_of_one_character_need_no_blanks)
+{
+    static const char *const names[] = {"a", " ", "\xc3\xa9"};
+    char *text = tokenizer_for(names, 3, "[3]");
+    cr_assert_not_null(strstr(text, "[^ \\\\t\\\\r\\\\n]\"}"), "%s", text);
+    cr_assert_not_null(strstr(text, "\"\\\" \\\"\": 1"), "%s", text);
+    f2l_free(text);
+}
+
+Test(export, only_a_model_of_tokens_has_a_tokenizer)
+{
+    f2l_exported model, out;
+    f2l_names names;
+    f2l_error err;
+    f2l_names_init(&names);
+    f2l_exported_init(&model);
+    f2l_exported_init(&out);
+    cr_assert_eq(f2l_export_tokenizer(&out, &model, &names, &err), F2L_EDOMAIN);
+    cr_assert_eq(out.files, 0);
+    f2l_names_clear(&names);
+}
+
 Test(export, targets_are_in_order)
 {
     for (size_t t = 1; f2l_export_targets[t]; t++)
