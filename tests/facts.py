@@ -29,6 +29,7 @@ BASIC = {
 VERSION = 2
 # Objects that are printed one to a line, without a name of the report.
 LINES = ("RunLine", "RunLabel", "PlannedRun")
+LINE_FACTS = {"RunLine": "labels", "PlannedRun": "argv"}  # which the third has not
 
 # --- the table ---
 
@@ -100,10 +101,32 @@ def make_schema(rows):
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What fsa2lrnn prints with --json, and report.json",
-        "anyOf": [
-            {"$ref": f"#/$defs/{place}"} for place in objects if is_report(place) or place in LINES
-        ],
+        **branches([place for place in objects if is_report(place)]),
         "$defs": definitions,
+    }
+
+
+def branches(reports):
+    """Returns the members of the schema that choose the definition of a document by its name, so
+    that a validator names the fact that is wrong; any of the definitions would do for `anyOf`, of
+    which validators can say only that none fits. Lines have no name, and one of their facts."""
+    named = {"required": ["report"]}
+    lines = {"$ref": "#/$defs/RunLabel"}
+    for place, fact in LINE_FACTS.items():
+        lines = {"if": {"required": [fact]}, "then": {"$ref": f"#/$defs/{place}"}, "else": lines}
+    return {
+        "type": "object",
+        "properties": {"report": {"enum": reports}},
+        "allOf": [
+            *(
+                {
+                    "if": {**named, "properties": {"report": {"const": place}}},
+                    "then": {"$ref": f"#/$defs/{place}"},
+                }
+                for place in reports
+            ),
+            {"if": named, "else": lines},
+        ],
     }
 
 
@@ -150,7 +173,8 @@ def make_page(rows):
 
 KNOWN = {
     "$schema", "title", "$defs", "$ref", "anyOf", "type", "enum", "const", "minimum",
-    "properties", "required", "additionalProperties", "items", "description",
+    "properties", "required", "additionalProperties", "items", "description", "allOf", "if",
+    "then", "else",
 }  # fmt: skip
 TYPES = {
     "object": lambda value: isinstance(value, dict),
@@ -178,6 +202,11 @@ def faults(value, schema, root, path):
     if "type" in schema and not TYPES[schema["type"]](value):
         yield f"{path}: {json.dumps(value)[:60]} is no {schema['type']}"
         return
+    for part in schema.get("allOf", ()):
+        yield from faults(value, part, root, path)
+    if "if" in schema:
+        branch = "else" if any(faults(value, schema["if"], root, path)) else "then"
+        yield from faults(value, schema.get(branch, {}), root, path)
     if "enum" in schema and value not in schema["enum"]:
         yield f"{path}: {json.dumps(value)[:60]} is none of {schema['enum']}"
     if "const" in schema and value != schema["const"]:
@@ -201,14 +230,8 @@ def faults(value, schema, root, path):
 
 def validate(document, schema):
     """Returns the faults of a report, which is known by its name, or of a line, by its facts."""
-    definitions = schema["$defs"]
-    name = document.get("report") if isinstance(document, dict) else None
-    if name is None and isinstance(document, dict):
-        own = {"labels": "RunLine", "argv": "PlannedRun"}
-        name = next((own[fact] for fact in own if fact in document), "RunLabel")
-    if name not in definitions:
-        return [f"no report {name}"]
-    return list(faults(document, definitions[name], schema, str(name)))
+    name = document.get("report", "line") if isinstance(document, dict) else "document"
+    return list(faults(document, schema, schema, str(name)))
 
 
 def validate_text(text, schema):
@@ -222,7 +245,10 @@ def validate_text(text, schema):
 
 def schema_text(schema):
     """Returns the schema with one line for each fact."""
-    text = json.dumps({**schema, "$defs": {}}, indent=1)[: -len("{}\n}")] + "{"
+    shown = {**schema, "allOf": [], "$defs": {}}
+    head, tail = json.dumps(shown, indent=1).split('"allOf": []')
+    branches = ",\n".join(f"  {json.dumps(branch)}" for branch in schema["allOf"])
+    text = f'{head}"allOf": [\n{branches}\n ]{tail}'[: -len("{}\n}")] + "{"
     for number, (place, definition) in enumerate(schema["$defs"].items()):
         facts = [
             f"    {json.dumps(name)}: {json.dumps(inner)}"

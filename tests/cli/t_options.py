@@ -475,10 +475,18 @@ def test_refusals(t):
     refused(change(report, ["exact", "verdict"], "TRUE"), "exact.verdict")
     refused(change(report, ["exact", "witness"], ["a"]), "exact.witness")
     refused(change(report, ["schema"], 1), "schema: 1 is not 2")
-    refused(change(report, ["report"], "compiled"), "no report compiled")
+    refused(change(report, ["report"], "compiled"), 'compiled.report: "compiled" is none of')
     refused(change(report, ["files"], {}), "files: {} is no array")
     refused(change(report, ["timing", "formats_seconds"], ["1"]), "formats_seconds[0]")
-    refused([], "no report None")
+    refused([], "document: [] is no object")
+    refused({"labels": 1}, "line.labels: 1 is no array")
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    checks = jsonschema.Draft202012Validator(facts.load_schema())
+    found = list(checks.iter_errors(change(report, ["automaton", "states"], "2")))
+    assert [list(error.absolute_path) for error in found] == [["automaton"]], found
 
 
 def test_tables_that_are_refused(t):
