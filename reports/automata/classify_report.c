@@ -194,7 +194,7 @@ static void lay_compiled(f2l_buf *out, f2l_fact compiled)
     f2l_layout(&line, compiled,
                "{theorem}{variant? ({variant})}: {exact.verdict} in exact arithmetic"
                "{exact.reason?: {exact.reason}}; by the nearest code at all lengths in ");
-    f2l_report_lay_formats(&line, compiled);
+    f2l_report_lay_formats(&line, compiled, true);
     lay_line(out, "  compiled", &line);
     lay_wrapped(out, "  figures", f2l_get(compiled, "figures"),
                 "{layers layer}, {heads head}, n_h = {householders}, key dimension {key_dim}, "

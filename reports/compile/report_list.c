@@ -150,7 +150,7 @@ static void describe_list(f2l_fact out, const void *report)
 
 #define NAME "{theorem}{variant? {variant}}"
 
-void f2l_report_lay_formats(f2l_buf *out, f2l_fact network)
+void f2l_report_lay_formats(f2l_buf *out, f2l_fact network, bool reasons)
 {
     const f2l_fact formats = f2l_get(network, "formats");
     const size_t n = f2l_get_size(formats, ""), begin = out->size;
@@ -165,8 +165,9 @@ void f2l_report_lay_formats(f2l_buf *out, f2l_fact network)
         const f2l_fact one = f2l_get_item(formats, i);
         f2l_layout(out, one,
                    "{verdict=REFUTED?; {format} REFUTED after {wrong_after letter}}"
-                   "{verdict=UNKNOWN?; {format} UNKNOWN: {reason}{horizon?, right up to "
-                   "{horizon.letters} letters}}");
+                   "{verdict=UNKNOWN?; {format} UNKNOWN}");
+        if (reasons) f2l_layout(out, one, "{verdict=UNKNOWN?: {reason}}");
+        f2l_layout(out, one, "{verdict=UNKNOWN?{horizon?, right up to {horizon.letters} letters}}");
         if (!exact) f2l_layout(out, one, "{format=bf16?{verdict=VERIFIED?; rounded in bf16}}");
     }
 }
@@ -199,8 +200,8 @@ f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_err
                "{layers%6s} {heads%5s} {householders%5s} {key_dim%5s} {value_dim%5s} "
                "{state_numbers%8s} {factors_per_token%7s} {table_entries%9s} {parameters%7s} ");
     f2l_layout(out, entry, "{exact.verdict%-8s} ");
-    f2l_report_lay_formats(out, entry);
-    f2l_layout(out, entry, "{exact.verdict=UNKNOWN?; exact: {exact.reason}}\n");
+    f2l_report_lay_formats(out, entry, false);
+    f2l_buf_text(out, "\n");
     return f2l_facts_end(&facts, out, err);
 }
 
@@ -285,9 +286,49 @@ static void lay_kind(f2l_buf *out, const char *label, f2l_fact entries, const ch
     }
 }
 
+/* Returns whether the verdict is UNKNOWN for the reason. */
+static bool is_unknown_for(f2l_fact verdict, const char *reason)
+{
+    return f2l_is(verdict, "verdict", "UNKNOWN") && f2l_is(verdict, "reason", reason);
+}
+
+/* Appends the reason of every format of the entry in which the verdict is UNKNOWN, once for all
+ * formats that have it: rows have no place for reasons. */
+static void lay_format_reasons(f2l_buf *out, f2l_fact entry)
+{
+    const f2l_fact formats = f2l_get(entry, "formats");
+    const size_t n = f2l_get_size(formats, "");
+    for (size_t i = 0; i < n; i++) {
+        const f2l_fact one = f2l_get_item(formats, i);
+        bool told = !f2l_is(one, "verdict", "UNKNOWN");
+        const char *reason = told ? "" : f2l_get_text(one, "reason");
+        for (size_t k = 0; k < i && !told; k++)
+            told = is_unknown_for(f2l_get_item(formats, k), reason);
+        if (told) continue;
+        f2l_layout(out, entry, "unknown: " NAME " in");
+        for (size_t k = i; k < n; k++)
+            if (is_unknown_for(f2l_get_item(formats, k), reason))
+                f2l_layout(out, f2l_get_item(formats, k), " {format}");
+        f2l_buf_printf(out, ": %s\n", reason);
+    }
+}
+
+static void lay_row_reasons(f2l_buf *out, f2l_fact entries)
+{
+    for (size_t i = 0; i < f2l_get_size(entries, ""); i++) {
+        const f2l_fact entry = f2l_get_item(entries, i);
+        if (!has_outcome(entry, "built")) continue;
+        f2l_layout(out, entry,
+                   "{exact.verdict=UNKNOWN?unknown: " NAME
+                   " in exact arithmetic: {exact.reason}\n}");
+        lay_format_reasons(out, entry);
+    }
+}
+
 static void lay_close(f2l_buf *out, f2l_fact from)
 {
     lay_marks(out, from);
+    lay_row_reasons(out, f2l_get(from, "constructions"));
     lay_kind(out, "unknown: ", f2l_get(from, "constructions"), "unknown");
     lay_kind(out, "not built: ", f2l_get(from, "constructions"),
              "beaten outside unasked inapplicable");

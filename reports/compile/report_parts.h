@@ -22,8 +22,8 @@ void f2l_report_say_figures(f2l_fact in, const f2l_compile_figures *figures, boo
 /* Puts `figures`, `exact`, `exact_in_bf16` and `formats` of a network that was built. */
 void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e);
 /* Appends, of an object with these facts, the formats in which the network is VERIFIED at all
- * lengths, then the other formats with their reasons. */
-void f2l_report_lay_formats(f2l_buf *out, f2l_fact network);
+ * lengths, then the other formats, with their `reasons` or without. */
+void f2l_report_lay_formats(f2l_buf *out, f2l_fact network, bool reasons);
 
 /* Puts a list of the constructions that were considered; without the best when `best` is false. */
 void f2l_report_say_entries(f2l_fact in, const char *name, const f2l_compile_result *c, bool best);
