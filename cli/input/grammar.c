@@ -1,5 +1,7 @@
 #include "cli/input/grammar.h"
+#include "models/network/wired/network_text.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +123,25 @@ int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char
     return check_read_as(cli, o);
 }
 
+/* Says in *err what is expected where the folder of a network was given. */
+static void explain_folder(const char *folder, f2l_error *err)
+{
+    if (f2l_path_has(folder, "network.lrnn"))
+        (void)f2l_fail(err, err->status,
+                       "this is the folder of a network; an automaton is expected, such as "
+                       "automaton.fsa in it");
+}
+
+/* Says in *err what is expected where a file beside a network was given, or its own. */
+static void explain_file(const f2l_buf *bytes, f2l_error *err)
+{
+    const char *kind = bytes->data ? f2l_network_file_kind(bytes->data, bytes->size) : NULL;
+    if (kind)
+        (void)f2l_fail(err, err->status,
+                       "this is %s; an automaton is expected, such as automaton.fsa beside it",
+                       kind);
+}
+
 int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
                      const char *path)
 {
@@ -128,8 +149,10 @@ int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
     const int code = f2l_grammar_check(cli, options, path);
     if (code) return code;
     out->name = path ? f2l_cli_input_name(path) : "regex";
-    if (path && f2l_read_file(&out->bytes, path, 0, &err) != F2L_OK)
+    if (path && f2l_read_file(&out->bytes, path, 0, &err) != F2L_OK) {
+        if (f2l_path_is_folder(path)) explain_folder(path, &err);
         return f2l_cli_fail(cli, out->name, &err);
+    }
     const char *bytes = options->regex ? options->regex : out->bytes.data ? out->bytes.data : "";
     f2l_sha256_hex(bytes, options->regex ? strlen(bytes) : out->bytes.size, out->source);
     if (options->symbols && f2l_read_file(&out->symbols, options->symbols, 0, &err) != F2L_OK)
@@ -162,6 +185,7 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
 {
     f2l_error err;
     const f2l_status status = import_grammar(out, grammar, &cli->task, options, &err);
+    if (status == F2L_EFORMAT && !options->regex) explain_file(&grammar->bytes, &err);
     f2l_buf_clear(&grammar->bytes);
     if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
     memcpy(grammar->syntax, out->source, sizeof grammar->syntax);

@@ -35,6 +35,33 @@ def words_of(automaton, count, longest, seed):
     return [[rng.choice(automaton[0]) for _ in range(rng.randrange(longest))] for _ in range(count)]
 
 
+def test_files_in_the_wrong_place(t):
+    """What the file is that was given in place of a network, or of an automaton."""
+    network(t, "parity")
+    t.write("empty", "")
+    t.write("short", "lrn")
+    expected = "a network is expected, which begins with `lrnn`: .* `fsa2lrnn FILE` makes of an"
+    for file, why in (
+        ("g.fsa", f"g.fsa:1:1: error: this is no network; {expected} automaton"),
+        ("short", "this is no network; a network is expected"),
+        ("empty", "the file is empty; a network is expected"),
+        ("g.lrnn/report.json", "this is no network; a network is expected"),
+        ("g.lrnn/certificate.cert", "this is a certificate; its network is expected, network.lrnn"),
+        ("g.lrnn/weights.safetensors", "this is a file of weights; its network is expected"),
+    ):
+        for command in (("run",), ("round",), ("export", "--to", "npz", "-o", "out")):
+            t.tool(*command, file, rc=65, err=why)
+    t.tool("g.lrnn", rc=74, err="this is the folder of a network; an automaton is expected, such as")
+    for file, what in (
+        ("network.lrnn", "a network"),
+        ("certificate.cert", "a certificate"),
+        ("weights.safetensors", "a file of weights"),
+    ):
+        for command in ((), ("classify",), ("fsa", "info")):
+            why = f"this is {what}; an automaton is expected, such as automaton.fsa beside it"
+            t.tool(*command, f"g.lrnn/{file}", rc=65, err=why)
+
+
 def test_words_against_the_automaton(t):
     for family in (
         ["parity"],
