@@ -114,7 +114,8 @@ static f2l_status check_replaceable(const f2l_outdir_kind *kind, const char *pat
     return status;
 }
 
-/* Checks that nothing, or with `force` something replaceable, has the final name. */
+/* Checks that nothing, or with `force` something replaceable, has the final name. What --force
+ * would not replace is refused for the same reason without it. */
 static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
 {
     struct stat info;
@@ -122,9 +123,13 @@ static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
         if (errno == ENOENT) return F2L_OK;
         return cannot_create(dir->final_path, errno, err);
     }
-    if (dir->force) return check_replaceable(dir->kind, dir->final_path, err);
-    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already%s", dir->final_path,
-                    dir->kind->folders ? ", and is not replaced" : " (--force replaces it)");
+    if (dir->kind->folders && !dir->force)
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already, and is not replaced",
+                        dir->final_path);
+    const f2l_status status = check_replaceable(dir->kind, dir->final_path, err);
+    if (status != F2L_OK || dir->force) return status;
+    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)",
+                    dir->final_path);
 }
 
 /* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives
