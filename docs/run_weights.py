@@ -1,4 +1,4 @@
-"""Runs a network of layers from its weights.safetensors alone, with NumPy:
+"""Runs a network of layers from its weights.safetensors, or tensors.npz, alone, with NumPy:
 
     python3 run_weights.py parity.lrnn/weights.safetensors 1 0 1
 
@@ -12,8 +12,11 @@ TYPES = {"BF16": "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4"}
 
 
 def read(path):
-    """Returns the metadata and the tensors of a safetensors file."""
+    """Returns the metadata and the tensors of a safetensors file, or of an archive of NumPy."""
     raw = open(path, "rb").read()
+    if raw[:2] == b"PK":
+        tensors = dict(np.load(path))
+        return json.loads(tensors.pop("metadata").tobytes()), tensors
     start, tensors = 8 + int.from_bytes(raw[:8], "little"), {}
     header = json.loads(raw[8:start])
     for name in sorted(set(header) - {"__metadata__"}):

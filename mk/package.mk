@@ -6,7 +6,7 @@ TO      = $(DESTDIR)$(PREFIX)
 TO_LIB  = $(DESTDIR)$(LIBDIR)
 TO_DOC  = $(DESTDIR)$(DOCDIR)
 # Reports cite theory/pages/x.md, and the pages link each other, so their folders are kept.
-DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
+DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/run_*.py) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
 # Of the libraries that the static one needs, pkg-config knows these itself.

@@ -109,6 +109,8 @@ const f2l_export_target f2l_target_npz = {
         "    import json, numpy\n"
         "    tensors = numpy.load(\"tensors.npz\")\n"
         "    metadata = json.loads(tensors[\"metadata\"].tobytes())\n\n"
-        "The page formats.md of fsa2lrnn says how a network is run from them; run_weights.py "
-        "beside it does it.\n",
+        "The page formats.md of fsa2lrnn says how a network is run from them. Two programs beside "
+        "that page do it:\nrun_weights.py for networks in layers, run_wired.py for wired ones, "
+        "and each says which the file has.\n\n"
+        "    python3 run_weights.py tensors.npz LETTER ..\n",
     .write = write_npz_files};
