@@ -78,6 +78,49 @@ static int print_checked(job *j, fsa2lrnn_status verdict, const char *line, cons
     return verdict == FSA2LRNN_OK && !agrees ? F2L_EXIT_REFUTED : exit_status_of_check(verdict);
 }
 
+/* Warns of a file whose SHA-256 is not the one that follows `word` at the beginning of a line of
+ * the certificate. */
+static void warn_of_changed_file(job *j, const char *path, const char *certificate,
+                                 const char *word)
+{
+    f2l_buf bytes;
+    char hex[65];
+    const char *line = strstr(certificate, word);
+    f2l_buf_init(&bytes);
+    if (line && f2l_read_file(&bytes, path, 0, NULL) == F2L_OK) {
+        f2l_sha256_hex(bytes.data ? bytes.data : "", bytes.size, hex);
+        line += strlen(word);
+        if (strlen(line) >= 64 && strncmp(line, hex, 64) != 0)
+            f2l_cli_warn(&j->cli, path,
+                         "the file is another one, or was changed: its SHA-256 is %.12s..., and "
+                         "the certificate is about %.12s...",
+                         hex, line);
+    }
+    f2l_buf_clear(&bytes);
+}
+
+/* Warns of each of the files that was changed after the certificate was written, in words: the
+ * checker names a line of the certificate. */
+static void warn_of_changed_files(job *j, const char *const file[3])
+{
+    f2l_buf certificate;
+    char hex[65];
+    f2l_buf_init(&certificate);
+    if (f2l_read_file(&certificate, file[2], 0, NULL) == F2L_OK && certificate.data) {
+        const char *end = strstr(certificate.data, "\nsha256 ");
+        warn_of_changed_file(j, file[0], certificate.data, "\nfsa ");
+        warn_of_changed_file(j, file[1], certificate.data, "\nnetwork ");
+        if (end) {
+            f2l_sha256_hex(certificate.data, (size_t)(end + 1 - certificate.data), hex);
+            if (strncmp(end + strlen("\nsha256 "), hex, 64) != 0)
+                f2l_cli_warn(&j->cli, file[2],
+                             "the file was changed after it was written: the SHA-256 in its last "
+                             "line is not its own");
+        }
+    }
+    f2l_buf_clear(&certificate);
+}
+
 /* Reads the network that the checker's line is about, and its automaton. */
 static int load_checked(job *j, const char *const file[3], const char *line)
 {
@@ -133,7 +176,10 @@ static int check_files(job *j, const char *const file[3])
     if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(&j->cli, "%s", err.text);
     const bool has_source = j->o.source || j->o.input.regex;
     const int code = has_source && verdict == FSA2LRNN_OK ? compare_source(j, file, line) : 0;
-    return code ? code : print_checked(j, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
+    const char *reason = verdict == FSA2LRNN_OK ? NULL : err.text;
+    const int checked = code ? code : print_checked(j, verdict, line, reason);
+    if (verdict == FSA2LRNN_REFUTED) warn_of_changed_files(j, file);
+    return checked;
 }
 
 /* Checks the three files in the folder OUT. */

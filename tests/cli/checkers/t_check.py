@@ -265,6 +265,29 @@ def test_command_refused(t):
     assert json.loads(t.tool("check", "g.lrnn", "--json", *checker))["reason"] is None
 
 
+def test_command_names_the_file_that_was_changed(t):
+    """Beside the checker's reason, which is a line of the certificate."""
+    checker = checked(t)
+    about = r"the file is another one, or was changed: its SHA-256 is [0-9a-f]{12}\.\.\., and the"
+    own = "the file was changed after it was written: the SHA-256 in its last line is not its own"
+    for file, old, new, why in (
+        (OUT[0], "odd", "ode", about),
+        (OUT[1], "odd", "ode", about),
+        (OUT[2], "row 1 ", "row 2 ", own),
+    ):
+        kept = (t.folder / file).read_text()
+        t.write(file, kept.replace(old, new))
+        why = rf"^fsa2lrnn: error: g\.lrnn/certificate\.cert:\d+: [^\0]*{file}: warning: {why}"
+        assert t.tool("check", "g.lrnn", *checker, rc=1, err=why) == "s NOT VERIFIED\n"
+        assert t.errors.count("warning") == 1, t.errors
+        t.tool("check", "g.lrnn", "--quiet", *checker, rc=1)
+        assert "warning" not in t.errors
+        t.write(file, kept)
+    t.tool("check", "g.lrnn", *checker)
+    t.write(OUT[2], "")
+    t.tool("check", "g.lrnn", *checker, rc=1, err="certificate.cert:1: expected a certificate")
+
+
 def test_command_reads_all_that_the_checker_writes(t):
     """More than a pipe holds on either output does not stop the checker; the first line on standard
     error is the reason."""
