@@ -46,12 +46,12 @@ def test_files_in_the_wrong_place(t):
         ("short", "this is no network; a network is expected"),
         ("empty", "the file is empty; a network is expected"),
         ("g.lrnn/report.json", "this is no network; a network is expected"),
-        ("g.lrnn/certificate.cert", "this is a certificate; its network is expected, network.lrnn"),
+        ("g.lrnn/certificate.cert", "this is a certificate; its network is expected, network"),
         ("g.lrnn/weights.safetensors", "this is a file of weights; its network is expected"),
     ):
         for command in (("run",), ("round",), ("export", "--to", "npz", "-o", "out")):
             t.tool(*command, file, rc=65, err=why)
-    t.tool("g.lrnn", rc=74, err="this is the folder of a network; an automaton is expected, such as")
+    t.tool("g.lrnn", rc=74, err="this is the folder of a network; an automaton is expected")
     for file, what in (
         ("network.lrnn", "a network"),
         ("certificate.cert", "a certificate"),

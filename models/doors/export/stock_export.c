@@ -148,8 +148,8 @@ static f2l_status write_branch(f2l_exported *out, const f2l_export_job *job, f2l
 #define TOKENS \
     "A letter's token is its number. Every word comes after the tokens of `prefix.json`, which\n" \
     "write the initial state. The largest logit after a letter is the number of the label.\n" \
-    "`fsa2lrnn export` with `--tokenizer DIR` writes a tokenizer that does both for `AutoTokenizer`;\n" \
-    "it has a folder of its own, because `check-export` allows no other file beside the model.\n\n"
+    "`fsa2lrnn export --tokenizer FOLDER` writes a tokenizer for `AutoTokenizer` that does\n" \
+    "both; it has a folder of its own, since `check-export` allows no other file here.\n\n"
 
 #define FLA(class) \
     "A model for `" class \
