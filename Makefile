@@ -7,8 +7,10 @@ VERSION := $(shell sed -n 's,.define FSA2LRNN_VERSION "\(.*\)",\1,p' include/fsa
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
 # Another user who installs this build sees the same commit: git reads a repository of another user
-# when it is told to, and without git the commit is the last build's.
-COMMIT  := $(or $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
+# when it is told to, and without git the commit is the last build's. In an archive that git made,
+# mk/commit.txt names it.
+COMMIT  := $(or $(shell sed -n '1s/^\([0-9a-f]\{12\}\)[0-9a-f]*$$/\1/p' mk/commit.txt), \
+                $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
                 $(shell sed -n 's/.* //p' $(B)/commit.stamp 2>/dev/null),unknown)
 PREFIX  ?= /usr/local
 # The first Python that has NumPy: Debian's package is for /usr/bin/python3, which need not be the
@@ -29,15 +31,17 @@ endif
 COMPILER_CACHE ?=
 # What `make install` strips programs with; `make STRIP= install` leaves them as they are.
 STRIP ?= strip
-# V=1 prints the commands; otherwise a line names every 50th source, and each linked program; `make
-# -s` prints nothing.
+# V=1 prints the commands; otherwise a line names every 50th source that is compiled, with how many
+# have begun and how many there are, each source that nvcc compiles, which takes minutes, and each
+# linked program; `make -s` prints nothing.
 Q := $(if $(filter 1,$(V)),,@)
 QUIET = $(or $(filter 1,$(V)),$(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))))
-TELL_SOURCE = $(if $(QUIET),,$(foreach m,$(filter $<:%,$(MARKS)), \
-              $(info $(patsubst $<:%,[%],$m) $<)))
+count = $(eval $(1)_BEGUN += x)$(words $($(1)_BEGUN))
+tell = $(call tell_nth,$(call count,$(1)),$(words $($(1)_COUNTED)))
+tell_nth = $(if $(filter 1 %00 %50,$(1)),$(info [$(1)/$(2)] $<))
+TELL_SOURCE = $(if $(QUIET),,$(call tell,$(if $(filter tests/% cuda/check/%,$<),TEST,LIB)))
+TELL_CUDA = $(if $(QUIET),,$(info [CUDA $(call count,CUDA)/$(words $(CUDA_COUNTED))] $<))
 TELL_LINK = $(if $(QUIET),,$(info [link] $@))
-marks = $(shell printf '%s\n' $(1) | \
-        awk '{f[NR]=$$0} END {for (i=1;i<=NR;i+=50) print f[i] ":" i "/" NR}')
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
@@ -200,8 +204,11 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
-         $(call marks,$(sort $(shell find tests -name '*.c')))
+# What is counted in the lines of a build: the sources of `all` and those of tests.
+LIB_COUNTED = $(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC)) $(CLI_SRC) \
+              $(sort $(foreach c,$(notdir $(filter-out $(REP_CHECKER),$(CHECKERS))),$($(c)_SRC)))
+TEST_COUNTED = $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(SUPPORT_SRC) $(GPU_PROGRAMS)
+CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
 .PHONY: all lib demo check check-run check-programs check-quick nightly campaign planted bench \
         bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
@@ -248,7 +255,7 @@ $(B)/double/%.o: $(B)/double/%.c $(DOUBLE_HEADERS) $(B)/flags.stamp
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(Q)$(COMPILER_CACHE) $(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(TELL_CUDA)$(COMPILER_CACHE) $(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
 # The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
@@ -385,6 +392,9 @@ help:
 	@echo 'make deb        the Debian packages of the last commit, into build/deb'
 	@echo 'make wheel      the Python package with all of its libraries, into dist'
 	@echo 'make check-wheel  the wheel in a bare virtual environment'
+	@echo 'make source     the source archive of the last commit, into dist'
+	@echo 'make release VERSION=X.Y.Z  checks that the files agree, runs everything, makes the'
+	@echo '                archive and all packages twice and compares them (docs/releasing.md)'
 	@echo 'make install    binaries, library, headers, pkg-config, man page,'
 	@echo '                completion under PREFIX=$(PREFIX)'
 

@@ -52,14 +52,18 @@ uninstall:
 	@rmdir -p --ignore-fail-on-non-empty $(TO_DOC)/theory/pages $(TO_DOC)/docs \
 	    $(TO_LIB)/cmake/fsa2lrnn 2>/dev/null || true
 
-# The Debian packages of the last commit, as debian/ describes them.
+# The Debian packages of the last commit, or of a source archive, as debian/ describes them.
 DEB := build/deb
 deb:
 	@sh .ci/install-deps core deb
 	@test "$$(dpkg-parsechangelog -S Version)" = $(VERSION) || \
 	    { echo 'debian/changelog names another version than $(VERSION)' >&2; exit 1; }
 	@rm -rf $(DEB) && mkdir -p $(DEB)/fsa2lrnn-$(VERSION)
-	@git -c safe.directory='*' archive HEAD | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
+	@if git -c safe.directory='*' ls-files --error-unmatch Makefile >/dev/null 2>&1; then \
+	    git -c safe.directory='*' archive HEAD; \
+	else \
+	    tar -c --exclude=./build --exclude=./dist .; \
+	fi | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
 	@cd $(DEB)/fsa2lrnn-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
 	    dpkg-buildpackage -us -uc -j$(JOBS) >../build.log 2>&1 || \
 	    { tail -n 40 ../build.log >&2; exit 1; }
