@@ -7,7 +7,8 @@ FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
               $(sort $(shell find tests -name '*.c' -o -name '*.h'))
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
                 theory/check/network.c
-LINT := headers reader trusted weak campaign citations layers names facts style format cppcheck tidy
+LINT := headers reader trusted weak campaign citations layers names facts style book glossary \
+        format cppcheck tidy
 .PHONY: lint-parts $(LINT:%=lint-%)
 lint: $(LINT:%=lint-%)
 # Their names, for tests/check.py, which runs them in its queue.
@@ -30,7 +31,7 @@ lint-weak:
 lint-campaign:
 	python3 tests/prop/campaign.py --self-test
 	python3 tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --check
-lint-citations lint-layers lint-names lint-style: lint-%:
+lint-book lint-citations lint-glossary lint-layers lint-names lint-style: lint-%:
 	python3 tests/$*.py --self-test
 	python3 tests/$*.py
 lint-facts:

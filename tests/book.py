@@ -1,0 +1,125 @@
+"""Is the book whole, and does Markdown show what its pages say?
+
+Refused are
+- a page of docs, or a manual page of docs/man, that docs/index.md does not list;
+- a text in angle brackets outside of code, such as a group <r>: it is taken for HTML and vanishes;
+- an asterisk between letters outside of code, M*M, which begins or ends italics;
+- a picture of docs/figures that no page shows, or that is not light and dark by itself.
+Links are the business of citations.py; tests/html/book.py looks at the built site.
+
+usage: book.py [--root DIR]   prints one line for each fault, exit status 1 if there is one
+       book.py --self-test    finds each kind of fault in a small tree, and nothing else"""
+
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)
+CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
+TAG = re.compile(r"(?<!\\)<(?!img )(?:[A-Za-z][\w-]*(?:\s+[\w:-]+(?:=[^<>]*)?)*\s*/?|/\w+\s*)>")
+STAR = re.compile(r"(?<=[A-Za-z0-9])\*(?=[A-Za-z0-9])")
+INDEX = Path("docs/index.md")
+UNLISTED = {"docs/README.md", "docs/index.md"}
+
+
+def without_code(text):
+    """Returns the text with code blank, in the same lines."""
+    for code in (FENCE, CODE):
+        text = code.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return text
+
+
+def check_index(root):
+    """Yields a line for each page that the table of contents lacks."""
+    listed = (root / INDEX).read_text(encoding="utf-8")
+    for path in sorted([*(root / "docs").glob("*.md"), *(root / "docs/man").glob("*.[1-9]")]):
+        name = str(path.relative_to(root))
+        if name not in UNLISTED and f"]({path.relative_to(root / 'docs')})" not in listed:
+            yield f"{INDEX}: {name} is not listed"
+
+
+def check_markdown(path, text):
+    """Yields a line for each place that Markdown shows otherwise than it is written."""
+    text = without_code(text)
+    for pattern, what in ((TAG, "is taken for HTML"), (STAR, "begins or ends italics")):
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            around = " ".join(text[max(0, match.start() - 8) : match.end() + 8].split())
+            yield f"{path}:{line}: {match[0]} {what}, write \\{match[0]}: {around}"
+
+
+def check_pictures(root, pages):
+    """Yields a line for each picture that is not shown, or only for light pages."""
+    for path in sorted((root / "docs/figures").glob("*")):
+        if not any(f"figures/{path.name}" in text for text in pages.values()):
+            yield f"docs/figures/{path.name}: no page shows it"
+        if "prefers-color-scheme: dark" not in path.read_text(encoding="utf-8"):
+            yield f"docs/figures/{path.name}: has no colours for dark pages"
+
+
+def faults_of(root):
+    """Yields a line for each fault."""
+    found = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("theory/pages/*.md")]
+    pages = {p.relative_to(root): p.read_text(encoding="utf-8") for p in sorted(found)}
+    yield from check_index(root)
+    for path, text in pages.items():
+        yield from check_markdown(path, text)
+    yield from check_pictures(root, pages)
+
+
+MD = ".md"  # apart, so that citations.py does not look for these pages
+SOUND = {
+    str(INDEX): f"| [a](a{MD}) |\n[x(1)](man/x.1)\n",
+    f"docs/a{MD}": "`<r>` \\<r> <x, y> 2 * 3 *so* ![a](figures/a.svg)\n```\n<r>\n```\n",
+    "docs/man/x.1": "x\n",
+    "docs/figures/a.svg": "<svg>@media (prefers-color-scheme: dark)</svg>\n",
+}
+UNSOUND = [  # what is changed, and the fault
+    ({f"docs/b{MD}": ""}, f"{INDEX}: docs/b{MD} is not listed"),
+    ({"docs/man/y.5": ""}, f"{INDEX}: docs/man/y.5 is not listed"),
+    ({f"theory/pages/t{MD}": "a\nthe group <r> is"}, f"t{MD}:2: <r> is taken for HTML"),
+    ({"README.md": "M*M"}, "README.md:1: * begins or ends italics"),
+    ({"docs/figures/b.svg": "prefers-color-scheme: dark"}, "b.svg: no page shows it"),
+    ({"docs/figures/a.svg": "<svg/>"}, "a.svg: has no colours for dark pages"),
+]
+
+
+def faults_in(files):
+    """Returns the faults of a tree with these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        return list(faults_of(Path(folder)))
+
+
+def self_test():
+    """Finds each kind of fault in a small tree, and nothing in a sound one."""
+    assert not faults_in(SOUND), faults_in(SOUND)
+    for change, fault in UNSOUND:
+        found = faults_in(SOUND | change)
+        assert len(found) == 1 and fault in found[0], (fault, found)
+    print(f"{len(UNSOUND)} passed, 0 failed")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", type=Path, default=ROOT)
+    parser.add_argument("--self-test", action="store_true")
+    args = parser.parse_args()
+    if args.self_test:
+        return self_test()
+    faults = list(faults_of(args.root))
+    print("".join(f"{fault}\n" for fault in faults), end="")
+    print(f"{len(faults)} faults in the book")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
