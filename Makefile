@@ -237,6 +237,7 @@ EXTRA_models/learn/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # What they have of these files is not in the lists that the compiler makes.
 $(B)/models/doors/export/pytorch_export.o: models/doors/export/pytorch_model.py
 $(B)/models/doors/inject/inject.o: models/doors/inject/inject_model.py
+$(B)/reports/page/words.o: docs/glossary.md
 # Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/learn/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)

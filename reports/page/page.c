@@ -1,6 +1,7 @@
 #include "reports/page/page.h"
 #include "numeric/base/visible.h"
 #include "reports/page/style.h"
+#include "reports/page/words.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,7 @@ void f2l_page_begin(f2l_page *page, const char *title, const char *tool)
 void f2l_page_end(f2l_page *page)
 {
     f2l_page_close(page);
+    f2l_page_link_words(page);
     f2l_buf_text(&page->html, "</main>\n<script>\n");
     put_pieces(&page->html, f2l_page_script);
     f2l_buf_text(&page->html, "</script>\n</body>\n</html>\n");
