@@ -4,19 +4,24 @@ Refused are
 - a page of docs, or a manual page of docs/man, that docs/index.md does not list;
 - a text in angle brackets outside of code, such as a group <r>: it is taken for HTML and vanishes;
 - an asterisk between letters outside of code, M*M, which begins or ends italics;
-- a picture of docs/figures that no page shows, or that is not light and dark by itself.
+- a picture of docs/figures that no page shows, or that is not light and dark by itself;
+- a function of the C header that its page lacks, roff that the page of a manual page still has,
+  and a link that leads nowhere in what docs/book/build.py gives to Sphinx.
 Links are the business of citations.py; tests/html/book.py looks at the built site.
 
 usage: book.py [--root DIR]   prints one line for each fault, exit status 1 if there is one
        book.py --self-test    finds each kind of fault in a small tree, and nothing else"""
 
 import argparse
+import os
 import re
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs/book"))
+import build  # what Sphinx reads; it needs Python alone
 FENCE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 TAG = re.compile(r"(?<!\\)<(?!img )(?:[A-Za-z][\w-]*(?:\s+[\w:-]+(?:=[^<>]*)?)*\s*/?|/\w+\s*)>")
@@ -58,6 +63,23 @@ def check_pictures(root, pages):
             yield f"docs/figures/{path.name}: no page shows it"
         if "prefers-color-scheme: dark" not in path.read_text(encoding="utf-8"):
             yield f"docs/figures/{path.name}: has no colours for dark pages"
+
+
+def check_sources(made):
+    """Yields a line for each fault of what Sphinx reads, {path: text}."""
+    header = (ROOT / build.HEADER).read_text(encoding="utf-8")
+    page = made[build.page_of(build.HEADER)]
+    for name in sorted(set(re.findall(r"^[a-z][\w *]*?\*?(fsa2lrnn_\w+)\(", header, re.M))):
+        if not re.search(rf"c:function\}} .*\b{name}\(", page):
+            yield f"{build.HEADER}: the page of the header has no {name}"
+    for path, text in made.items():
+        if str(path).startswith("docs/man/") and re.search(r"^\.[A-Z]|\\\(", text, re.M):
+            yield f"{path}: roff that docs/book/man_page.py does not know"
+        if path.suffix == MD:
+            for match in build.LINK.finditer(without_code(text)):
+                target = Path(os.path.normpath(path.parent / match[2]))
+                if ":" not in match[2] and target not in made:
+                    yield f"{path}: the link {match[2]} leads nowhere in the book"
 
 
 def faults_of(root):
@@ -115,7 +137,7 @@ def main():
     args = parser.parse_args()
     if args.self_test:
         return self_test()
-    faults = list(faults_of(args.root))
+    faults = [*faults_of(args.root), *check_sources(build.stage_all())]
     print("".join(f"{fault}\n" for fault in faults), end="")
     print(f"{len(faults)} faults in the book")
     return 1 if faults else 0

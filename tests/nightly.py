@@ -30,6 +30,7 @@ PARTS = {
     "whole": ["env", "F2L_TEST_WHOLE=1", *MAKE, *JOBS, "check"],
     "sanitizers": [*MAKE, *JOBS, "FLAVOUR=asan", "check-run", "CHECK_ONLY=--everything"],
     "analyser": [*MAKE, "lint-all"],
+    "book": ["python3", "tests/html/book.py"],
     "fuzz": [*MAKE, *JOBS, "fuzz", "FUZZ_SECONDS=60"],
     "campaign": [*MAKE, *JOBS, "campaign"],
     "planted": [*MAKE, *JOBS, "planted"],

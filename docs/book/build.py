@@ -25,7 +25,7 @@ FENCE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)
 LINK = re.compile(r"(\]\(|<img src=\")([^)\s\"#]+)(?=[)#\"])")
 FRONT, BOOK, THEORY = map(Path, ("README.md", "docs/index.md", "theory/pages/index.md"))
 HEADER, PACKAGE = Path("include/fsa2lrnn.h"), Path("python/fsa2lrnn/__init__.py")
-PICTURES = {".svg", ".png"}
+PICTURES, ROFF = {".svg", ".png"}, {".1", ".5"}
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".json": "json", ".sh": "sh", ".v": "coq"}
 LARGE = 60_000  # bytes of a file that is not shown but opened as it is
 # Pages that are made of sources, by the file whose links lead to them.
@@ -74,7 +74,7 @@ def show_file(path):
         return header.markdown(text)
     if path in MADE:
         return (ROOT / page_of(path)).read_text()
-    if path.suffix in (".1", ".5"):
+    if path.suffix in ROFF:
         return man_page.markdown(text)
     if len(text) > LARGE:
         return head + f"The file is large: {{download}}`{path.name}`.\n"
@@ -88,7 +88,7 @@ def stage(path):
         text, found = links(path, (ROOT / path).read_text(encoding="utf-8"))
         return {path: text + (side_bar() if path == FRONT else "")}, found
     made = {} if path.suffix in PICTURES else {page_of(path): show_file(path)}
-    if (ROOT / path).is_file() and path not in MADE:
+    if (ROOT / path).is_file() and path not in MADE and path.suffix not in ROFF:
         made[path] = (ROOT / path).read_text(encoding="utf-8")
     return made, []
 
@@ -121,22 +121,28 @@ def side_bar():
     return text
 
 
-def stage_all(source):
-    """Writes the sources of all pages: those that README.md leads to. Files that stay as they were
-    are left alone, so that Sphinx reads only what changed."""
-    todo, known, written = [FRONT], {FRONT}, set()
+def stage_all():
+    """Returns {path: text} of the sources of all pages: those that README.md leads to."""
+    todo, known, made = [FRONT], {FRONT}, {}
     while todo:
-        made, found = stage(todo.pop())
+        more, found = stage(todo.pop())
         new = {path for path in found if (ROOT / path).exists()} - known
         todo += sorted(new)
         known |= new
-        for path, text in made.items():
-            written.add(source / path)
-            if not (source / path).is_file() or (source / path).read_text() != text:
-                (source / path).parent.mkdir(parents=True, exist_ok=True)
-                (source / path).write_text(text, encoding="utf-8")
+        made |= more
+    return made
+
+
+def write_all(made, source):
+    """Writes the sources. Files that stay as they were are left alone, so that Sphinx reads only
+    what changed."""
+    for name, text in made.items():
+        path = source / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     for path in source.rglob("*"):
-        if path.is_file() and path not in written:
+        if path.is_file() and path.relative_to(source) not in made:
             path.unlink()
 
 
@@ -146,7 +152,7 @@ def main():
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/book")
     out = parser.parse_args().out.resolve()
-    stage_all(out / "source")
+    write_all(stage_all(), out / "source")
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", HERE]
     done = subprocess.run([*sphinx, "-d", out / "doctrees", out / "source", out / "html"])
     if done.returncode == 0:
