@@ -134,16 +134,18 @@ def stage_all():
 
 
 def write_all(made, source):
-    """Writes the sources. Files that stay as they were are left alone, so that Sphinx reads only
-    what changed."""
+    """Writes the sources; returns whether one of before is gone. Files that stay as they were are
+    left alone, so that Sphinx reads only what changed."""
     for name, text in made.items():
         path = source / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    for path in source.rglob("*"):
-        if path.is_file() and path.relative_to(source) not in made:
-            path.unlink()
+    old = [path for path in source.rglob("*") if path.is_file()]
+    gone = [path for path in old if path.relative_to(source) not in made]
+    for path in gone:
+        path.unlink()
+    return bool(gone)
 
 
 def main():
@@ -152,7 +154,8 @@ def main():
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/book")
     out = parser.parse_args().out.resolve()
-    write_all(stage_all(), out / "source")
+    if write_all(stage_all(), out / "source"):
+        shutil.rmtree(out / "html", ignore_errors=True)
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", HERE]
     done = subprocess.run([*sphinx, "-d", out / "doctrees", out / "source", out / "html"])
     if done.returncode == 0:
