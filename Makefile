@@ -213,7 +213,7 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 .PHONY: all lib demo check check-run check-programs check-quick nightly campaign planted bench \
         bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
         sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint lint-all layers cover \
-        install uninstall deb wheel check-wheel docs clean help features schema gallery format \
+        install uninstall deb wheel check-wheel clean help features schema gallery format \
         slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -388,7 +388,6 @@ help:
 	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'
 	@echo 'make gallery    docs/gallery.md and its figures, from recorded results and'
 	@echo '                networks compiled now (dot and gnuplot)'
-	@echo 'make docs       the book as a site with search, into build/book/html (Sphinx)'
 	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make deb        the Debian packages of the last commit, into build/deb'
@@ -397,6 +396,7 @@ help:
 	@echo 'make source     the source archive of the last commit, into dist'
 	@echo 'make release VERSION=X.Y.Z  checks that the files agree, runs everything, makes the'
 	@echo '                archive and all packages twice and compares them (docs/releasing.md)'
+	@echo 'make docs       the book as a site with search, into build/book/html (Sphinx)'
 	@echo 'make install    binaries, library, headers, pkg-config, man page,'
 	@echo '                completion under PREFIX=$(PREFIX)'
 

@@ -8,17 +8,19 @@ from docutils import nodes
 GREEK = dict(
     zip(
         "alpha beta gamma delta eps epsilon theta lambda mu nu pi rho sigma tau phi chi psi omega "
-        "eta kappa Omega Sigma Delta".split(),
-        "αβγδεεθλμνπρστφχψωηκΩΣΔ",
+        "eta zeta kappa Omega Sigma Delta".split(),
+        "αβγδεεθλμνπρστφχψωηζκΩΣΔ",
         strict=True,
     )
 )
-NAME = rf"(?<![A-Za-z0-9_])(?:[A-Za-z]|sum|prod|{'|'.join(GREEK)})"
-BASE = rf"(?:{NAME}|(?<=[)\]|'~]))"
+# What may have an index: a letter, also a Greek one, a sum, and a word before one or two signs.
+WORD = r"(?<!/)[A-Za-z]+(?=_[a-z0-9]{1,2}(?!\w))"
+NAME = rf"(?<!\w)(?:[A-Za-z]|sum|prod|{'|'.join(GREEK)}|{WORD})"
 SCRIPT = re.compile(
-    rf"(?P<base>{BASE})_(?P<index>\{{[^{{}}]*\}}|[A-Za-z0-9]{{1,5}}(?!\w))"
+    rf"(?P<base>{NAME}|(?<=[)\]|'~]))_"
+    r"(?P<index>\{[^{}]*\}|\([^()]*\)|[A-Za-z0-9]{1,5}(?!\w|\.\w))"
     r"|(?<=[A-Za-z0-9)\]}|'~>*])\^"
-    r"(?P<exponent>\{[^{}]*\}|-?\([^()]*\)|[-+]?(?:[A-Za-z]+\d?|\d+)|[*+](?![\w|(]))"
+    r"(?P<exponent>\{[^{}]*\}|-?\([^()]*\)|[-+]?(?:[A-Za-z]+\d?|\d+|\|\w+\|)|[*+](?![\w|(]))"
 )
 # "delta product" is English.
 LETTER = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(GREEK)})(?![A-Za-z]| product)")

@@ -113,6 +113,7 @@ void f2l_page_begin(f2l_page *page, const char *title, const char *tool)
     f2l_html_text(out, title);
     f2l_buf_text(out, "</title>\n<style>\n");
     put_pieces(out, f2l_page_style);
+    f2l_buf_text(out, f2l_words_style);
     f2l_buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 

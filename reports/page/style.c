@@ -44,10 +44,6 @@ const char *const f2l_page_style[] = {
     ".tiles span{color:var(--soft);font-size:.8rem}\n",
     "nav{font-size:.88rem;margin:12px 0;display:flex;flex-wrap:wrap;gap:4px 16px}\n",
     "a{color:var(--accent)}\n",
-    "a.word{color:inherit;text-decoration:underline dotted}"
-    ".words{display:grid;grid-template-columns:auto 1fr;gap:0 1em}"
-    ".words dt{grid-column:1;font-weight:600}.words dd{grid-column:2;margin:0}"
-    "@media(max-width:600px){.words{display:block}}\n",
     ".note,figcaption,caption{color:var(--soft);font-size:.85rem}\n",
     "caption{text-align:left;padding:0 0 .4em}\n",
     "figure{margin:14px 0}\n",

@@ -12,6 +12,12 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char f2l_glossary[];
 
+const char f2l_words_style[] =
+    "a.word{color:inherit;text-decoration:underline dotted}"
+    ".words{display:grid;grid-template-columns:auto 1fr;gap:0 1em}"
+    ".words dt{grid-column:1;font-weight:600}.words dd{grid-column:2;margin:0}"
+    "@media(max-width:600px){.words{display:block}}\n";
+
 enum { MOST_WORDS = 512, MOST_TOKENS = 3 };
 
 /* A text that is not ended by a NUL. */

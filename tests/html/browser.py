@@ -167,3 +167,18 @@ class Browser:
         """Writes the whole page as a PNG."""
         done = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(done["data"]))
+
+    def run_jobs(self, jobs):
+        """Runs (name, function) one after another, and returns how many passed and failed. A job
+        fails by what it raises, and by an error that the page reports."""
+        passed, failed = 0, 0
+        for name, job in jobs:
+            self.errors = []
+            try:
+                job()
+                assert not self.errors, self.errors[:5]
+                passed += 1
+            except (AssertionError, RuntimeError) as fault:
+                failed += 1
+                print(f"FAILED {name}: {fault}")
+        return passed, failed

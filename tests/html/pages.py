@@ -202,7 +202,6 @@ def main():
     if args.pictures:
         args.pictures.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="f2l-html-"))
-    passed, failed = 0, 0
     page = browser.Browser(program)
     try:
         made = make_pages(args.tool, folder)
@@ -216,15 +215,7 @@ def main():
                  for n in ("s3", "parity", "learned", "both")]
         jobs += [("s3: keyboard", lambda: check_keyboard(page, paths["s3"]))]
         jobs += [("gallery", lambda: check_gallery(args.tool, folder))]
-        for name, job in jobs:
-            page.errors = []
-            try:
-                job()
-                assert not page.errors, page.errors[:5]
-                passed += 1
-            except (AssertionError, RuntimeError) as fault:
-                failed += 1
-                print(f"FAILED {name}: {fault}")
+        passed, failed = page.run_jobs(jobs)
     finally:
         page.close()
         shutil.rmtree(folder, ignore_errors=True)
