@@ -52,14 +52,6 @@ uninstall:
 	@rmdir -p --ignore-fail-on-non-empty $(TO_DOC)/theory/pages $(TO_DOC)/docs \
 	    $(TO_LIB)/cmake/fsa2lrnn 2>/dev/null || true
 
-# The book as a site (docs/book): Sphinx is in an environment of its own, which only this needs.
-BOOK := build/book
-.PHONY: docs
-docs:
-	@python=$$(NO_INSTALL=1 sh .ci/python-env book 2>/dev/null) || \
-	    { echo 'make docs needs Sphinx, MyST and Furo: sh .ci/python-env book' >&2; exit 1; }; \
-	$$python docs/book/build.py --out $(BOOK)
-
 # The Debian packages of the last commit, or of a source archive, as debian/ describes them.
 DEB := build/deb
 deb:
