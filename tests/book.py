@@ -6,7 +6,8 @@ Refused are
 - an asterisk between letters outside of code, M*M, which begins or ends italics;
 - a picture of docs/figures that no page shows, or that is not light and dark by itself;
 - a function of the C header that its page lacks, roff that the page of a manual page still has,
-  and a link that leads nowhere in what docs/book/build.py gives to Sphinx.
+  and a link that leads nowhere in what docs/book/build.py gives to Sphinx;
+- a Python package that docs/book/conf.py cannot read without its library.
 Links are the business of citations.py; tests/html/book.py looks at the built site.
 
 usage: book.py [--root DIR]   prints one line for each fault, exit status 1 if there is one
@@ -15,6 +16,7 @@ usage: book.py [--root DIR]   prints one line for each fault, exit status 1 if t
 import argparse
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -82,6 +84,17 @@ def check_sources(made):
                     yield f"{path}: the link {match[2]} leads nowhere in the book"
 
 
+def check_package():
+    """Yields a line if Sphinx cannot read the Python package."""
+    conf = ROOT / "docs/book/conf.py"
+    program = f"import runpy; runpy.run_path({str(conf)!r}); import fsa2lrnn, fsa2lrnn.torch"
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode:
+        yield f"{conf.relative_to(ROOT)}: {done.stdout.strip().splitlines()[-1]}"
+
+
 def faults_of(root):
     """Yields a line for each fault."""
     found = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("theory/pages/*.md")]
@@ -137,7 +150,7 @@ def main():
     args = parser.parse_args()
     if args.self_test:
         return self_test()
-    faults = [*faults_of(args.root), *check_sources(build.stage_all())]
+    faults = [*faults_of(args.root), *check_sources(build.stage_all()), *check_package()]
     print("".join(f"{fault}\n" for fault in faults), end="")
     print(f"{len(faults)} faults in the book")
     return 1 if faults else 0

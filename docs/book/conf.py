@@ -12,7 +12,8 @@ sys.path[:0] = [str(HERE), str(ROOT / "python")]
 project = "fsa2lrnn"
 release = re.search(r'FSA2LRNN_VERSION "(.*)"', (ROOT / "include/fsa2lrnn.h").read_text())[1]
 html_title = f"fsa2lrnn {release}"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "formulas", "pictures", "statements"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions += ["docstrings", "formulas", "pictures", "statements"]  # beside this file
 source_suffix = {".md": "markdown"}
 root_doc = "README"
 suppress_warnings = ["toc.not_included"]  # pages of files are reached by links
@@ -31,16 +32,37 @@ autodoc_typehints = "signature"
 add_module_names = False
 
 
+class Anything(type):
+    """Makes classes that take every argument and have every attribute and item: more of such
+    classes."""
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return new_class(name, cls.__module__)
+
+    def __getitem__(cls, item):
+        return cls
+
+
+def new_class(name, module):
+    about = {
+        "__module__": module,
+        "__init__": lambda self, *args, **named: None,
+        "__call__": lambda self, *args: args[0] if args else self,  # as a decorator
+    }
+    return Anything(name, (), about)
+
+
 class Stand(types.ModuleType):
-    """Stands for a module that is not here: each of its names is an empty class."""
+    """Stands for a module that is not here: each of its names is a class."""
 
     __version__ = "9.9"
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        about = {"__module__": self.__name__, "__class_getitem__": lambda made, item: made}
-        setattr(self, name, type(name, (), about))
+        setattr(self, name, new_class(name, self.__name__))
         return getattr(self, name)
 
 
