@@ -164,7 +164,8 @@ void fsa2lrnn_options_free(fsa2lrnn_options *options);
  * edges), layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
  * "bf16,fp32", each once), schedule, keys (dyadic, naive), cascade (holonomy, capped, zeiger,
  * pure), target (diagonal, complex, diagonal-positive, one-reflection), gated (yes, no),
- * weights-dtype (auto, bf16, f16, f32, f64). FSA2LRNN_EINVAL for an unknown name or value. */
+ * weights-dtype (auto, bf16, f16, f32, f64). FSA2LRNN_EINVAL for an unknown name or value; the text
+ * says what is known. */
 fsa2lrnn_status fsa2lrnn_options_set(fsa2lrnn_options *options, const char *name, const char *value,
                                      fsa2lrnn_error *err);
 

@@ -37,12 +37,26 @@ static const f2l_option *find_option(const char *name)
 }
 
 /* Sets a flag to "yes" or "no", and other options to what the text says. */
-static bool set_option(f2l_settings *settings, const f2l_option *o, const char *value)
+static f2l_status set_option(f2l_settings *settings, const f2l_option *o, const char *value,
+                             f2l_error *err)
 {
     const bool yes = strcmp(value, "yes") == 0;
-    if (o->kind != F2L_OPTION_FLAG) return f2l_option_set(o, settings, value, NULL) == F2L_OK;
-    if (yes || strcmp(value, "no") == 0) *(bool *)((char *)settings + o->offset) = yes;
-    return yes || strcmp(value, "no") == 0;
+    if (o->kind != F2L_OPTION_FLAG) return f2l_option_set(o, settings, value, err);
+    if (!yes && strcmp(value, "no") != 0)
+        return f2l_fail(err, F2L_EDOMAIN, "--%s is one of: yes, no; not '%.100s'", o->name, value);
+    *(bool *)((char *)settings + o->offset) = yes;
+    return F2L_OK;
+}
+
+/* Sets the kind of labels by its name. */
+static f2l_status set_label(fsa2lrnn_options *options, const char *value, f2l_error *err)
+{
+    static const f2l_option label = {
+        "label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, 0, NULL};
+    size_t found;
+    const f2l_status status = f2l_option_set(&label, &found, value, err);
+    if (status == F2L_OK) options->label = (f2l_label)found;
+    return status;
 }
 
 fsa2lrnn_status fsa2lrnn_options_set(fsa2lrnn_options *options, const char *name, const char *value,
@@ -52,8 +66,10 @@ fsa2lrnn_status fsa2lrnn_options_set(fsa2lrnn_options *options, const char *name
     const bool is_label = strcmp(name, "label") == 0;
     const f2l_option *o = find_option(name);
     if (!o && !is_label) return library_invalid(err, "there is no option '%.100s'", name);
-    const bool good =
-        is_label ? library_label(&options->label, value) : set_option(&options->settings, o, value);
-    if (good) return FSA2LRNN_OK;
-    return library_invalid(err, "option %.100s does not take '%.100s'", name, value);
+    f2l_error inner;
+    const f2l_status status = is_label ? set_label(options, value, &inner)
+                                       : set_option(&options->settings, o, value, &inner);
+    if (status == F2L_OK) return FSA2LRNN_OK;
+    /* Behind the "--" of the command line. */
+    return library_invalid(err, "%s", inner.text + strspn(inner.text, "-"));
 }

@@ -10,6 +10,7 @@ bf16 every, nearest code: VERIFIED (nothing rounds)
 
 `read`, `parse`, `regex`, `from_table`, `from_aalpy` and `from_automata_lib` make
 an Automaton; `compile` and `load` a Network, with its weights as NumPy arrays in `layers`;
+`export` and `report` write it for other programs and for people;
 `fsa2lrnn.torch.Network` is the same as a module of PyTorch. The package is docs/python.md.
 """
 
@@ -21,18 +22,22 @@ if sys.version_info < (3, 9):  # an old pip installs a wheel that it should not
 from ._native import version
 from .automaton import Automaton, Table, classify, equivalent, parse, read, regex
 from .compiling import compile
-from .convert import from_aalpy, from_automata_lib, to_aalpy, to_automata_lib
+from .convert import from_aalpy, from_automata_lib, to_aalpy, to_automata_lib, to_networkx
 from .errors import (
     ArgumentError,
     Cancelled,
+    DeniedError,
     DomainError,
     Error,
+    ExistsError,
     FileError,
     FormatError,
     NoMemoryError,
+    NotFoundError,
     UnknownError,
 )
 from .network import Network, Run, check, load
+from .programs import Page, export, group, obstruct, report
 from .tables import from_table
 from .task import Task
 from .verdict import Verdict
@@ -43,18 +48,23 @@ __version__ = version()
 #: `net.verify("bf16")` and `net.certify(automaton)`.
 run, verify, certify = Network.run, Network.verify, Network.certify
 
+#: `from fsa2lrnn import *` leaves out `compile`, which would hide Python's own.
 __all__ = [
     "ArgumentError",
     "Automaton",
     "Cancelled",
+    "DeniedError",
     "DomainError",
     "Error",
+    "ExistsError",
     "FileError",
     "FormatError",
     "Head",
     "Layer",
     "Network",
     "NoMemoryError",
+    "NotFoundError",
+    "Page",
     "Run",
     "Table",
     "Task",
@@ -63,17 +73,21 @@ __all__ = [
     "certify",
     "check",
     "classify",
-    "compile",
     "equivalent",
+    "export",
     "from_aalpy",
     "from_automata_lib",
     "from_table",
+    "group",
     "load",
+    "obstruct",
     "parse",
     "read",
     "regex",
+    "report",
     "run",
     "to_aalpy",
     "to_automata_lib",
+    "to_networkx",
     "verify",
 ]

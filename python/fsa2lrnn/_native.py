@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from . import errors
+from .speech import in_python
 
 try:
     from cffi import FFI
@@ -45,10 +46,10 @@ def declarations(header: str) -> str:
     )
 
 
-def _load() -> tuple[Any, Any]:
+def _load() -> tuple[Any, Any, Path]:
     library, header = _find()
     text = header.read_text(encoding="utf-8")
-    ffi = FFI()
+    ffi: Any = FFI()
     ffi.cdef(declarations(text))
     try:
         lib = ffi.dlopen(str(library))
@@ -57,17 +58,17 @@ def _load() -> tuple[Any, Any]:
         raise ImportError(f"{library} cannot be loaded: {error}") from error
     if f'#define FSA2LRNN_VERSION "{version}"' not in text:
         raise ImportError(f"{library} is version {version}, and {header} is not")
-    return ffi, lib
+    return ffi, lib, library
 
 
-ffi, lib = _load()
+ffi, lib, LIBRARY_FILE = _load()
 NONE: int = 2 ** (8 * ffi.sizeof("size_t")) - 1  # FSA2LRNN_NONE
 _RAISES: dict[int, type[errors.Error]] = {
     lib.FSA2LRNN_UNKNOWN: errors.UnknownError,
     lib.FSA2LRNN_EDOMAIN: errors.DomainError,
     lib.FSA2LRNN_EFORMAT: errors.FormatError,
     lib.FSA2LRNN_EIO: errors.FileError,
-    lib.FSA2LRNN_EEXIST: errors.FileError,
+    lib.FSA2LRNN_EEXIST: errors.ExistsError,
     lib.FSA2LRNN_ENOMEM: errors.NoMemoryError,
     lib.FSA2LRNN_EINVAL: errors.ArgumentError,
 }
@@ -97,7 +98,7 @@ def argument(text: str | None, what: str) -> Any:
 
 def path(name: str | os.PathLike[str], what: str) -> Any:
     """Returns the C text of a path."""
-    return argument(os.fsdecode(name), what)
+    return argument(errors.file_name(name, what), what)
 
 
 def call(function: Callable[..., int], *arguments: Any) -> None:
@@ -105,8 +106,12 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
     err = ffi.new("fsa2lrnn_error *")
     status = function(*arguments, err)
     if status:
-        kind = _RAISES.get(status, errors.Error)
-        raise kind(string(err.text), err.line, err.column)
+        raise error_of(status, string(err.text), err.line, err.column)
+
+
+def error_of(status: int, text: str, line: int = 0, column: int = 0) -> errors.Error:
+    """Returns the error of a status of the library."""
+    return _RAISES.get(status, errors.Error)(in_python(text), line, column)
 
 
 def take_bytes(pointer: Any, size: int) -> bytes:

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._native import argument, call, ffi, lib, string, take_bytes, text_or_none
-from .errors import ArgumentError
+from .choices import Label, one_of, whole
+from .drawing import svg_of
+from .errors import ArgumentError, file_name, files
+from .speech import in_python
 from .task import Task, running
 from .verdict import Verdict, new_verdict, take_verdict
 
@@ -97,7 +100,7 @@ class Automaton:
     def notes(self) -> str:
         """What reading changed, such as "made deterministic: 3 states became 5", or "". These steps
         are outside every proof."""
-        return string(lib.fsa2lrnn_automaton_notes(self._c))
+        return in_python(string(lib.fsa2lrnn_automaton_notes(self._c)))
 
     def to_table(self) -> Table:
         """Returns next [states, letters], start and accept [states] or None.
@@ -106,6 +109,45 @@ class Automaton:
         (3, 2)
         """
         return Table(self.next, self.start, self.accept)
+
+    # --- comparison ---
+
+    @cached_property
+    def _canonical(self) -> tuple[object, ...]:
+        """What two equal automata share: letters, and, with the states in the order in which words
+        reach them, names, transitions and labels."""
+        table, order, place = self.next.tolist(), [self.start], {self.start: 0}
+        for s in order:
+            for to in table[s]:
+                if to not in place:
+                    place[to] = len(order)
+                    order.append(to)
+        rows = tuple(tuple(place[to] for to in table[s]) for s in order)
+        labels = [
+            None if kind is None else tuple(kind[s] for s in order)
+            for kind in (self._labels("accept"), self.outputs, self.edge_outputs)
+        ]
+        return self.letters, tuple(self.states[s] for s in order), rows, *labels
+
+    def __eq__(self, other: object) -> bool:
+        """Returns whether both have the same letters in the same order, and the same states by name
+        with their transitions and labels, in any order. `equivalent` compares languages.
+
+        >>> even = regex("(aa)*")
+        >>> even == parse(even.text), even == regex("(aa)*a")
+        (True, False)
+        """
+        if not isinstance(other, Automaton):
+            return NotImplemented
+        return self is other or self._canonical == other._canonical
+
+    def __hash__(self) -> int:
+        return hash(self._canonical)
+
+    # --- for people ---
+
+    def _repr_svg_(self) -> str | None:
+        return svg_of(self)
 
     def __repr__(self) -> str:
         return f"<Automaton: {len(self.states)} states, {len(self.letters)} letters>"
@@ -119,9 +161,7 @@ def _make(function: Callable[..., int], sources: Sequence[Any], **reading: Any) 
     c, kept = ffi.new("fsa2lrnn_reading *"), []
     for field in ("sink", "numeric", "finite", "strict"):
         setattr(c, field, bool(reading.get(field)))
-    if reading["max_states"] < 0:
-        raise ArgumentError(f"max_states is {reading['max_states']}")
-    c.max_states = reading["max_states"]
+    c.max_states = whole("max_states", reading["max_states"], 0)
     for field in ("symbols", "name", "read_as"):
         kept.append(argument(reading.get(field), field))
         setattr(c, field, kept[-1])
@@ -185,11 +225,14 @@ def read(path: str | os.PathLike[str], **reading: Any) -> Automaton:
 
     >>> read("start a")
     Traceback (most recent call last):
-    FileNotFoundError: [Errno 2] No such file or directory: 'start a'
+    fsa2lrnn.errors.NotFoundError: [Errno 2] No such file or directory: 'start a'
     """
     if isinstance(path, str) and "\n" in path:
         raise ArgumentError("a path has no line feed: read() takes a path, parse() a text")
-    return parse(Path(path).read_bytes(), **{"name": Path(path).name, **reading})
+    file = Path(file_name(path, "path"))
+    with files():
+        text = file.read_bytes()
+    return parse(text, **{"name": file.name, **reading})
 
 
 def regex(
@@ -214,7 +257,7 @@ def regex(
 
 
 def equivalent(
-    a: Automaton, b: Automaton, label: str | None = None, *, task: Task | None = None
+    a: Automaton, b: Automaton, label: Label | None = None, *, task: Task | None = None
 ) -> Verdict:
     """Decides whether two automata with the same letters give every word the same label.
 
@@ -224,13 +267,15 @@ def equivalent(
     >>> print(equivalent(regex("(ab)*"), regex("(ab)*(ab)?(abba)?")))
     equivalent: REFUTED after a b b a (reject and accept)
     """
+    if label is not None:
+        one_of("label", label, Label)
     c = new_verdict()
     with running(task) as t:
         call(lib.fsa2lrnn_equivalent, c, handle_of(a), handle_of(b), argument(label, "label"), t)
     return take_verdict(c, "equivalent", a.letters)
 
 
-def classify(a: Automaton, label: str = "states", *, task: Task | None = None) -> dict[str, Any]:
+def classify(a: Automaton, label: Label = "states", *, task: Task | None = None) -> dict[str, Any]:
     """Says which classes of models can track the automaton, and how few layers can be enough: the
     facts of `fsa2lrnn classify --json` (docs/json.md).
 
@@ -238,6 +283,7 @@ def classify(a: Automaton, label: str = "states", *, task: Task | None = None) -
     >>> facts["aperiodic"], facts["classes"][0]["class"], facts["classes"][0]["answer"]
     (False, 'diagonal-positive', 'cannot')
     """
+    one_of("label", label, Label)
     out = ffi.new("char **")
     with running(task) as t:
         call(lib.fsa2lrnn_classify, out, handle_of(a), argument(label, "label"), t)
@@ -248,5 +294,6 @@ def classify(a: Automaton, label: str = "states", *, task: Task | None = None) -
 
 def handle_of(a: Automaton) -> Any:
     if not isinstance(a, Automaton):
-        raise ArgumentError(f"an Automaton is needed, not {type(a).__name__}")
+        hint = ": read() reads a file, parse() a text" if isinstance(a, str) else ""
+        raise ArgumentError(f"an Automaton is needed, not {type(a).__name__}{hint}")
     return a._c

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Union
-
+from . import choices
 from ._native import argument, call, ffi, lib
 from .automaton import Automaton, handle_of
+from .choices import Cascade, Keys, Label, Names, Stepping, Target, WeightsDtype
+from .errors import ArgumentError
 from .network import Network
 from .task import Task, running
 
-Names = Optional[Union[str, Sequence[str]]]
+_CHOICES = {
+    "label": Label,
+    "schedule": Stepping,
+    "keys": Keys,
+    "cascade": Cascade,
+    "target": Target,
+    "weights_dtype": WeightsDtype,
+}
 
 
 def compile(
     automaton: Automaton,
     *,
-    label: str | None = None,
+    label: Label | None = None,
     layers: int | None = None,
     householders: int | None = None,
     key_dim: int | None = None,
@@ -23,12 +31,12 @@ def compile(
     max_sets: int | None = None,
     formats: Names = None,
     exact_in: Names = None,
-    schedule: str | None = None,
-    keys: str | None = None,
-    cascade: str | None = None,
-    target: str | None = None,
+    schedule: Stepping | None = None,
+    keys: Keys | None = None,
+    cascade: Cascade | None = None,
+    target: Target | None = None,
     gated: bool | None = None,
-    weights_dtype: str | None = None,
+    weights_dtype: WeightsDtype | None = None,
     task: Task | None = None,
 ) -> Network:
     """Builds the best network that a construction gives, and proves it.
@@ -47,7 +55,7 @@ def compile(
     call(lib.fsa2lrnn_options_new, out)
     options = ffi.gc(out[0], lib.fsa2lrnn_options_free)
     for name, value in given.items():
-        text = argument(_option(value), name)
+        text = argument(_option(name, value), name)
         call(lib.fsa2lrnn_options_set, options, name.replace("_", "-").encode(), text)
     made = ffi.new("fsa2lrnn_network **")
     with running(task) as t:
@@ -55,7 +63,15 @@ def compile(
     return Network(made[0])
 
 
-def _option(value: object) -> str:
-    if isinstance(value, bool):
+def _option(name: str, value: object) -> str:
+    """Returns the text that the library takes for the value of an option."""
+    if name in _CHOICES:
+        choices.one_of(name, value, _CHOICES[name])
+        return str(value)
+    if name == "gated":
+        if not isinstance(value, bool):
+            raise ArgumentError(f"gated must be True or False, not {value!r}")
         return "yes" if value else "no"
-    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)
+    if name in ("formats", "exact_in"):
+        return choices.names(name, value)
+    return str(choices.whole(name, value))

@@ -1,4 +1,5 @@
-"""Automata from and to AALpy and automata-lib, which are imported only to make their objects."""
+"""Automata from and to AALpy and automata-lib, and to networkx. These are imported only to make
+their objects."""
 
 from __future__ import annotations
 
@@ -135,6 +136,28 @@ def to_automata_lib(a: Automaton) -> Any:
         initial_state=a.states[a.start],
         final_states={s for s, y in zip(a.states, a.accept) if y},
     )
+
+
+def to_networkx(a: Automaton) -> Any:
+    """Makes a networkx MultiDiGraph: states are nodes with `start`, `accept` and `output`, and
+    transitions are edges with their letter as key and as `letter`, and `output`; what the automaton
+    does not say is None."""
+    networkx = _module("networkx", "networkx")
+    graph = networkx.MultiDiGraph()
+    accept, outputs, edges = a.accept, a.outputs, a.edge_outputs
+    for s, name in enumerate(a.states):
+        graph.add_node(
+            name,
+            start=s == a.start,
+            accept=None if accept is None else bool(accept[s]),
+            output=None if outputs is None else outputs[s],
+        )
+    for s, row in enumerate(a.next.tolist()):
+        for x, to in enumerate(row):
+            output = None if edges is None else edges[s][x]
+            letter = a.letters[x]
+            graph.add_edge(a.states[s], a.states[to], key=letter, letter=letter, output=output)
+    return graph
 
 
 def _module(name: str, package: str) -> Any:

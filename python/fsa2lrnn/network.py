@@ -13,10 +13,10 @@ from typing import Any, Callable, Iterable, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import weights
+from . import matrices, weights
 from ._native import NONE, argument, call, ffi, lib, path, string, take_bytes, text_or_none
 from .automaton import Automaton, handle_of, parse
-from .errors import ArgumentError, DomainError
+from .errors import ArgumentError, DomainError, file_name, files
 from .task import Task, running
 from .verdict import Verdict, new_verdict, take_verdict, verdict_of
 
@@ -85,6 +85,8 @@ class Network:
     def from_text(cls, text: str, automaton: Automaton | None = None) -> Network:
         """Reads the text of network.lrnn. It runs words; for verdicts and weights it needs its
         automaton, read from the very text of automaton.fsa."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"text is {type(text).__name__}, not the text of network.lrnn")
         raw = text.encode("utf-8", "surrogateescape")
         out = ffi.new("fsa2lrnn_network **")
         call(lib.fsa2lrnn_network_read, out, ffi.from_buffer("char[]", raw), len(raw))
@@ -242,7 +244,7 @@ class Network:
         """Writes automaton.fsa, network.lrnn, certificate.cert, weights.safetensors and
         report.json into a new folder, whole or not at all; `force` replaces a folder that holds
         nothing else."""
-        call(lib.fsa2lrnn_network_save, self._c, path(folder, "the folder"), force)
+        call(lib.fsa2lrnn_network_save, self._c, path(folder, "folder"), force)
 
     # --- weights ---
 
@@ -304,7 +306,19 @@ class Network:
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
             for name, value in self._facts()
         )
-        return f"<table><caption>fsa2lrnn network</caption>{''.join(rows)}</table>"
+        facts = f"<table><caption>fsa2lrnn network</caption>{''.join(rows)}</table>"
+        return facts + self._matrices_html()
+
+    def _matrices_html(self) -> str:
+        """Returns the matrices of the letters, "" where the network has no layers of weights."""
+        if self.wired or not self._automaton_text:
+            return ""
+        classes = self.letter_classes.tolist()
+        names = [
+            ", ".join(name for name, of in zip(self.letters, classes) if of == x)
+            for x in range(max(classes) + 1)
+        ]
+        return matrices.html_of(self.layers, names)
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
         if not self._automaton_text:
@@ -332,10 +346,18 @@ def _formats(report: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def load(folder: str | os.PathLike[str], *, task: Task | None = None) -> Network:
     """Reads the folder that `Network.save` or the program fsa2lrnn wrote."""
+    _find_files(folder, _FILES[:2])
     out = ffi.new("fsa2lrnn_network **")
     with running(task) as t:
-        call(lib.fsa2lrnn_network_open, out, path(folder, "the folder"), t)
+        call(lib.fsa2lrnn_network_open, out, path(folder, "folder"), t)
     return Network(out[0])
+
+
+def _find_files(folder: object, names: Iterable[str]) -> None:
+    """Raises NotFoundError, or another FileError, unless the folder has these files."""
+    with files():
+        for name in names:
+            os.stat(Path(file_name(folder, "folder"), name))
 
 
 def check(
@@ -349,12 +371,11 @@ def check(
     """
     if isinstance(folder, Network):
         return folder.check(checker)
-    for name in _FILES:
-        os.stat(Path(folder, name))  # lrnn-check would not verify what is not there
+    _find_files(folder, _FILES)
     line = ffi.new("char[]", int(lib.FSA2LRNN_LINE))
     err = ffi.new("fsa2lrnn_error *")
-    program = ffi.NULL if checker is None else path(checker, "the checker")
-    files = [path(Path(folder, name).absolute(), "the folder") for name in _FILES]
+    program = ffi.NULL if checker is None else path(checker, "checker")
+    files = [path(Path(folder, name).absolute(), "folder") for name in _FILES]
     status = lib.fsa2lrnn_check(line, program, *files, err)
     if status == lib.FSA2LRNN_EINVAL:
         raise ArgumentError(string(err.text))

@@ -7,15 +7,16 @@ from typing import Any, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import grammar
+from . import frames, grammar
 from .automaton import Automaton, parse
+from .choices import whole
 from .errors import ArgumentError
 
 
 def from_table(
     next: ArrayLike,
     *,
-    start: int = 0,
+    start: object = 0,
     accept: ArrayLike | None = None,
     outputs: Sequence[object] | None = None,
     edge_outputs: Sequence[Sequence[object]] | None = None,
@@ -30,11 +31,27 @@ def from_table(
     edge_outputs: [states][letters], taken by their texts. letters, states: names; without them
     "0", "1", ...
 
+    A DataFrame of pandas is taken by its names: columns are letters, the index are states, and so
+    are the entries (None or NaN: no transition), `start` (0: the first state, unless the index says
+    otherwise), and the names of `accept`, `outputs` and `edge_outputs` of pandas.
+
     States that no word reaches are dropped, as `notes` says; the others keep their order.
 
     >>> from_table([[0, 1], [1, 0]], accept=[False, True]).text.splitlines()[3:5]
     ['start 0', 'accept 1']
     """
+    if hasattr(next, "columns"):
+        if letters is not None or states is not None:
+            raise ArgumentError("letters and states of a DataFrame are its columns and its index")
+        frame = frames.Frame(next)
+        next, start, letters, states = frame.next, frame.start(start), frame.letters, frame.states
+        accept, outputs = (
+            frame.by_state(v, w) for v, w in ((accept, "accept"), (outputs, "outputs"))
+        )
+        edge_outputs = frame.by_edge(edge_outputs)
+    for what, values in (("accept", accept), ("outputs", outputs), ("edge_outputs", edge_outputs)):
+        if frames.has_names(values):
+            raise ArgumentError(f"{what} has names, and next has none: give {what}.to_numpy()")
     table = _integers(next)
     size, width = table.shape
     q = grammar.names_of(range(size) if states is None else states, "states")
@@ -42,8 +59,7 @@ def from_table(
     for what, want, have in (("states", size, q), ("letters", width, a)):
         if len(have) != want:
             raise ArgumentError(f"there are {want} {what}, and {len(have)} names of {what}")
-    if not 0 <= start < size:
-        raise ArgumentError(f"start is {start}: there are {size} states")
+    first = whole("start", start, 0, size - 1)
     if outputs is not None and len(outputs) != size:
         raise ArgumentError(f"there are {size} states, and {len(outputs)} outputs")
     if edge_outputs is not None and [len(row) for row in edge_outputs] != [width] * size:
@@ -55,7 +71,7 @@ def from_table(
     )
     named = None if outputs is None else [str(output) for output in outputs]
     return parse(
-        grammar.fsa_text(a, q, start, edges, _accepting(accept, size), named),
+        grammar.fsa_text(a, q, first, edges, _accepting(accept, size), named),
         sink=sink,
         name="table",
     )

@@ -98,6 +98,18 @@ class Head:
         low, high = self._dense("low", self.initial.shape), self._dense("high", self.initial.shape)
         return None if low is None or high is None else (low, high)
 
+    def matrix(self, letter: int) -> Array:
+        """Returns A [n, n] of a letter of the layer: its state S becomes A S + b.
+
+        >>> from fsa2lrnn import compile, regex
+        >>> compile(regex("(aa)*"), label="accept").layers[0].heads[0].matrix(0)
+        array([[-1.]])
+        """
+        a: Array = np.eye(len(self.initial)) * (1 if self.gate is None else self.gate[letter])
+        for beta, key in zip(self.beta[letter], self.key[letter]):
+            a = a - beta * np.outer(key, key @ a)
+        return a
+
     def __repr__(self) -> str:
         (letters, factors), (n, d) = self.beta.shape, self.initial.shape
         return f"<Head: letters {letters}, n_h {factors}, n {n}, d {d}>"

@@ -3,10 +3,13 @@
 import itertools
 import json
 import pickle
+import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -167,6 +170,76 @@ class Tables(unittest.TestCase):
             self.assertRaises(f.ArgumentError, f.from_table, good, **options)
         with self.assertRaisesRegex(f.ArgumentError, r"next\[0, 1\] is 5: there are 2 states"):
             f.from_table([[0, 5], [1, 0]])
+
+
+class Equality(unittest.TestCase):
+    def test_the_order_of_states_alone_may_differ(self):
+        flags = [True, False, False]
+        a = f.from_table([[1, 2], [2, 0], [0, 1]], accept=flags, states="pqr")
+        other = f.from_table([[1, 0], [2, 1], [0, 2]], accept=flags, states="pqr")
+        same = f.parse(a.text)
+        turned = f.from_table([[2, 1], [0, 2], [1, 0]], accept=flags, states="prq")
+        for b in (same, turned):
+            self.assertEqual((a, hash(a)), (b, hash(b)))
+        self.assertNotEqual(a.text, turned.text)
+        for b in (other, f.from_table(a.next, states="pqr"), "a", None):
+            self.assertNotEqual(a, b)
+        self.assertEqual(len({a, same, turned, other}), 2)
+
+    def test_what_makes_a_difference(self):
+        table, flags = [[0, 1], [1, 0]], [True, False]
+        a = f.from_table(table, accept=flags)
+        for other in (
+            f.from_table(table, accept=flags, letters="10"),
+            f.from_table(table, accept=flags, states="ab"),
+            f.from_table(table, accept=flags[::-1]),
+            f.from_table(table, accept=flags, start=1),
+            f.from_table(table, outputs=["accept", "reject"]),
+            f.from_table(table, edge_outputs=[["x", "y"], ["y", "x"]]),
+        ):
+            self.assertNotEqual(a, other)
+        self.assertEqual(a, pickle.loads(pickle.dumps(a)))
+        moore = f.from_table(table, outputs="xy")
+        self.assertEqual(moore, f.from_table(table, outputs="xy"))
+        self.assertNotEqual(moore, f.from_table(table, outputs="yx"))
+
+
+class Drawing(unittest.TestCase):
+    """Two ways to draw: by dot, where it is installed, and on a circle."""
+
+    def drawn(self, a):
+        found = []
+        for which in (shutil.which, lambda name: None):
+            with unittest.mock.patch("shutil.which", which):
+                found.append(a._repr_svg_())
+        return found
+
+    def test_drawings(self):
+        names = ["<b>&", '"\\', "a" * 40, "\u202e", "5"]
+        for count in (1, 2, 3, 5):
+            table = np.arange(count)[:, None] * np.ones((1, 2), int)
+            table[:, 1] = (table[:, 1] + 1) % count
+            a = f.from_table(table, accept=np.arange(count) == 0, states=names[:count])
+            for svg in self.drawn(a):
+                root = ElementTree.fromstring(svg)
+                self.assertTrue(root.tag.endswith("svg"))
+                self.assertNotIn("\u202e", svg)
+                self.assertNotIn("<b>", svg)
+        mealy = f.from_table([[0, 1], [1, 0]], edge_outputs=[["x", "y"], ["y", "x"]])
+        moore = f.from_table([[0, 1], [1, 0]], outputs=["left", "right"])
+        for a, shown in ((mealy, "0/x"), (moore, "1/right")):
+            for svg in self.drawn(a):
+                self.assertIn(shown, svg)
+
+    def test_rings(self):
+        svg = self.drawn(f.from_table([[0, 1], [1, 0]], accept=[True, False]))[1]
+        circles = [e for e in ElementTree.fromstring(svg).iter() if e.tag.endswith("circle")]
+        self.assertEqual(len(circles), 3)
+
+    def test_what_is_too_large(self):
+        ring = f.from_table([[(i + 1) % 20] for i in range(20)])
+        self.assertIsNone(self.drawn(ring)[1])
+        self.assertIsNone(f.from_table([[(i + 1) % 70] for i in range(70)])._repr_svg_())
 
 
 class Comparing(unittest.TestCase):

@@ -6,7 +6,10 @@ import itertools
 import json
 import random
 import unittest
+import unittest.mock
 from types import SimpleNamespace as Object
+
+import numpy as np
 
 import fsa2lrnn as f
 import samples
@@ -15,6 +18,30 @@ needs_aalpy = unittest.skipUnless(importlib.util.find_spec("aalpy"), "aalpy is n
 needs_automata = unittest.skipUnless(
     importlib.util.find_spec("automata"), "automata-lib is not installed"
 )
+
+needs_networkx = unittest.skipUnless(
+    importlib.util.find_spec("networkx"), "networkx is not installed"
+)
+needs_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+
+
+class Frame:
+    """An object of the form of pandas' DataFrame, or of its Series where `columns` is None."""
+
+    def __init__(self, values, index=None, columns=None):
+        self.values = np.array(values, dtype=object)
+        self.index = list(range(len(values))) if index is None else list(index)
+        if columns is not None:
+            self.columns = list(columns)
+
+    def __len__(self):
+        return len(self.values)
+
+    def to_numpy(self, dtype=None):
+        return self.values
+
+    def tolist(self):
+        return self.values.tolist()
 
 
 def machine(kind, letters, table, outputs):
@@ -159,3 +186,82 @@ class AutomataLib(unittest.TestCase):
                             state = a.next[state, x]
                         accepted = nfa.accepts_input([letters[x] for x in word])
                         self.assertEqual(bool(a.accept[state]), accepted, (text, word))
+
+
+class Tables(unittest.TestCase):
+    """DataFrames of pandas: by objects of their form, and by the package itself."""
+
+    def check(self, frame, series):
+        words = ["closed", "open"]
+        door = frame([["open", "closed"], ["open", "closed"]], words, ["push", "pull"])
+        a = f.from_table(door, accept=series([True, False], words[::-1]))
+        self.assertEqual((a.letters, a.states), (("push", "pull"), ("closed", "open")))
+        self.assertEqual((a.next.tolist(), a.accept.tolist()), ([[1, 0], [1, 0]], [False, True]))
+        self.assertEqual(f.from_table(door, start="open").start, 1)
+        self.assertEqual(f.from_table(door, accept=[False, True]), a)
+        outputs = f.from_table(door, outputs=series(["o", "c"], words[::-1])).outputs
+        self.assertEqual(outputs, ("c", "o"))
+        edges = frame([["a", "b"], ["c", "d"]], words[::-1], ["pull", "push"])
+        self.assertEqual(
+            f.from_table(door, edge_outputs=edges).edge_outputs, (("d", "c"), ("b", "a"))
+        )
+        # Numbers are names, too: not the places of rows.
+        turned = frame([[10, 20], [20, 10]], [20, 10], "ab")
+        a = f.from_table(turned, start=10)
+        self.assertEqual((a.states, a.next.tolist(), a.start), (("20", "10"), [[1, 0], [0, 1]], 1))
+        plain = frame([[1, 0], [0, 1]], None, ["x", "y"])
+        self.assertEqual(f.from_table(plain).next.tolist(), [[1, 0], [0, 1]])
+        for none in (None, float("nan")):
+            partial = frame([["q", none]], ["q"], "ab")
+            self.assertRaises(f.DomainError, f.from_table, partial)
+            self.assertEqual(f.from_table(partial, sink=True).next.tolist(), [[0, 1], [1, 1]])
+        for wrong, text in (
+            ({"next": door, "letters": ["a", "b"]}, "are its columns"),
+            ({"next": door, "start": "shut"}, "start is 'shut'"),
+            ({"next": door, "start": 1}, "start is 1"),
+            ({"next": door, "accept": series([True, False], ["open", "shut"])}, "different states"),
+            ({"next": frame([[1, 0], [0, 2]], None, "ab")}, "an entry is 2"),
+            ({"next": frame([[True, False], [0, 1]], None, "ab")}, "an entry is True"),
+            ({"next": frame([["a"], ["a"]], ["a", "a"], "x")}, "one name twice"),
+            ({"next": [[1, 0], [0, 1]], "accept": series([True, False], [1, 0])}, "has names"),
+            ({"next": [[1, 0], [0, 1]], "outputs": series(["x", "y"], ["a", "b"])}, "has names"),
+        ):
+            with self.assertRaisesRegex(f.ArgumentError, text):
+                f.from_table(**wrong)
+
+    def test_forms(self):
+        self.check(Frame, Frame)
+        with self.assertRaisesRegex(f.ArgumentError, "has columns and no index"):
+            f.from_table(Object(columns=["a"], rows=[1]))
+
+    @needs_pandas
+    def test_package(self):
+        import pandas
+
+        self.check(
+            lambda values, index, columns: pandas.DataFrame(values, index, list(columns)),
+            pandas.Series,
+        )
+        nullable = pandas.DataFrame({"a": [1, pandas.NA], "b": [0, 0]}, dtype="Int64")
+        self.assertEqual(f.from_table(nullable, sink=True).next[1, 0], 2)
+
+
+class Networkx(unittest.TestCase):
+    @needs_networkx
+    def test_package(self):
+        for text in (samples.PARITY, "start a\na x b p\na y b q\nb x a q\nb y b p\n"):
+            a = f.parse(text)
+            graph = f.to_networkx(a)
+            self.assertEqual(list(graph), list(a.states))
+            self.assertEqual([n for n, d in graph.nodes(data=True) if d["start"]], [a.states[0]])
+            self.assertEqual(graph.number_of_edges(), a.next.size)
+            for s, to, letter, about in graph.edges(keys=True, data=True):
+                place = a.states.index(s), a.letters.index(letter)
+                self.assertEqual(a.states[a.next[place]], to)
+                outputs = a.edge_outputs
+                want = None if outputs is None else outputs[place[0]][place[1]]
+                self.assertEqual(about, {"letter": letter, "output": want})
+
+    def test_without_it(self):
+        with unittest.mock.patch.dict("sys.modules", {"networkx": None}):
+            self.assertRaisesRegex(ImportError, "pip install networkx", f.to_networkx, f.regex("a"))

@@ -15,6 +15,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -219,7 +220,7 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "s3.lrnn")
             net.save(out)
-            self.assertRaises(f.FileError, net.save, out)
+            self.assertRaises(FileExistsError, net.save, out)
             net.save(str(out), force=True)
             again = f.load(out)
             self.assertEqual((again.text, again.report), (net.text, net.report))
@@ -352,7 +353,38 @@ class Files(unittest.TestCase):
         net = f.compile(f.from_table([[0, 1], [1, 0]], states=["<i>", "&"]))
         self.assertRegex(repr(net), r"<Network: layers 1 \(T3\), .*bf16 every VERIFIED")
         self.assertIn("<table>", net._repr_html_())
+        self.assertNotIn("matrix", f.Network.from_text(net.text)._repr_html_())
         self.assertRegex(repr(net.layers), "<Layer: letters 2, codes 2, .*n_h 1, n 1, d 1")
+
+
+class Matrices(unittest.TestCase):
+    def test_what_a_notebook_shows(self):
+        for kind, _, statement in samples.LAYERED:
+            net, _ = samples.layered(kind, statement)
+            html = net._repr_html_()
+            self.assertLess(len(html), 100_000)
+            ElementTree.fromstring(f"<p>{html}</p>")
+            layers, heads = len(net.layers), len(net.layers[0].heads)
+            self.assertIn("layer 1, head 1", html)
+            self.assertNotIn(f"layer 1, head {heads + 1}", html)
+            self.assertEqual("layer 2, head 1" in html, layers > 1 and heads < 6)
+        net = f.compile(f.from_table([[0, 1], [1, 0]], letters=["<i>", "&"]))
+        html = net._repr_html_()
+        self.assertIn("<th>&lt;i&gt;</th>", html)
+        self.assertIn("<td>-1</td></tr>", html)
+        wired = f.compile(samples.new("transformations 4"), max_sets=1)
+        self.assertNotIn("matrix", wired._repr_html_())
+
+    def test_a_matrix_is_what_a_letter_does(self):
+        for kind, _, statement in samples.LAYERED:
+            net, _ = samples.layered(kind, statement)
+            for head in (head for layer in net.layers for head in layer.heads):
+                for x in range(len(head.beta)):
+                    s = np.random.default_rng(x).normal(size=head.initial.shape)
+                    want = s if head.gate is None else s * head.gate[x]
+                    for beta, k in zip(head.beta[x], head.key[x]):
+                        want = want - beta * np.outer(k, k @ want)
+                    np.testing.assert_allclose(head.matrix(x) @ s, want, atol=1e-12)
 
 
 class LongWork(unittest.TestCase):
