@@ -213,7 +213,8 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 .PHONY: all lib demo check check-run check-programs check-quick nightly campaign planted bench \
         bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
         sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint lint-all layers cover \
-        install uninstall deb wheel check-wheel clean help features schema gallery format \
+        install uninstall deb wheel check-wheel sdist manylinux clean help features schema \
+        gallery format \
         slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -397,6 +398,8 @@ help:
 	@echo 'make source     the source archive of the last commit, into dist'
 	@echo 'make release VERSION=X.Y.Z  checks that the files agree, runs everything, makes the'
 	@echo '                archive and all packages twice and compares them (docs/releasing.md)'
+	@echo 'make manylinux  the wheel for other machines, from a bare Debian 11 (root)'
+	@echo 'make sdist      the source archive that pip builds a wheel of, into dist'
 	@echo 'make install    binaries, library, headers, pkg-config, man page,'
 	@echo '                completion under PREFIX=$(PREFIX)'
 

@@ -69,30 +69,53 @@ deb:
 	    { tail -n 40 ../build.log >&2; exit 1; }
 	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
-# The Python package with all of its libraries, from this build's objects. The readers of JFLAP and
-# SCXML are compiled again without libxml2, which would bring 33 MB of ICU.
-WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-linux_x86_64.whl
+# The Python package with all of its libraries and programs, from this build's objects. What reads
+# JFLAP and SCXML is compiled again without libxml2, which would bring 33 MB of ICU. The wheel is
+# for machines like this one; `make manylinux` builds one for others.
+WHEEL_TAG ?= linux_x86_64
+WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-$(WHEEL_TAG).whl
+SDIST := dist/fsa2lrnn-$(VERSION).tar.gz
 WHEEL_B := $(B)/wheel
 WHEEL_LIB := $(WHEEL_B)/python/fsa2lrnn/lib
 WHEEL_PYTHON = $(or $(shell for p in $(PYTHON) python3 /usr/bin/python3; do \
                    $$p -c 'import setuptools, wheel' 2>/dev/null && echo $$p && break; \
                    done),/usr/bin/python3)
-WHEEL_LINK := -s -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
-wheel: $(LIB) $(LRNN_CHECKERS:%=$(B)/%)
+WHEEL_LINK := -s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
+WHEEL_AGAIN := automata/import/import_jflap automata/import/charts/scxml cli/version
+WHEEL_CHECKERS := $(LRNN_CHECKERS) $(BOUND_CHECKERS) horizon-check
+wheel: $(LIB) $(CLI_OBJ) $(CHECKERS) $(REP_CHECKER)
 	@$(WHEEL_PYTHON) -c 'import setuptools, wheel' 2>/dev/null || sh .ci/install-deps python
 	@rm -rf $(WHEEL_B) && mkdir -p $(WHEEL_LIB)
-	@cp -r python/setup.py python/README.md python/fsa2lrnn $(WHEEL_B)/python
-	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/import_jflap.c -o $(WHEEL_B)/import_jflap.o
-	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/charts/scxml.c -o $(WHEEL_B)/scxml.o
+	@cp -r python/setup.py python/fsa2lrnn_programs.py python/fsa2lrnn $(WHEEL_B)/python
+	@cp python/package.md $(WHEEL_B)/python/README.md
+	$(Q)$(foreach s,$(WHEEL_AGAIN),$(CC) $(CFLAGS_ALL) -I. $(filter-out \
+	    $(CFLAGS_XML),$(EXTRA_$s)) -c $s.c -o $(WHEEL_B)/$(notdir $s).o &&) :
 	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(WHEEL_B)/scxml.o \
 	    $(LIB) $(LIBS) -o $(WHEEL_LIB)/libfsa2lrnn.so
-	$(Q)$(foreach c,$(LRNN_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
-	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -o $(WHEEL_LIB)/$(c) &&) :
+	$(Q)$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) $(filter-out $(B)/cli/version.o,$(CLI_OBJ)) \
+	    $(WHEEL_B)/*.o $(LIB) $(LIBS) -o $(WHEEL_LIB)/fsa2lrnn
+	$(Q)$(foreach c,$(WHEEL_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
+	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -lm -o $(WHEEL_LIB)/$(c) &&) :
+	@install -s -m 755 $(REP_CHECKER) $(WHEEL_LIB)
 	@cp include/fsa2lrnn.h $(WHEEL_LIB)
-	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB)
-	@cd $(WHEEL_B)/python && \
+	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB) $(filter %.a,$(LAPACKE))
+	@cd $(WHEEL_B)/python && WHEEL_TAG=$(WHEEL_TAG) HOMEPAGE=$(HOMEPAGE) \
 	    $(WHEEL_PYTHON) -W ignore setup.py -q bdist_wheel --dist-dir $(abspath dist)
 	@ls -s --block-size=KiB $(WHEEL)
 
 check-wheel: wheel
 	@$(WHEEL_PYTHON) tests/python/wheel.py $(WHEEL)
+
+# The last commit as pip takes it: python/build_backend.py runs `make wheel` in it.
+sdist:
+	@mkdir -p dist && $(PYTHON) python/build_backend.py dist
+	@ls -s --block-size=KiB $(SDIST)
+
+# The wheel of the last commit for Linux with glibc 2.31 or later, built in a bare Debian 11, and
+# what auditwheel says of it, where pip's index has it.
+MANYLINUX := manylinux_2_31_x86_64
+manylinux:
+	@mkdir -p dist
+	@OUT=$(abspath dist) sh .ci/debian-root bullseye sh -c 'sh .ci/install-deps core python && \
+	    make -s -j$(JOBS) NVCC= WHEEL_TAG=$(MANYLINUX) wheel && cp dist/*.whl /root/out'
+	@$(PYTHON) tests/python/manylinux.py dist/fsa2lrnn-$(VERSION)-py3-none-$(MANYLINUX).whl

@@ -1,8 +1,8 @@
 """Copies the shared libraries that the programs of a folder need into the folder, with their
-licences. What every Linux has is left out: the C library, and the runtime of GCC and C++, which
-other packages of a Python process load as well.
+licences and the licences of archives. What every Linux has is left out: the C library, and the
+runtime of GCC and C++, which other packages of a Python process load as well.
 
-usage: bundle.py FOLDER"""
+usage: bundle.py FOLDER [ARCHIVE ..]     archives that the programs were linked with"""
 
 import os
 import re
@@ -44,9 +44,9 @@ def main():
     libraries = {}
     for program in programs:
         libraries.update(needed(program))
-    for name, path in sorted(libraries.items()):
+    for name, path in libraries.items():
         shutil.copy(path, folder / name)
-        package = owner(path)
+    for package in {owner(path) for path in [*libraries.values(), *sys.argv[2:]]}:
         shutil.copy(f"/usr/share/doc/{package}/copyright", licences / f"{package}.txt")
     for text in TEXTS:
         shutil.copy(COMMON / text, licences / f"{text}.txt")

@@ -38,6 +38,12 @@ class Output(NamedTuple):
     state: State  #: states after the last letter, for the `state` of the next call
 
 
+# Without it torch.export.save does not write a program that gives an Output.
+_register = getattr(getattr(torch.utils, "_pytree", None), "_register_namedtuple", None)
+if _register is not None:
+    _register(Output, serialized_type_name="fsa2lrnn.torch.Output")
+
+
 class Head(nn.Module):
     """A head: its parameters are the arrays of `fsa2lrnn.Head` with the same names and shapes;
     `gate` and `bias` are there only where the network has them."""
@@ -140,8 +146,12 @@ class Layer(nn.Module):
     def distances(self, hidden: tuple[Tensor, ...]) -> Tensor:
         """Returns the squared distances [B, T, codes] to the codes, in float32 or wider."""
         state = torch.cat([s.flatten(2) for s in hidden], 2).to(self.codes.dtype)
-        if not torch.isfinite(state).all():
-            raise ArgumentError("a state is not finite: there are NaN or infinite weights")
+        finite = torch.isfinite(state).all()
+        text = "a state is not finite: there are NaN or infinite weights"
+        if _is_traced():
+            _record_check(finite, text)
+        elif not finite:
+            raise ArgumentError(text)
         exact = "donot_use_mm_for_euclid_dist"
         flat = torch.cdist(state.flatten(0, 1), self.codes, compute_mode=exact)
         return (flat * flat).reshape(*state.shape[:2], -1)
@@ -249,9 +259,12 @@ class Network(nn.Module):
         if letters.is_floating_point() or letters.is_complex() or letters.dtype == torch.bool:
             raise ArgumentError(f"letters are integers, not {letters.dtype}")
         count = len(self.letters)
-        wrong = letters[(letters < 0) | (letters >= count)]
-        if wrong.numel():
-            raise ArgumentError(f"there is no letter {int(wrong[0])}: there are {count} letters")
+        known = (letters >= 0) & (letters < count)
+        if _is_traced():
+            _record_check(known.all(), f"letters are numbers from 0 to {count - 1}")
+        elif not known.all():
+            wrong = int(letters[~known][0])
+            raise ArgumentError(f"there is no letter {wrong}: there are {count} letters")
         return letters.long()
 
     def _state(self, state: State | None, batch: int) -> State:
@@ -262,6 +275,26 @@ class Network(nn.Module):
         if have != want:
             raise ArgumentError(f"state has {have}, and {want} is needed")
         return state
+
+
+def _is_compiled() -> bool:
+    """Returns whether torch.export or torch.compile records what is done."""
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    return bool(compiling and compiling())
+
+
+def _is_traced() -> bool:
+    """Returns whether operations are recorded, so that a check must be one of them."""
+    return _is_compiled() or torch.jit.is_tracing()
+
+
+def _record_check(good: Tensor, text: str) -> None:
+    """Records that a run of the recorded operations fails unless `good` is true. PyTorch 1 has no
+    text for it."""
+    if _is_compiled():
+        torch._assert_async(good, text)
+    else:
+        torch._assert_async(good)
 
 
 def _shapes(state: State) -> str:

@@ -68,6 +68,12 @@ class Tensors:
         return len({name.split(".")[0] for name in names})
 
 
+def is_compiling():
+    """Returns whether torch.export or torch.compile records what is done."""
+    compiler = getattr(torch, "compiler", None)
+    return hasattr(compiler, "is_compiling") and compiler.is_compiling()
+
+
 def parameter(tensor):
     return None if tensor is None else nn.Parameter(tensor)
 
@@ -158,7 +164,7 @@ def nearest(states, low, high):
     flat = states.reshape(-1, 1, states.shape[-1])
     size = max(1, (1 << 24) // low.numel())
     found = [(torch.relu(low - s) + torch.relu(s - high)).sum(2).argmin(1)
-             for s in flat.split(size)]
+             for s in ([flat] if is_compiling() else flat.split(size))]
     return torch.cat(found).reshape(states.shape[:-1])
 
 
@@ -283,12 +289,15 @@ class Network(nn.Module):
     def trace(self, letters, state=None):
         """Returns the labels [B, T], and for each stage (wires, states): what it read, a list of
         [B, T], and by head the states after each letter, [B, T, n, d]."""
-        if ((letters < 0) | (letters >= len(self.letters))).any():
-            raise ValueError(f"letters are 0 .. {len(self.letters) - 1}")
+        known, text = (letters >= 0) & (letters < len(self.letters)), "no letters of the network"
+        if is_compiling():  # torch.export and torch.compile take the check as an operation
+            torch._assert_async(known.all(), text)
+        elif not known.all():
+            raise ValueError(f"{text}: they are 0 .. {len(self.letters) - 1}")
         wires, traced = [self.class_of[letters]], []
         for s, stage in enumerate(self.stage_of):
             layer, read = self.layers[stage], list(wires)
-            before = state[s] if state else [S.expand(len(letters), -1, -1)
+            before = state[s] if state else [S.expand(letters.shape[0], -1, -1)
                                              for S in self.initial[s]]
             states = [getattr(head, {"recurrent": "recur", "scan": "scan"}[self.form])(S, x)
                       for head, S, x in zip(layer.heads, before, layer.letters(wires))]
