@@ -9,6 +9,8 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+SHOWN = 5  # differing parts of a file
+
 
 def sha256(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -61,24 +63,35 @@ def first_byte(name, a, b):
     return f"{name}: from byte {at} on: {show(a)} | {show(b)} ({len(a)} and {len(b)} bytes)"
 
 
-def difference(name, a, b):
-    """Returns in which part of the file two versions of it differ first; None: nowhere."""
+def differences(name, a, b):
+    """Yields which parts of two versions of a file differ, and how."""
     if a == b:
-        return None
+        return
     one, other = members(a), members(b)
     if one is None or other is None:
-        return first_byte(name, a, b)
+        yield first_byte(name, a, b)
+        return
     names = [[member[0] for member in part] for part in (one, other)]
     if sorted(names[0]) != sorted(names[1]):
-        return f"{name}: only one has {sorted(set(names[0]) ^ set(names[1]))}"
-    if names[0] != names[1]:
-        return f"{name}: the order of the members differs: {names[0]} | {names[1]}"
+        yield f"{name}: only one has {sorted(set(names[0]) ^ set(names[1]))}"
+    elif names[0] != names[1]:
+        yield f"{name}: the order of the members differs: {names[0]} | {names[1]}"
+    else:
+        yield from member_differences(name, one, other, first_byte("the file", a, b))
+
+
+def member_differences(name, one, other, whole):
+    """Yields the same of the members of two archives, which have the same names; else `whole`, how
+    the archives themselves differ."""
+    same = True
     for (member, facts, content), (_, facts_b, content_b) in zip(one, other):
-        if found := difference(f"{name}/{member}", content, content_b):
-            return found
-        if facts != facts_b:
-            return f"{name}/{member}: {facts} | {facts_b}"
-    return f"{name}: packed in different ways; {first_byte('the file', a, b)}"
+        found = list(differences(f"{name}/{member}", content, content_b))
+        if not found and facts != facts_b:
+            found = [f"{name}/{member}: {facts} | {facts_b}"]
+        same = same and not found
+        yield from found
+    if same:
+        yield f"{name}: packed in different ways; {whole}"
 
 
 def compare_files(first, second):
@@ -86,8 +99,10 @@ def compare_files(first, second):
     for name in sorted(first.keys() ^ second.keys()):
         yield f"{name}: made only {'the first' if name in first else 'the second'} time"
     for name in sorted(first.keys() & second.keys()):
-        if found := difference(name, first[name].read_bytes(), second[name].read_bytes()):
-            yield found
+        found = list(differences(name, first[name].read_bytes(), second[name].read_bytes()))
+        yield from found[:SHOWN]
+        if len(found) > SHOWN:
+            yield f"{name}: and {len(found) - SHOWN} more parts"
 
 
 def compare_paths(first, second):

@@ -99,7 +99,8 @@ wheel: $(LIB) $(CLI_OBJ) $(CHECKERS) $(REP_CHECKER)
 	@install -s -m 755 $(REP_CHECKER) $(WHEEL_LIB)
 	@cp include/fsa2lrnn.h $(WHEEL_LIB)
 	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB) $(filter %.a,$(LAPACKE))
-	@cd $(WHEEL_B)/python && WHEEL_TAG=$(WHEEL_TAG) HOMEPAGE=$(HOMEPAGE) \
+	@cd $(WHEEL_B)/python && umask 022 && chmod -R u=rwX,go=rX . && \
+	    WHEEL_TAG=$(WHEEL_TAG) HOMEPAGE=$(HOMEPAGE) \
 	    $(WHEEL_PYTHON) -W ignore setup.py -q bdist_wheel --dist-dir $(abspath dist)
 	@ls -s --block-size=KiB $(WHEEL)
 

@@ -140,21 +140,33 @@ def packed(kind, files, mtime=0):
     return out.getvalue()
 
 
+def first_difference(name, a, b):
+    return next(same_bytes.differences(name, a, b), None)
+
+
 def test_differences_are_found(t):
     """The part of an archive that differs is named, and how."""
     for kind in ("zip", "ar", "", "xz"):
         a, b = packed(kind, {"x": b"one", "y": b"two"}), packed(kind, {"x": b"one", "y": b"tWo"})
-        assert same_bytes.difference("f", a, a) is None
-        found = same_bytes.difference("f", a, b)
+        assert first_difference("f", a, a) is None
+        found = first_difference("f", a, b)
         assert re.fullmatch(r"f(/xz)?/y: from byte 1 on: 77 6f \| 57 6f .*", found), found
-        found = same_bytes.difference("f", a, packed(kind, {"x": b"one", "y": b"two"}, 1))
+        found = first_difference("f", a, packed(kind, {"x": b"one", "y": b"two"}, 1))
         assert re.match(r"f(/xz)?/x: ", found) and " | " in found, found
-        found = same_bytes.difference("f", a, packed(kind, {"x": b"one"}))
+        found = first_difference("f", a, packed(kind, {"x": b"one"}))
         assert found.endswith("only one has ['y']"), found
-        found = same_bytes.difference("f", a, packed(kind, {"y": b"two", "x": b"one"}))
+        found = first_difference("f", a, packed(kind, {"y": b"two", "x": b"one"}))
         assert "the order of the members differs" in found, found
+    empty = packed("zip", {})
+    assert "packed in different ways" in first_difference("f", empty, empty[:-2] + b"\1\0x")
+    many = [packed("", {str(i): data for i in range(9)}) for data in (b"1", b"2")]
+    assert len(list(same_bytes.differences("f", *many))) == 9
+    t.write("one.tar", many[0])
+    t.write("two.tar", many[1])
+    found = list(same_bytes.compare_paths(t.folder / "one.tar", t.folder / "two.tar"))
+    assert len(found) == 6 and found[-1] == "one.tar: and 4 more parts", found
     inner = [packed("xz", {"x": data}) for data in (b"1", b"2")]
-    found = same_bytes.difference("p.deb", *(packed("ar", {"data.tar.xz": one}) for one in inner))
+    found = first_difference("p.deb", *(packed("ar", {"data.tar.xz": one}) for one in inner))
     assert found.startswith("p.deb/data.tar.xz/xz/x: from byte 0 on: 31 | 32"), found
     t.write("a/f", "1")
     t.write("b/g", "1")
