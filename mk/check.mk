@@ -18,6 +18,11 @@ check-quick:
 	@$(MAKE) --no-print-directory check-programs
 	@$(CHECK_RUN) --quick 120
 
+# Pages in a browser; PICTURES=DIR keeps what is seen.
+check-pages: $(BIN)
+	@sh .ci/install-deps pages
+	@$(PYTHON) tests/html/pages.py --tool $(BIN) $(if $(PICTURES),--pictures $(PICTURES))
+
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 

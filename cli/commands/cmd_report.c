@@ -113,7 +113,7 @@ const f2l_command f2l_command_report = {
         "cascade, the number formats, accuracy by length, and the commands that check it all. "
         "With several folders it begins with their accuracies together. The three commands draw "
         "the page of their folder themselves, unless --no-report is given.\n\n"
-        "Graphs are drawn by `dot` (Graphviz), curves by `gnuplot`, each within a second. Where "
+        "Graphs are drawn by `dot` (Graphviz), curves by `gnuplot`, each within five seconds. Where "
         "one is not installed, its figures are tables, and the page says so. A page names no "
         "time: equal folders give equal pages.",
     .options = table,

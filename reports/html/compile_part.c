@@ -61,27 +61,57 @@ void f2l_page_tile(f2l_page *page, const char *what, const char *format, ...)
     f2l_buf_text(&page->md, "\n");
 }
 
-static const char *scope_of(const char *verdict)
+/* Returns what is proved where labels of this kind are right: the sentence goes on behind "the
+ * network, in exact rational arithmetic,". */
+static const char *meaning_of_label(const char *kind)
 {
+    static const struct {
+        const char *kind, *meaning;
+    } meanings[] = {
+        {"accept", "says accept or reject as the automaton does"},
+        {"states", "names the state that the automaton is in"},
+        {"outputs", "gives the output of the state that the automaton is in"},
+        {"edges", "gives the output of the transition that the automaton takes"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcmp(kind, meanings[i].kind) == 0) return meanings[i].meaning;
+    return "gives the label that the automaton gives";
+}
+
+/* Appends what a verdict says. */
+static void put_scope(f2l_buf *out, const char *verdict, const char *label)
+{
+    const char *meaning = meaning_of_label(label);
     if (strcmp(verdict, "VERIFIED") == 0)
-        return "For every word, of every length, the network in exact rational arithmetic gives "
-               "the right label after each letter. This is proved, and the certificate in this "
-               "folder can be checked by a program that shares no code with the compiler.";
-    if (strcmp(verdict, "REFUTED") == 0)
-        return "The network in exact rational arithmetic is wrong on a word that is given below. "
-               "There a state has the label of the code that it equals; other decoders were not "
-               "asked.";
-    return "Nothing is claimed: a limit ended the work before the question was decided.";
+        f2l_buf_printf(out,
+                       "After every letter of every word, of every length, the network, in exact "
+                       "rational arithmetic, %s. This is proved, and the certificate in this "
+                       "folder can be checked by a program that shares no code with the compiler.",
+                       meaning);
+    else if (strcmp(verdict, "REFUTED") == 0)
+        f2l_buf_printf(out,
+                       "It is not true that after every letter the network, in exact rational "
+                       "arithmetic, %s: it is wrong on a word that is given below. There a state "
+                       "has the label of the code that it equals; other decoders were not asked.",
+                       meaning);
+    else
+        f2l_buf_text(out, "Nothing is claimed: a limit ended the work before the question was "
+                          "decided.");
 }
 
 static void put_compile_head(f2l_page *page, const json_t *r)
 {
     char headline[64];
+    f2l_buf scope;
     const char *verdict = f2l_record_text(r, "exact.verdict");
     f2l_page_title(page, "constructed network", f2l_record_text(r, "automaton.name"));
     snprintf(headline, sizeof headline, "%s%s", verdict[0] ? verdict : "UNKNOWN",
              strcmp(verdict, "VERIFIED") == 0 ? " for all words" : "");
-    f2l_page_hero(page, verdict, headline, scope_of(verdict));
+    f2l_buf_init(&scope);
+    put_scope(&scope, verdict, f2l_record_text(r, "construction.label_kind"));
+    f2l_page_hero(page, verdict, headline, scope.data ? scope.data : "");
+    if (scope.failed) page->html.failed = true;
+    f2l_buf_clear(&scope);
     f2l_page_raw(page, "<div class=\"tiles\">\n");
     f2l_page_tile(page, "states", "%zu", f2l_record_count(r, "automaton.states"));
     f2l_page_tile(page, "letters", "%zu", f2l_record_count(r, "automaton.letters"));
@@ -150,7 +180,7 @@ static void put_cascade(f2l_page *page, const json_t *r)
         put_level(page, f2l_record_item(r, "construction.cascade.per_level", l), l + 1);
     f2l_page_raw(page, "</ol>\n");
     f2l_buf_text(&page->md, "\n");
-    if (levels > 60) f2l_page_note(page, "The first 60 levels are drawn.");
+    if (levels > 60) f2l_page_note(page, "These are the first 60 levels.");
 }
 
 static void put_construction(f2l_page *page, const json_t *r)
@@ -317,10 +347,10 @@ static f2l_status put_matrices(f2l_page *page, const char *folder, f2l_error *er
         status = draw_network(page, &bytes, err);
     else if (status == F2L_OK) {
         f2l_page_section(page, "matrices", "What each letter does");
-        f2l_page_note(page,
-                      "network.lrnn is missing or has more than %zu MiB: its matrices are "
-                      "not drawn.",
-                      MOST_NETWORK >> 20);
+        f2l_page_about_drawing(page,
+                               "network.lrnn is missing or has more than %zu MiB: its matrices are "
+                               "not drawn.",
+                               MOST_NETWORK >> 20);
     }
     f2l_buf_clear(&bytes);
     return status;

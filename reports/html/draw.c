@@ -101,8 +101,9 @@ static f2l_status put_together(f2l_page *page, const char *const *folder, size_t
         status = add_accuracy(&chart, folder[i], err);
     if (status == F2L_OK && chart.curves > 0) {
         f2l_page_section(page, "together", "Accuracy against length");
-        f2l_page_say(page, "Dashed: proved for all words of every length. Others are measured on "
-                           "random words.");
+        f2l_page_about_drawing(
+            page, "Dashed: proved for all words of every length. Others are measured on "
+                  "random words.");
         status = f2l_chart_draw(page, &chart, err);
     }
     f2l_chart_clear(&chart);

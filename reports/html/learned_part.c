@@ -48,24 +48,29 @@ static f2l_status draw_heads(f2l_page *page, const f2l_inspect *inspect, const f
     f2l_status status = F2L_OK;
     bool folded = false;
     if (inspect->key_dim > F2L_DRAWN_ROWS) {
-        f2l_page_note(page, "Matrices of more than %d rows are not drawn.", F2L_DRAWN_ROWS);
+        f2l_page_about_drawing(page, "Matrices of more than %d rows are not drawn.",
+                               F2L_DRAWN_ROWS);
         return F2L_OK;
     }
     for (size_t h = 0; h < inspect->heads && status == F2L_OK; h++) {
         if (h == HEADS || page->html.size - begin > BYTES) {
-            f2l_page_note(page, "The matrices of head %zu and further ones are not drawn.", h + 1);
+            f2l_page_about_drawing(page, "The matrices of head %zu and further ones are not drawn.",
+                                   h + 1);
             break;
         }
         if (h == 2) f2l_page_fold(page, "Further heads", false);
         folded |= h == 2;
-        f2l_page_rawf(page, "<h4>Head %zu</h4>\n<div class=\"cards\">\n", h + 1);
+        f2l_page_subheading(page, "Head %zu", h + 1);
+        f2l_page_raw(page, "<div class=\"cards\">\n");
         for (size_t a = 0; a < letters->count && a < CARDS && status == F2L_OK; a++)
             status = draw_letter(page, inspect, h, a, letters, err);
         f2l_page_raw(page, "</div>\n");
+        f2l_buf_text(&page->md, "\n");
     }
     if (folded) f2l_page_fold_end(page);
     if (letters->count > CARDS)
-        f2l_page_note(page, "The first %zu of %zu letters are drawn.", CARDS, letters->count);
+        f2l_page_about_drawing(page, "The first %zu of %zu letters are drawn.", CARDS,
+                               letters->count);
     return status;
 }
 
@@ -100,8 +105,8 @@ f2l_status f2l_learned_part(f2l_page *page, const char *folder, const f2l_names 
         f2l_page_key(page);
         status = draw_heads(page, &inspect, letters, err);
     } else if (status != F2L_ENOMEM) {
-        f2l_page_note(page, "The transitions are not drawn: %s.",
-                      status == F2L_OK ? "they are no matrices of letters" : err->text);
+        f2l_page_about_drawing(page, "The transitions are not drawn: %s.",
+                               status == F2L_OK ? "they are no matrices of letters" : err->text);
         status = F2L_OK;
     }
     f2l_inspect_clear(&inspect);

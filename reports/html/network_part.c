@@ -166,11 +166,12 @@ static f2l_status draw_head(drawer *d, f2l_error *err)
 {
     const f2l_head *head = drawn_head_of(d);
     const size_t letters = d->net->layer[d->layer].letters;
-    f2l_page_rawf(d->page, "<h4>Layer %zu, head %zu: %zu x %zu</h4>\n", d->layer + 1, d->head + 1,
-                  head->n, head->d);
+    f2l_page_subheading(d->page, "Layer %zu, head %zu: %zu x %zu", d->layer + 1, d->head + 1,
+                        head->n, head->d);
     if (head->n > F2L_DRAWN_ROWS) {
-        f2l_page_note(d->page, "Layer %zu, head %zu: matrices of more than %d rows are not drawn.",
-                      d->layer + 1, d->head + 1, F2L_DRAWN_ROWS);
+        f2l_page_about_drawing(d->page,
+                               "Layer %zu, head %zu: matrices of more than %d rows are not drawn.",
+                               d->layer + 1, d->head + 1, F2L_DRAWN_ROWS);
         return F2L_OK;
     }
     const bool adds = head_writes(head, letters);
@@ -179,9 +180,11 @@ static f2l_status draw_head(drawer *d, f2l_error *err)
     for (size_t c = 0; c < d->same.count && c < CARDS && status == F2L_OK; c++)
         status = draw_class(d, c, adds, err);
     f2l_page_raw(d->page, "</div>\n");
+    f2l_buf_text(&d->page->md, "\n");
     if (d->same.count > CARDS)
-        f2l_page_note(d->page, "Layer %zu, head %zu: %zu of %zu different transitions are drawn.",
-                      d->layer + 1, d->head + 1, CARDS, d->same.count);
+        f2l_page_about_drawing(d->page,
+                               "Layer %zu, head %zu: %zu of %zu different transitions are drawn.",
+                               d->layer + 1, d->head + 1, CARDS, d->same.count);
     f2l_same_letters_clear(&d->same);
     return status;
 }
@@ -194,8 +197,8 @@ static f2l_status draw_layers(drawer *d, bool *folded, f2l_error *err)
     for (d->layer = 0; d->layer < d->net->layers && status == F2L_OK; d->layer++) {
         const size_t heads = d->net->layer[d->layer].heads;
         if (d->layer == LAYERS || d->page->html.size - begin > BYTES) {
-            f2l_page_note(d->page, "The matrices of layer %zu and further ones are not drawn.",
-                          d->layer + 1);
+            f2l_page_about_drawing(
+                d->page, "The matrices of layer %zu and further ones are not drawn.", d->layer + 1);
             return F2L_OK;
         }
         if (d->layer == 1) f2l_page_fold(d->page, "Further layers", false);
@@ -203,8 +206,8 @@ static f2l_status draw_layers(drawer *d, bool *folded, f2l_error *err)
         for (d->head = 0; d->head < heads && d->head < HEADS && status == F2L_OK; d->head++)
             status = draw_head(d, err);
         if (heads > HEADS)
-            f2l_page_note(d->page, "Layer %zu: %zu of %zu heads are drawn.", d->layer + 1, HEADS,
-                          heads);
+            f2l_page_about_drawing(d->page, "Layer %zu: %zu of %zu heads are drawn.", d->layer + 1,
+                                   HEADS, heads);
     }
     return status;
 }
@@ -215,13 +218,15 @@ f2l_status f2l_network_part(f2l_page *page, const f2l_net *net, f2l_error *err)
     drawer d = {.page = page, .net = net};
     f2l_page_section(page, "matrices", "What each letter does");
     if (net->layers == 0) {
-        f2l_page_note(page, "The layers of this network read tuples of wires in place of letters, "
-                            "and their matrices are not drawn.");
+        f2l_page_note(page, "The layers of this network read tuples of wires in place of letters: "
+                            "there is no matrix for each letter.");
         return F2L_OK;
     }
-    f2l_page_say(page, "Reading a letter maps the state S of a head to A S + B. A is drawn on the "
-                       "left, and where some letter of the head writes, B beside it; the disc has "
-                       "the eigenvalues of A. Letters that act alike are drawn once.");
+    f2l_page_say(page, "Reading a letter maps the state S of a head to A S + B.");
+    f2l_page_about_drawing(page,
+                           "A is drawn on the left, and where some letter of the head writes, "
+                           "B beside it; the disc has the eigenvalues of A. Letters that act "
+                           "alike are drawn once.");
     f2l_page_key(page);
     f2l_status status = f2l_exact_new(&d.run, net, err);
     if (status == F2L_OK) status = draw_layers(&d, &folded, err);

@@ -182,7 +182,8 @@ static f2l_status put_preset(f2l_page *page, const json_t *rows, const char *pre
     add_published(&chart, preset);
     add_outcome_curves(&chart, rows, preset, &left);
     const f2l_status status = f2l_chart_draw(page, &chart, err);
-    if (left > 0) f2l_page_note(page, "%zu more runs are in the table, but not drawn.", left);
+    if (left > 0)
+        f2l_page_about_drawing(page, "%zu more runs are in the table, but not drawn.", left);
     f2l_chart_clear(&chart);
     put_rows(page, rows, preset);
     put_published(page, preset);

@@ -133,7 +133,8 @@ static f2l_status put_starts(f2l_page *page, const json_t *record, f2l_error *er
     const json_t *runs = list_of(record);
     f2l_page_section(page, "starts", "From different starts");
     f2l_page_say(page, "Training from the constructed weights, from perturbed ones, and from "
-                       "random ones; drawn is the first seed of each.");
+                       "random ones.");
+    f2l_page_about_drawing(page, "Drawn is the first seed of each.");
     f2l_status status = put_curves(page, runs, "sequence_accuracy", "Words all right, by step",
                                    "words all right", err);
     if (status == F2L_OK)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SECONDS 1.0
+#define SECONDS 5.0
 #define MOST_BYTES ((size_t)1 << 20)
 #define ROWS ((size_t)40) /* of the table */
 
@@ -188,7 +188,8 @@ f2l_status f2l_chart_svg(f2l_buf *svg, const f2l_chart *chart, size_t figure, f2
     f2l_status status = f2l_buf_status(&script, err);
     if (status == F2L_OK) status = f2l_buf_status(&alt, err);
     if (status == F2L_OK) status = f2l_child_run(&file, argv, &script, SECONDS, MOST_BYTES, err);
-    if (status == F2L_OK) status = f2l_svg_adopt(&plain, &file, "chart", alt.data, prefix, err);
+    if (status == F2L_OK)
+        status = f2l_svg_adopt(&plain, &file, "chart", alt.data, prefix, NULL, err);
     if (status == F2L_OK) put_theme(svg, &plain);
     for (size_t i = 0; i < 4; i++) f2l_buf_clear(all[i]);
     return status;
@@ -252,7 +253,7 @@ f2l_status f2l_chart_draw(f2l_page *page, const f2l_chart *chart, f2l_error *err
     if (status == F2L_OK)
         f2l_page_figure(page, &svg, "wide", chart->title);
     else if (status != F2L_ENOMEM)
-        f2l_page_note(page, "The curves are not drawn: %s.", err->text);
+        f2l_page_about_drawing(page, "The curves are not drawn: %s.", err->text);
     f2l_buf_clear(&svg);
     if (status == F2L_ENOMEM) return status;
     put_table(page, chart, status != F2L_OK);

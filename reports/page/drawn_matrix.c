@@ -162,20 +162,32 @@ static void put_shades(f2l_buf *svg, const f2l_drawn_matrix *m, double most)
     }
 }
 
-static void put_alt(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
+static bool is_written_out(const f2l_drawn_matrix *m)
+{
+    return m->rows <= WRITTEN_ROWS && m->rows + m->columns <= 2 * WRITTEN_ROWS;
+}
+
+/* Appends the numbers of a matrix row by row, B behind a stroke; nothing where it is large. */
+static void put_rows(f2l_buf *out, const f2l_drawn_matrix *m)
 {
     const size_t width = m->rows + m->columns;
+    for (size_t i = 0; i < m->rows && is_written_out(m); i++) {
+        if (i > 0) f2l_buf_text(out, "; ");
+        for (size_t j = 0; j < width; j++) {
+            f2l_buf_text(out, j == 0 ? "" : j == m->rows ? " | " : " ");
+            put_drawn_number(out, &m->number[i * width + j]);
+        }
+    }
+}
+
+static void put_alt(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
+{
     f2l_buf_text(svg, "matrix of ");
     f2l_html_text(svg, title);
     f2l_buf_printf(svg, ", %zu x %zu", m->rows, m->rows);
     if (m->columns > 0) f2l_buf_printf(svg, " and what is added, %zu x %zu", m->rows, m->columns);
-    for (size_t i = 0; i < m->rows && m->rows <= WRITTEN_ROWS && width <= 2 * WRITTEN_ROWS; i++) {
-        f2l_buf_text(svg, i ? "; " : ": ");
-        for (size_t j = 0; j < width; j++) {
-            f2l_buf_text(svg, j == 0 ? "" : j == m->rows ? " | " : " ");
-            put_drawn_number(svg, &m->number[i * width + j]);
-        }
-    }
+    if (is_written_out(m)) f2l_buf_text(svg, ": ");
+    put_rows(svg, m);
 }
 
 static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
@@ -199,6 +211,24 @@ static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     f2l_buf_text(svg, "</svg>");
 }
 
+/* Appends the card's line in Markdown, which has no drawings. */
+static void put_md_matrix(f2l_buf *md, const f2l_drawn_matrix *m, const char *title)
+{
+    f2l_buf values;
+    if (!is_written_out(m)) return;
+    f2l_buf_init(&values);
+    f2l_eigenvalue_text(&values, m);
+    f2l_buf_text(md, "- ");
+    f2l_md_text(md, title);
+    f2l_buf_text(md, m->columns > 0 ? ": A | B = `" : ": A = `");
+    put_rows(md, m);
+    f2l_buf_text(md, "`");
+    if (m->eigenvalues > 0) f2l_buf_printf(md, ", eigenvalues %s", values.data ? values.data : "");
+    f2l_buf_text(md, "\n");
+    if (values.failed) md->failed = true;
+    f2l_buf_clear(&values);
+}
+
 void f2l_matrix_card(f2l_page *page, const f2l_drawn_matrix *m, const char *title,
                      const char *classes)
 {
@@ -212,6 +242,7 @@ void f2l_matrix_card(f2l_page *page, const f2l_drawn_matrix *m, const char *titl
     put_heat(&page->html, m, title);
     if (m->eigenvalues > 0) put_disc(&page->html, m, title);
     f2l_page_raw(page, "</div></figure>\n");
+    put_md_matrix(&page->md, m, title);
 }
 
 void f2l_page_key(f2l_page *page)

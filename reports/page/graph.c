@@ -2,35 +2,86 @@
 #include "numeric/base/visible.h"
 #include "reports/page/child.h"
 #include "reports/page/page.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECONDS 1.0
+#define SECONDS 5.0
 #define MOST_BYTES ((size_t)1 << 20)
+#define LEAST_TEXT 9.2 /* pixels of the smallest text: 9 after rounding */
 
-void f2l_dot_string(f2l_buf *out, const char *name, size_t most, bool label)
+/* --- the DOT language --- */
+
+/* Returns the place behind the first `count` characters of the text. */
+static size_t skip_characters(const char *text, size_t count)
 {
-    size_t characters = 0;
+    size_t at = 0;
+    for (; text[at]; at++)
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && count-- == 0) break;
+    return at;
+}
+
+/* Returns where a line of at most `width` characters ends: behind its last blank, or else its last
+ * other separator, if that is in its second half. */
+static size_t find_line_end(const char *text, size_t width)
+{
+    static const char *const separators[] = {" ", ",_-.:/|"};
+    const size_t most = skip_characters(text, width), least = skip_characters(text, width / 2);
+    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++)
+        for (size_t at = most; at > least; at--)
+            if (strchr(separators[i], text[at - 1])) return at;
+    return most;
+}
+
+/* Appends bytes of a label, in which DOT reads backslashes and quotes. */
+static void put_label_bytes(f2l_buf *out, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"' || text[i] == '\\') f2l_buf_text(out, "\\");
+        f2l_buf_bytes(out, text + i, 1);
+    }
+}
+
+void f2l_dot_label(f2l_buf *out, const char *name, size_t width)
+{
     f2l_buf shown;
     f2l_buf_init(&shown);
     f2l_buf_visible(&shown, name, strlen(name), "");
     name = shown.data ? shown.data : "";
     f2l_buf_text(out, "\"");
-    for (const char *c = name; *c; c++) {
-        if (((unsigned char)*c & 0xc0) != 0x80 && most > 0 && characters++ == most) {
-            f2l_buf_text(out, "\xe2\x80\xa6");
-            break;
-        }
-        if (*c == '"' || (*c == '\\' && label)) f2l_buf_text(out, "\\");
-        f2l_buf_bytes(out, c, 1);
+    if (name[skip_characters(name, width)]) {
+        const size_t end = find_line_end(name, width);
+        put_label_bytes(out, name, end);
+        f2l_buf_text(out, "\\n");
+        name += end;
     }
-    /* A string of DOT cannot end with a single backslash. */
-    if (!label && name[0] && name[strlen(name) - 1] == '\\') f2l_buf_text(out, " ");
-    f2l_buf_text(out, "\"");
+    const size_t size = skip_characters(name, width);
+    put_label_bytes(out, name, size);
+    f2l_buf_text(out, name[size] ? "\xe2\x80\xa6\"" : "\"");
     out->failed = out->failed || shown.failed;
     f2l_buf_clear(&shown);
 }
+
+void f2l_graph_head(f2l_buf *dot, size_t figure)
+{
+    f2l_buf_printf(dot,
+                   "digraph {\nid=\"f%zu\"; bgcolor=\"transparent\"; rankdir=LR; nodesep=0.3; "
+                   "ranksep=0.5;\n"
+                   "node [fontname=\"DejaVu Sans\", fontsize=12];\n"
+                   "edge [fontname=\"DejaVu Sans\", fontsize=11, arrowsize=0.7];\n",
+                   figure);
+}
+
+void f2l_graph_start(f2l_buf *dot, size_t node)
+{
+    f2l_buf_printf(dot,
+                   "begin [shape=point, style=\"\", width=0.07, height=0.07, class=\"begin\"];\n"
+                   "begin -> n%zu [class=\"begin\", len=0.6];\n",
+                   node);
+}
+
+/* --- the drawing --- */
 
 /* Copies the number of the attribute, such as width="123pt", out of the element's tag. */
 static double svg_attribute(const char *tag, const char *end, const char *name)
@@ -42,8 +93,20 @@ static double svg_attribute(const char *tag, const char *end, const char *name)
     return 0;
 }
 
+/* Returns the size of the smallest text of the drawing; 0: it has none. */
+static double smallest_text(const char *svg)
+{
+    static const char name[] = "font-size=";
+    double least = 0;
+    for (const char *c = strstr(svg, name); c; c = strstr(c + 1, name)) {
+        const double size = strtod(c + sizeof name, NULL);
+        if (size > 0 && (least == 0 || size < least)) least = size;
+    }
+    return least;
+}
+
 /* Appends the element's tag. Graphviz and gnuplot name their size in points or pixels; pages use
- * pixels. */
+ * pixels. A drawing may shrink until its smallest text has LEAST_TEXT pixels. */
 static void put_svg_tag(f2l_buf *svg, const char *tag, const char *end, const char *class,
                         const char *alt)
 {
@@ -55,6 +118,10 @@ static void put_svg_tag(f2l_buf *svg, const char *tag, const char *end, const ch
     f2l_buf_text(svg, " aria-label=\"");
     f2l_html_text(svg, alt);
     f2l_buf_printf(svg, "\" width=\"%.0f\" height=\"%.0f\" ", width, height);
+    const double text = smallest_text(end);
+    if (text > 0)
+        f2l_buf_printf(svg, "style=\"min-width:%.0fpx\" ",
+                       ceil(width * fmin(1, LEAST_TEXT / text)));
     if (box && box < end) {
         const char *close = strchr(box + 9, box[8]);
         if (close) f2l_buf_bytes(svg, box, (size_t)(close + 1 - box));
@@ -92,8 +159,28 @@ static const char *skipped(const char *c, const char *end)
     return NULL;
 }
 
+/* Returns where the title at c ends, NULL: there is none at c. Appends what `titles` says in its
+ * place: Graphviz calls a node by its name, n4, and an edge n4->n7. */
+static const char *replace_title(f2l_buf *svg, const char *c, const f2l_graph_titles *titles)
+{
+    static const char open[] = "<title>", close[] = "</title>", arrow[] = "&#45;&gt;n";
+    size_t from, to;
+    char *rest;
+    if (strncmp(c, open, sizeof open - 1) != 0) return NULL;
+    const char *end = strstr(c, close), *name = c + sizeof open - 1;
+    if (!end) return NULL;
+    if (name[0] != 'n') return end + sizeof close - 1;
+    from = to = strtoul(name + 1, &rest, 10);
+    const bool edge = strncmp(rest, arrow, sizeof arrow - 1) == 0;
+    if (edge) to = strtoul(rest + sizeof arrow - 1, NULL, 10);
+    f2l_buf_text(svg, open);
+    titles->put(svg, from, to, edge, titles->context);
+    f2l_buf_text(svg, close);
+    return end + sizeof close - 1;
+}
+
 f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, const char *alt,
-                         const char *prefix, f2l_error *err)
+                         const char *prefix, const f2l_graph_titles *titles, f2l_error *err)
 {
     const char *begin = file->data ? strstr(file->data, "<svg") : NULL;
     const char *tag = begin ? strchr(begin, '>') : NULL;
@@ -102,6 +189,7 @@ f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, c
     const char *end = file->data + file->size;
     for (const char *c = tag + 1; c < end;) {
         const char *behind = skipped(c, end);
+        if (!behind && titles) behind = replace_title(svg, c, titles);
         if (behind) {
             c = behind;
             continue;
@@ -113,14 +201,15 @@ f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, c
     return f2l_buf_status(svg, err);
 }
 
-f2l_status f2l_graph_draw(f2l_buf *svg, const f2l_buf *dot, const char *alt, f2l_error *err)
+f2l_status f2l_graph_draw(f2l_buf *svg, const f2l_buf *dot, const f2l_graph_titles *titles,
+                          const char *alt, f2l_error *err)
 {
     static const char *const argv[] = {"dot", "-Tsvg", NULL};
     f2l_buf file;
     f2l_buf_init(&file);
     f2l_status status = f2l_buf_status(dot, err);
     if (status == F2L_OK) status = f2l_child_run(&file, argv, dot, SECONDS, MOST_BYTES, err);
-    if (status == F2L_OK) status = f2l_svg_adopt(svg, &file, "graph", alt, "", err);
+    if (status == F2L_OK) status = f2l_svg_adopt(svg, &file, "graph", alt, "", titles, err);
     f2l_buf_clear(&file);
     return status;
 }

@@ -151,6 +151,11 @@ void f2l_page_heading(f2l_page *page, const char *format, ...)
     BOTH("<h3>", "</h3>\n", "### ", "\n\n");
 }
 
+void f2l_page_subheading(f2l_page *page, const char *format, ...)
+{
+    BOTH("<h4>", "</h4>\n", "#### ", "\n\n");
+}
+
 void f2l_page_say(f2l_page *page, const char *format, ...)
 {
     BOTH("<p>", "</p>\n", "", "\n\n");
@@ -159,6 +164,18 @@ void f2l_page_say(f2l_page *page, const char *format, ...)
 void f2l_page_note(f2l_page *page, const char *format, ...)
 {
     BOTH("<p class=\"note\">", "</p>\n", "", "\n\n");
+}
+
+void f2l_page_about_drawing(f2l_page *page, const char *format, ...)
+{
+    char text[2048];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    f2l_buf_text(&page->html, "<p class=\"note\">");
+    f2l_html_text(&page->html, text);
+    f2l_buf_text(&page->html, "</p>\n");
 }
 
 /* Appends the commands between fences that are longer than any run of backticks in them. */
@@ -271,9 +288,6 @@ void f2l_page_figure(f2l_page *page, f2l_buf *svg, const char *class, const char
     f2l_buf_text(&page->html, "</div>\n<figcaption>");
     f2l_html_text(&page->html, caption);
     f2l_buf_text(&page->html, "</figcaption></figure>\n");
-    f2l_buf_text(&page->md, "Figure: ");
-    f2l_md_text(&page->md, caption);
-    f2l_buf_text(&page->md, "\n\n");
     if (svg->failed) page->html.failed = true;
     f2l_buf_clear(svg);
 }

@@ -27,12 +27,20 @@ void f2l_page_end(f2l_page *page);
 void f2l_page_section(f2l_page *page, const char *id, const char *title);
 /* Ends the open section, if there is one. */
 void f2l_page_close(f2l_page *page);
+/* Append a heading within a section, and one below it. */
 void f2l_page_heading(f2l_page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void f2l_page_subheading(f2l_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Append a paragraph; a note is a paragraph in small print, for what was left out and why. */
 void f2l_page_say(f2l_page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void f2l_page_note(f2l_page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends a note about a drawing, or about one that is missing, to the HTML alone: Markdown has no
+ * drawings. */
+void f2l_page_about_drawing(f2l_page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Appends commands, one a line. */
 void f2l_page_code(f2l_page *page, const char *text);
@@ -50,8 +58,8 @@ void f2l_page_table_end(f2l_page *page);
 void f2l_page_fold(f2l_page *page, const char *summary, bool open);
 void f2l_page_fold_end(f2l_page *page);
 
-/* Appends a figure: the drawing, an <svg> element, and its caption. Markdown gets the caption
- * alone. Clears the drawing. */
+/* Appends a figure to the HTML: the drawing, an <svg> element, and its caption. Clears the
+ * drawing. */
 void f2l_page_figure(f2l_page *page, f2l_buf *svg, const char *class, const char *caption);
 
 /* Return a short class name for a verdict, and its mark: "ok" and U+2713, .. */

@@ -1,22 +1,27 @@
-"""report.html in a browser, at two widths, in light, dark and print, with mouse and keyboard.
+"""report.html in a browser, at two widths, in light, dark and print, with mouse and keyboard:
+`make check-pages`. Automata of all sizes (drawn.py) are looked at, too.
 
 usage: pages.py --tool fsa2lrnn [--pictures DIR]
 
 With --pictures the pages are kept in DIR as PNG."""
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 
 import browser
+import drawn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WIDTHS = (1280, 400)
+WIDTHS = (1280, 390)
+LEAST_TEXT = 9  # pixels
 SVG = re.compile(r"<svg\b.*?</svg>", re.S)
 # Colour of the page, for light and dark.
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
@@ -27,6 +32,36 @@ BAD_FIGURES = """[...document.querySelectorAll('svg')].filter(e => {
   return e.getAttribute('role') != 'img' || !e.getAttribute('aria-label') ||
          !hidden && (r.width < 8 || r.height < 8);
 }).map(e => e.outerHTML.slice(0, 120))"""
+# The smallest text of a drawing as it is shown, in pixels, and what it says.
+SMALLEST = """[...document.querySelectorAll('svg text')].filter(e => e.textContent.trim() &&
+  !e.closest('details:not([open])')).map(e => {
+    const svg = e.ownerSVGElement, m = e.getScreenCTM();
+    return [parseFloat(getComputedStyle(e).fontSize) * Math.hypot(m.a, m.b),
+            e.textContent.slice(0, 30)]; }).sort((a, b) => a[0] - b[0])[0] ?? [99, '']"""
+# Drawings that are wider than the frame around them, though the frame cannot be moved.
+STUCK = """[...document.querySelectorAll('svg.graph:not(.sign),svg.map,svg.chart')].filter(e => {
+  const frame = e.closest('.scroll');
+  return !e.closest('details:not([open])') && (!frame || !frame.hasAttribute('tabindex') ||
+         e.getBoundingClientRect().width > frame.clientWidth + 1 &&
+         (frame.scrollWidth <= frame.clientWidth || getComputedStyle(frame).overflowX != 'auto'));
+}).length"""
+# Of each accepting state: whether two rings are seen, the outer one around the inner one, which
+# nothing hides.
+RINGS = """[...document.querySelectorAll('svg.graph:not(.sign) .node.accepting')].map(e => {
+  const r = [...e.querySelectorAll('ellipse,path')].map(x => [x.getBoundingClientRect(),
+      getComputedStyle(x)]);
+  return r.length == 2 && r[1][0].width - r[0][0].width > 3 && r[1][1].fill == 'none' &&
+         r.every(x => x[1].stroke != 'none'); })"""
+# What each item of the legends says.
+LEGEND = """[...document.querySelectorAll('.legend li')].map(e =>
+  (e.querySelector('svg')?.getAttribute('aria-label') ?? e.firstElementChild?.textContent ?? '') +
+  ': ' + e.textContent.trim())"""
+CHIP = ".chip[class*=' k']"  # the button of a letter that is drawn
+COUNT = "document.querySelectorAll({!r}).length"
+# Whether the start of each graph that is wider than its frame is inside of it.
+START_SEEN = """[...document.querySelectorAll('.scroll g.node.begin')].every(e => {
+  const r = e.getBoundingClientRect(), f = e.closest('.scroll').getBoundingClientRect();
+  return r.right > f.left && r.left < f.right; })"""
 HOT = "document.querySelectorAll('.card.hot').length"
 # Text that is drawn with less contrast than 4.5 to 1 against the page's own background.
 CONTRAST = """(() => {
@@ -36,9 +71,12 @@ CONTRAST = """(() => {
   const behind = e => { for (; e; e = e.parentElement) {
       const c = getComputedStyle(e).backgroundColor;
       if (parse(c)[3] !== 0) return c; } return 'rgb(255,255,255)'; };
-  return [...document.querySelectorAll('p,h1,h2,h3,h4,td,th,summary,figcaption,button,strong')]
+  const texts = 'p,h1,h2,h3,h4,td,th,li,summary,figcaption,button,strong,svg.graph text,svg.map text';
+  return [...document.querySelectorAll(texts)]
     .filter(e => e.textContent.trim() && !e.classList.contains('key')).map(e => {
-      const a = light(getComputedStyle(e).color), b = light(behind(e));
+      const style = getComputedStyle(e), node = e.closest('.node');
+      const a = light(e.ownerSVGElement ? style.fill : style.color);
+      const b = light(node ? getComputedStyle(node.querySelector('ellipse,path')).fill : behind(e));
       return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), e.tagName + ' ' + e.className +
               ' ' + e.textContent.slice(0, 30)]; }).filter(x => x[0] < 4.5).slice(0, 3);
 })()"""
@@ -105,6 +143,60 @@ def check_text(path, figures):
     assert len(ids) == len(set(ids)), sorted(x for x in set(ids) if ids.count(x) > 1)[:5]
 
 
+def check_drawings(page):
+    """What holds for every drawing at the width that is shown."""
+    size, text = page.look(SMALLEST)
+    assert size >= LEAST_TEXT, f"'{text}' has {size:.1f} pixels"
+    assert page.look(STUCK) == 0, "a drawing is cut off"
+    assert page.look(START_SEEN), "the start is not in sight"
+    rings = page.look(RINGS)
+    assert all(rings), f"{rings.count(False)} of {len(rings)} accepting states have no two rings"
+
+
+def check_legend(page):
+    """Each sign of a graph is in its legend, and no other."""
+    legend = "\n".join(page.look(LEGEND))
+    signs = {"two rings": ".graph:not(.sign) .accepting", "faint arrow": ".graph:not(.sign) .faint",
+             "arrow from a dot": "g.node.begin", "coloured arrow": ".graph:not(.sign) [class*=' k']",
+             "others": ".graph:not(.sign) .rest"}
+    for sign, selector in signs.items():
+        found = page.look(COUNT.format(selector))
+        if sign == "others" and "any" in page.look("[...document.querySelectorAll('.rest text')]"
+                                                   ".map(e=>e.textContent)"):
+            continue
+        assert (found > 0) == (f"{sign}: " in legend), (sign, found, legend)
+    assert page.look(COUNT.format("svg.map")) == page.look(COUNT.format(".ramp,.swatch:first-child"
+                                                                       ":not(li+li>.swatch)"))
+
+
+def check_size(page, folder, edges, pictures):
+    """The page of an automaton of one of the sizes, at both widths and in the dark."""
+    path = folder / "report.html"
+    for width, scheme in product(WIDTHS, ("light", "dark")):
+        if scheme == "dark" and width == WIDTHS[0]:
+            continue
+        page.media(scheme=scheme)
+        page.open(path, width)
+        time.sleep(0.15 if scheme == "dark" else 0)
+        assert page.look(OVERFLOW) <= 0, (width, page.look(OVERFLOW))
+        bad = page.look(BAD_FIGURES)
+        assert not bad, (width, bad[:3])
+        check_drawings(page)
+        faint = page.look(CONTRAST)
+        assert not faint, (scheme, faint)
+        if pictures:
+            page.picture(pictures / f"{folder.name}-{width}-{scheme}.png")
+    check_legend(page)
+    text = path.read_text()
+    states = json.loads((folder / "report.json").read_text())["automaton"]["states"]
+    assert "not drawn:" not in text, re.findall("[^>]*not drawn:[^<]*", text)
+    fits = states <= 60 and (edges <= 400 or "generate" in text)
+    assert ('class="map"' in text) != fits, "a map is drawn of what is too large, and of nothing else"
+    markdown = (folder / "report.md").read_text()
+    assert not re.search("[Dd]rawn|[Ff]igure|[Pp]oint at", markdown), "Markdown has no drawings"
+    page.media()
+
+
 def check_look(page, path, name, pictures):
     """The page at both widths, in light, dark and print."""
     for width in WIDTHS:
@@ -113,6 +205,7 @@ def check_look(page, path, name, pictures):
         assert page.look(OVERFLOW) <= 0, (width, page.look(OVERFLOW))
         bad = page.look(BAD_FIGURES)
         assert not bad, (width, bad[:3])
+        check_drawings(page)
         if pictures:
             page.picture(pictures / f"{name}-{width}.png")
     seen = {}
@@ -136,16 +229,16 @@ def check_letters(page, path):
     page.open(path, 1280)
     cards = page.look("document.querySelectorAll('.card').length")
     assert page.look(HOT) == 0
-    page.point(".chip")
+    page.point(CHIP)
     hot = page.look(HOT)
     assert 0 < hot < cards, (hot, cards)
     assert page.look("document.querySelectorAll('.edge.hot').length") > 0
     page.leave()
     assert page.look(HOT) == 0
-    page.look("document.querySelector('.chip').focus()")
+    page.look(f"document.querySelector({CHIP!r}).focus()")
     assert page.look(HOT) == hot
     page.press("Enter")
-    assert page.look("document.querySelector('.chip').getAttribute('aria-pressed')") == "true"
+    assert page.look(f"document.querySelector({CHIP!r}).getAttribute('aria-pressed')") == "true"
     page.look("document.activeElement.blur()")
     assert page.look(HOT) == hot
     page.press("Escape")
@@ -211,6 +304,11 @@ def main():
             for n, p, _ in made
         ]
         paths = {n: p for n, p, _ in made}
+        for kind, states, letters, size in drawn.CASES:
+            name = f"{kind.__name__}-{states}-{letters}-{size}"
+            edges = drawn.write(folder / name, kind, states, letters, size)
+            run(args.tool, folder, "report", name)
+            jobs += [(name, lambda n=name, e=edges: check_size(page, folder / n, e, args.pictures))]
         jobs += [(f"{n}: letters", lambda n=n: check_letters(page, paths[n]))
                  for n in ("s3", "parity", "learned", "both")]
         jobs += [("s3: keyboard", lambda: check_keyboard(page, paths["s3"]))]

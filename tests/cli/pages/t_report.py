@@ -58,6 +58,27 @@ def test_main_job(t):
     assert "http" not in t.read("s3.lrnn/report.md").decode()
 
 
+def test_what_is_proved_is_said(t):
+    """Beside the verdict, for each kind of label; and Markdown has the facts of the drawings."""
+    t.write("a.fsa", "start a\naccept b\noutput a 0\noutput b 1\na x b\nb x a\n")
+    t.write("m.fsa", "start a\na x b 0\nb x a 1\n")
+    said = {
+        "accept": "the network, in exact rational arithmetic, says accept or reject as the "
+        "automaton does.",
+        "states": "names the state that the automaton is in.",
+        "outputs": "gives the output of the state that the automaton is in.",
+        "edges": "gives the output of the transition that the automaton takes.",
+    }
+    for label, sentence in said.items():
+        t.tool("m.fsa" if label == "edges" else "a.fsa", "--label", label, "--out", label)
+        for text in (page(t, label), t.read(f"{label}/report.md").decode()):
+            assert f"{sentence} This is proved" in text, (label, text[:1000])
+            assert text.count("This is proved") == 1
+    markdown = t.read("accept/report.md").decode()
+    assert "- x: A = `-1`, eigenvalues -1\n" in markdown, markdown
+    assert "Figure" not in markdown and "drawn" not in markdown
+
+
 def test_equal_folders_give_equal_pages(t):
     for out in ("a", "b"):
         t.tool(ROOT / "examples/parity.fsa", "--out", out)
@@ -71,7 +92,10 @@ def test_equal_folders_give_equal_pages(t):
 def test_large_automaton(t):
     t.tool(ROOT / "examples/json_depth4.fsa")
     text = page(t, "json_depth4.lrnn")
-    assert 'class="map"' in text and "more than 60 states or more than 400 edges" in text
+    assert 'class="map"' in text and "More than 60 states are not drawn one by one" in text
+    assert 'class="ramp"' in text and "It has 7 strongly connected components" in text
+    markdown = t.read("json_depth4.lrnn/report.md").decode()
+    assert "It has 7 strongly connected components" in markdown and "drawn" not in markdown
     assert ">The cascade</h2>" in text and text.count("<b>Level ") == 11
 
 
@@ -81,7 +105,8 @@ def test_without_the_programs_that_draw(t):
     t.tool(ROOT / "examples/parity.fsa")
     text = page(t, "parity.lrnn")
     assert "The graph is not drawn: dot is not installed." in text
-    assert 'class="graph"' not in text and 'class="map"' in text and "<caption>Next state" in text
+    assert 'class="graph"' not in text and 'class="map"' not in text
+    assert "<details open><summary>Transition table</summary>" in text
     t.tool("report", "run")
     text = page(t, "run")
     assert "The curves are not drawn: gnuplot is not installed." in text
@@ -90,10 +115,10 @@ def test_without_the_programs_that_draw(t):
 
 def test_slow_programs_are_ended(t):
     without(t, "dot")
-    t.write("path/dot", "#!/bin/sh\nwhile :; do :; done\n")
+    t.write("path/dot", "#!/bin/sh\nexec /bin/sleep 60\n")
     (t.folder / "path/dot").chmod(0o755)
     t.tool(ROOT / "examples/parity.fsa")
-    assert "The graph is not drawn: dot took more than 1 s." in page(t, "parity.lrnn")
+    assert "The graph is not drawn: dot took more than 5 s." in page(t, "parity.lrnn")
     t.write("path/dot", "#!/bin/sh\nexit 3\n")
     t.tool("report", "parity.lrnn")
     assert "The graph is not drawn: dot failed." in page(t, "parity.lrnn")

@@ -58,6 +58,9 @@ Test(drawn_matrix, a_card_has_every_number)
     for (const char *c = html; (c = strstr(c, "<rect class=\"m\"")); c++) cells++;
     cr_assert_eq(cells, 6);
     cr_assert_not_null(strstr(html, "row 1, column 1 of B: 2"));
+    cr_assert_str_eq(p.md.data,
+                     "- r\\<: A | B = `-0.5 -0.866 0 | 2; 0.866 -0.5 0 | 0; 0 0 -1 | 0`, "
+                     "eigenvalues -0.5 \xc2\xb1 0.866i, -1\n");
     f2l_drawn_matrix_clear(&m);
     f2l_page_clear(&p);
 }

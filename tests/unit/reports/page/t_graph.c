@@ -2,29 +2,63 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static void check_string(const char *name, size_t most, bool label, const char *expected)
+static void check_label(const char *name, size_t width, const char *expected)
 {
     f2l_buf out;
     f2l_buf_init(&out);
-    f2l_dot_string(&out, name, most, label);
+    f2l_dot_label(&out, name, width);
     cr_assert_str_eq(out.data, expected);
     f2l_buf_clear(&out);
 }
 
-Test(graph, strings)
+Test(graph, labels)
 {
-    check_string("a\"b", 0, false, "\"a\\\"b\"");
-    check_string("\\n", 0, true, "\"\\\\n\"");
-    check_string("\\n", 0, false, "\"\\n\"");
-    check_string("x\\", 0, false, "\"x\\ \"");
-    check_string("\xc3\xa4\xc3\xb6\xc3\xbc", 2, true, "\"\xc3\xa4\xc3\xb6\xe2\x80\xa6\"");
-    check_string("ab", 2, true, "\"ab\"");
+    check_label("a\"b", 3, "\"a\\\"b\"");
+    check_label("\\n", 9, "\"\\\\n\"");
+    check_label("x\\", 9, "\"x\\\\\"");
+    check_label("", 9, "\"\"");
+    check_label("ab", 2, "\"ab\"");
+    check_label("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\"\xc3\xa4\xc3\xb6\xc3\xbc\"");
+}
+
+/* Two lines, of characters and not of bytes, broken behind a blank or another separator, if that is
+ * not near the beginning. */
+Test(graph, labels_of_two_lines)
+{
+    check_label("abcd", 2, "\"ab\\ncd\"");
+    check_label("abcde", 2, "\"ab\\ncd\xe2\x80\xa6\"");
+    check_label("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 2, "\"\xc3\xa4\xc3\xb6\\n\xc3\xbc\xc3\x9f\"");
+    check_label("send_request", 8, "\"send_\\nrequest\"");
+    check_label("ab_c, d_e", 8, "\"ab_c, \\nd_e\"");
+    check_label("a_bcdefgh", 6, "\"a_bcde\\nfgh\"");
+    check_label("a\\\\b", 2, "\"a\\\\\\n\\\\b\"");
 }
 
 static const char file[] =
     "<?xml version='1.0'?>\n<!DOCTYPE svg>\n<svg width=\"12pt\" height=\"8pt\" viewBox=\"0 0 12 8\""
     " xmlns:xlink=\"x\">\n<!-- who -->\n<desc>made by</desc><defs><circle id='p'/></defs>"
-    "<use xlink:href='#p'/><g clip-path=\"url(#p)\" fill=\"#123456\"/></svg>\n";
+    "<title>t</title><use xlink:href='#p'/><g clip-path=\"url(#p)\" fill=\"#123456\"/></svg>\n";
+
+static void put_test_title(f2l_buf *out, size_t from, size_t to, bool edge, const void *context)
+{
+    f2l_buf_printf(out, "%s %zu %zu %d", (const char *)context, from, to, edge);
+}
+
+static const f2l_graph_titles titles = {.put = put_test_title, .context = "T"};
+
+static void check_adopted(const char *text, const char *prefix, const f2l_graph_titles *said,
+                          const char *expected)
+{
+    f2l_error err;
+    f2l_buf from, svg;
+    f2l_buf_init(&from);
+    f2l_buf_init(&svg);
+    f2l_buf_text(&from, text);
+    cr_assert_eq(f2l_svg_adopt(&svg, &from, "k", "a<b", prefix, said, &err), F2L_OK);
+    cr_assert_not_null(strstr(svg.data, expected), "%s in %s", expected, svg.data);
+    f2l_buf_clear(&from);
+    f2l_buf_clear(&svg);
+}
 
 Test(graph, drawings_are_adopted)
 {
@@ -32,14 +66,30 @@ Test(graph, drawings_are_adopted)
     f2l_buf from, svg;
     f2l_buf_init(&from);
     f2l_buf_init(&svg);
-    f2l_buf_text(&from, file);
-    cr_assert_eq(f2l_svg_adopt(&svg, &from, "k", "a<b", "f7-", &err), F2L_OK);
-    cr_assert_str_eq(
-        svg.data, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"k\" role=\"img\" "
+    check_adopted(file, "f7-", NULL,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"k\" role=\"img\" "
                   "aria-label=\"a&lt;b\" width=\"12\" height=\"8\" viewBox=\"0 0 12 8\">\n\n<defs>"
-                  "<circle id='f7-p'/></defs><use href='#f7-p'/><g clip-path=\"url(#f7-p)\" "
-                  "fill=\"#123456\"/></svg>\n");
-    f2l_buf_clear(&from);
-    f2l_buf_clear(&svg);
-    cr_assert_eq(f2l_svg_adopt(&svg, &from, "k", "a", "", &err), F2L_EFORMAT);
+                  "<circle id='f7-p'/></defs><title>t</title><use href='#f7-p'/><g "
+                  "clip-path=\"url(#f7-p)\" fill=\"#123456\"/></svg>\n");
+    cr_assert_eq(f2l_svg_adopt(&svg, &from, "k", "a", "", NULL, &err), F2L_EFORMAT);
+}
+
+/* A node and an edge say what is given, and whatever else Graphviz calls by a name says nothing. */
+Test(graph, titles)
+{
+    check_adopted("<svg><title>%3</title><g><title>n4</title></g></svg>", "", &titles,
+                  "<g><title>T 4 4 0</title></g>");
+    check_adopted("<svg><title>n12&#45;&gt;n7</title></svg>", "", &titles,
+                  "><title>T 12 7 1</title></svg>");
+    check_adopted("<svg><title>begin&#45;&gt;n7</title><a/></svg>", "", &titles, "><a/></svg>");
+    check_adopted("<svg><title>n1</svg>", "", &titles, "<title>n1</svg>");
+}
+
+/* The smallest text keeps 9 pixels. */
+Test(graph, texts_are_not_shrunk_too_far)
+{
+    check_adopted("<svg width=\"100pt\"><text font-size=\"12.00\"/><text font-size=\"10\"/></svg>",
+                  "", NULL, "style=\"min-width:90px\"");
+    check_adopted("<svg width=\"100pt\"><text font-size=\"6\"/></svg>", "", NULL,
+                  "style=\"min-width:100px\"");
 }

@@ -84,3 +84,18 @@ Test(page, verdicts)
     cr_assert_str_eq(f2l_verdict_class("UNKNOWN"), "open");
     cr_assert_str_eq(f2l_verdict_mark("x"), "?");
 }
+
+Test(page, markdown_has_no_drawings)
+{
+    f2l_page p;
+    f2l_buf svg;
+    f2l_page_init(&p);
+    f2l_buf_init(&svg);
+    f2l_buf_text(&svg, "<svg/>");
+    f2l_page_figure(&p, &svg, "wide", "A caption.");
+    f2l_page_about_drawing(&p, "%d are drawn <b>", 3);
+    cr_assert(has(&p.html, "<svg/>") && has(&p.html, "A caption."));
+    cr_assert(has(&p.html, "<p class=\"note\">3 are drawn &lt;b&gt;</p>"));
+    cr_assert_eq(p.md.size, 0);
+    f2l_page_clear(&p);
+}
