@@ -210,12 +210,12 @@ LIB_COUNTED = $(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC)) $(CLI_SRC
 TEST_COUNTED = $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(SUPPORT_SRC) $(GPU_PROGRAMS)
 CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
-.PHONY: all lib demo check check-run check-programs check-quick nightly campaign planted bench \
-        bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
-        sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint lint-all layers cover \
-        install uninstall deb wheel check-wheel sdist manylinux clean help features schema \
-        gallery format \
-        slurm-check ray-check proofs lrnn-check-coq FORCE
+.PHONY: all lib demo check check-pages check-run check-programs check-quick nightly campaign \
+        planted bench bench-search bench-three-states census gpu-check gpu-bench gpu-bundle \
+        gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
+        lint-all layers cover install uninstall deb wheel check-wheel sdist manylinux \
+        clean help features schema \
+        gallery format slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -347,11 +347,12 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
-	@echo 'make demo       install what is missing, build, compile four automata,'
-	@echo '                and check the proofs'
+	@echo 'make demo       install what is missing, build, prove three networks and'
+	@echo '                refute one, with pictures to look at'
 	@echo 'make check      install what is missing, build, run all tests'
 	@echo '                (FLAVOUR=asan for the sanitizers)'
 	@echo 'make check-quick  at most two minutes of tests, and what they left out'
+	@echo 'make check-pages  report.html in Chromium: sizes of text, rings, legends'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
 	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'
@@ -405,7 +406,7 @@ help:
 
 DEMO := build/demo
 demo:
-	@sh .ci/install-deps core
+	@sh .ci/install-deps core draw
 	@$(MAKE) --no-print-directory all
 	@sh examples/demo.sh $(BIN) $(CHECKER) $(DEMO)
 

@@ -9,12 +9,17 @@ const char *f2l_cli_tool(char *text, size_t room)
     return text;
 }
 
+bool f2l_cli_draws(void)
+{
+    const f2l_watchdog_cause cause = f2l_watchdog_stopped();
+    return cause == F2L_WATCHDOG_NONE || cause == F2L_WATCHDOG_TIME;
+}
+
 void f2l_cli_draw(f2l_cli *cli, const char *folder, int status)
 {
     f2l_error err;
     char tool[128];
-    const f2l_watchdog_cause cause = f2l_watchdog_stopped();
-    if (cause != F2L_WATCHDOG_NONE && cause != F2L_WATCHDOG_TIME) return;
+    if (!f2l_cli_draws()) return;
     f2l_watchdog_hold();
     f2l_watchdog_settle(status);
     if (f2l_report_draw(folder, f2l_cli_tool(tool, sizeof tool), &err) != F2L_OK)

@@ -14,9 +14,12 @@
 /* Returns the program's name with version and commit, as pages have it. */
 const char *f2l_cli_tool(char *text, size_t room);
 
-/* Draws report.html and report.md in the folder. The result must be printed already, with this exit
- * status: a failure to draw is one line on standard error, and when a time limit passes the process
- * ends with the status after the grace. Draws nothing after a signal. */
+/* Returns whether pages are still drawn: not after a signal, or when memory was out. */
+bool f2l_cli_draws(void);
+
+/* Draws report.html and report.md in the folder, if pages are still drawn. The result must be
+ * printed already, with this exit status: a failure to draw is one line on standard error, and when
+ * a time limit passes the process ends with the status after the grace. */
 void f2l_cli_draw(f2l_cli *cli, const char *folder, int status);
 
 #endif

@@ -159,6 +159,7 @@ static int deliver(job *j)
     if (!writes) j->report.out = NULL;
     if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
     if (status == F2L_OK && writes) status = commit_out(j, &err);
+    j->report.page = writes && !j->o.no_report && f2l_cli_draws();
     int code = 0;
     if (status != F2L_OK)
         code = f2l_cli_fail(&j->cli, j->out, &err);

@@ -24,6 +24,7 @@ typedef struct f2l_report {
     size_t files;
     const f2l_layers *layers; /* lower bounds; NULL: not computed */
     const char *out;          /* OUT as given */
+    bool page;                /* report.html is drawn there, after this is printed */
     double read_seconds, total_seconds;
 } f2l_report;
 

@@ -288,15 +288,20 @@ static void lay_written_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
                "weights        {dtype}, {rounded?rounded: it does not hold every number|which "
                "holds every number exactly}, {sparse?keys and values as indices and "
                "entries|dense}\n");
+    if (r->page) {
+        f2l_report_label(out, "files", INDENT);
+        path(out, r, "report.html");
+        f2l_buf_text(out, "            for a browser\n");
+    }
     for (size_t i = 0; i < n; i++) {
         const f2l_fact file = f2l_get_item(files, i);
         const size_t width = strlen(f2l_get_text(file, "name"));
-        f2l_report_label(out, i == 0 ? "files" : "", INDENT);
+        f2l_report_label(out, i == 0 && !r->page ? "files" : "", INDENT);
         path(out, r, f2l_get_text(file, "name"));
         f2l_buf_printf(out, "%*s ", width < 20 ? (int)(20 - width) : 0, "");
         f2l_layout(out, file, "{bytes%9s} bytes\n");
     }
-    f2l_report_label(out, n ? "" : "files", INDENT);
+    f2l_report_label(out, n || r->page ? "" : "files", INDENT);
     path(out, r, "report.json");
     f2l_buf_text(out, "\n");
     if (!f2l_is(from, "exact.verdict", "VERIFIED")) return;

@@ -79,6 +79,13 @@ def test_what_is_proved_is_said(t):
     assert "Figure" not in markdown and "drawn" not in markdown
 
 
+def test_the_page_is_the_first_file(t):
+    text = t.tool(ROOT / "examples/parity.fsa")
+    assert "files          parity.lrnn/report.html            for a browser\n" in text
+    text = t.tool(ROOT / "examples/parity.fsa", "--force", "--no-report")
+    assert "report.html" not in text and "files          parity.lrnn/automaton.fsa" in text
+
+
 def test_equal_folders_give_equal_pages(t):
     for out in ("a", "b"):
         t.tool(ROOT / "examples/parity.fsa", "--out", out)
