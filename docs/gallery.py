@@ -18,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_BYTES, CARDS, SCALE = 60_000, 6, 0.85
+LEAST_SCALE = 0.84  # at which the smallest text of a graph has 9 pixels
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"'
 
 # Name, title, how the automaton is made, and what is to be seen.
@@ -100,7 +101,7 @@ def cards(page):
 def place(drawing, x, y, scale=1.0):
     """Returns a drawing at a place in another one."""
     width, height, element = drawing
-    return element.replace(
+    return re.sub(r' style="min-width:\d+px"', "", element).replace(
         "<svg ", f'<svg x="{x:.0f}" y="{y:.0f}" ', 1
     ).replace(
         f'width="{width}" height="{height}"',
@@ -113,8 +114,8 @@ def picture(page, name, title):
     """Returns a drawing with the automaton and, below it, the matrices of its letters."""
     style = re.search(r"<style>\n(.*?)</style>", page, re.S)[1]
     graph = (drawings(page, "graph") or drawings(page, "map"))[0]
-    scale = min(1, 640 / graph[0], 420 / graph[1])
-    width, y = 680, 40
+    scale = max(LEAST_SCALE, min(1, 840 / graph[0], 560 / graph[1]))
+    width, y = max(680, round(graph[0] * scale) + 40), 40
     body = [f'<text class="title" x="20" y="28">{title}</text>']
     body.append(place(graph, (width - graph[0] * scale) / 2, y, scale))
     x, y = 20, y + graph[1] * scale + 34
@@ -141,12 +142,13 @@ def finish(body, width, height, style, alt):
         ".letters{font-size:12px;fill:var(--soft)}svg.chart{color:var(--ink)}"
     )
     # Of the page's style sheet only colours and drawings are needed.
-    lines = [x for x in style.split("\n") if re.match(r":root|\.k0|svg|\.graph", x)]
+    drawn = r":root|\.k0|@media screen|svg|\.graph|\.map"
+    lines = [x for x in style.split("\n") if re.match(drawn, x)]
     dark = re.search(r"@media \(prefers-color-scheme:dark\)\{.*?\}\}", style, re.S)[0]
     return (
         f'{SVG} role="img" aria-label="{alt}" width="{width}" height="{height:.0f}" '
         f'viewBox="0 0 {width} {height:.0f}"><style>'
-        + "".join([*lines[:1], dark, *lines[1:], own]).replace("max-width:max(100%,640px);", "")
+        + "".join([*lines[:1], dark, *lines[1:], own]).replace("max-width:100%;", "")
         + f'</style><rect class="sheet" x="1" y="1" width="{width - 2}" height="{height - 2:.0f}" '
         'rx="10"/>' + "".join(body) + "</svg>\n"
     )
@@ -158,6 +160,11 @@ def chart(page, title):
     drawing = drawings(page, "chart")[0]
     body = [f'<text class="title" x="20" y="28">{title}</text>', place(drawing, 10, 40)]
     return finish(body, drawing[0] + 20, drawing[1] + 50, style, title)
+
+
+def linked(title, name):
+    """Returns the figure as a link to itself in its full size."""
+    return f"[![{title}](gallery/{name}.svg)](gallery/{name}.svg)"
 
 
 def write(out, name, svg):
@@ -176,7 +183,7 @@ def construct(tool, folder, name, source):
     out = folder / f"{name}.lrnn"
     for _ in range(8):  # on a busy machine a drawing may take longer than a second
         page = (out / "report.html").read_text()
-        if "took more than" not in page:
+        if "not drawn:" not in page:
             break
         run(tool, folder, "report", out.name)
     return json.loads((out / "report.json").read_text()), page
@@ -253,7 +260,7 @@ def starts(tool, folder, record, out):
         run(tool, folder, "report", chosen.name)
         title = f"{stem}: training from different starts"
         write(out, f"{stem}-starts", chart((chosen / "report.html").read_text(), title))
-        lines += [f"![{title}](gallery/{stem}-starts.svg)", ""]
+        lines += [linked(title, f"{stem}-starts"), ""]
     return lines
 
 
@@ -317,7 +324,9 @@ def main():
         "that every run of `fsa2lrnn` writes beside its files ([report.html](report.md)): the",
         "automaton above; below, for each letter of the first layer, the matrix that it multiplies",
         "the state by (blue above 0, orange below), what it adds, and the eigenvalues in the unit",
-        "disc.",
+        "disc. Two rings accept. Faint arrows lead into a sink or back to the start; *others* is every",
+        "letter that no other arrow of the state names. Of groups generators are drawn. Press a figure",
+        "to see it in its full size.",
         "",
     ]
     folder = Path(tempfile.mkdtemp(prefix="f2l-gallery-"))
@@ -326,17 +335,17 @@ def main():
             report, page = construct(args.tool, folder, name, source)
             write(args.out, name, picture(page, name, title))
             text += [f"## {title}", "", f"{what[0].upper() + what[1:]}. {sentence(report)}", ""]
-            text += [f"![{title}: the automaton and its matrices](gallery/{name}.svg)", ""]
+            text += [linked(f"{title}: the automaton and its matrices", name), ""]
             said = trained(args.tool, folder, args.results, args.out, name, title)
             if said:
-                text += [said, "", f"![{title}: trained]" f"(gallery/{name}-trained.svg)", ""]
+                text += [said, "", linked(f"{title}: trained", f"{name}-trained"), ""]
             if name == "s3":
                 shutil.copytree(ROOT / "tests/data/learned-s3", folder / "learned-s3")
                 run(args.tool, folder, "report", "learned-s3")
                 learned = (folder / "learned-s3/report.html").read_text()
                 write(args.out, "s3-learned", picture(learned, "a trained head", "S3, learned"))
                 text += ["What the first head of a small trained network does, letter by letter:"]
-                text += ["", "![S3, learned](gallery/s3-learned.svg)", ""]
+                text += ["", linked("S3, learned", "s3-learned"), ""]
         text += studies(args.tool, folder, args.results, args.out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -55,6 +55,7 @@ layers:
 schema:
 	@$(PYTHON) tests/facts.py --update
 gallery: $(BIN)
+	@$(PYTHON) docs/first_picture.py --tool $(BIN)
 	@$(PYTHON) docs/gallery.py --tool $(BIN)
 format:
 	clang-format -i $(FORMAT_SRC)

@@ -358,7 +358,7 @@ f2l_graph_titles f2l_fsa_drawing_titles(const f2l_fsa_drawing *d)
 
 /* The signs that a graph has. */
 typedef struct found_signs {
-    bool sink, back, pair, rest, cut, coloured, several;
+    bool sink, back, pair, others, any, cut, coloured, several;
 } found_signs;
 
 static found_signs find_signs(const f2l_fsa_drawing *d)
@@ -373,7 +373,8 @@ static found_signs find_signs(const f2l_fsa_drawing *d)
             f.sink |= from != to && d->sink[to];
             f.back |= from != to && d->start_faint && to == d->fsa->start;
             f.pair |= is_pair(d, from, to);
-            f.rest |= how == EDGE_OTHERS;
+            f.others |= how == EDGE_OTHERS;
+            f.any |= how == EDGE_ANY;
             f.cut |= how == EDGE_CUT;
             f.coloured |= count == 1 && f2l_letter_colour(d, d->letter[0])[0];
             f.several |= count > 1;
@@ -404,7 +405,8 @@ void f2l_fsa_drawing_legend(f2l_page *page, const f2l_fsa_drawing *d)
                  : f.sink         ? "faint: into a sink, which no letter leaves"
                                   : "faint: back to the start");
     if (f.pair) f2l_sign(page, F2L_SIGN_PAIR, "the same letter leads both ways");
-    if (f.rest) f2l_sign(page, F2L_SIGN_OTHERS, "every letter that no other arrow there names");
+    if (f.any) f2l_sign(page, F2L_SIGN_ANY, "every letter");
+    if (f.others) f2l_sign(page, F2L_SIGN_OTHERS, "every letter that no other arrow there names");
     if (f.cut)
         f2l_sign(page, F2L_SIGN_MORE, "two more letters: point at the arrow, or see the table");
     f2l_page_raw(page, "</ul>\n");

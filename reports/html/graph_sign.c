@@ -19,6 +19,7 @@ static const struct {
                        "<polygon points=\"9,7 2,10 9,13\"/>",
                        "arrow with two heads"},
     [F2L_SIGN_OTHERS] = {"edge rest", "", "others"},
+    [F2L_SIGN_ANY] = {"edge rest", "", "any"},
     [F2L_SIGN_MORE] = {"edge", "", "+2"},
     [F2L_SIGN_BOX] = {"node state",
                       "<path d=\"M5 3h24q3 0 3 3v8q0 3-3 3h-24q-3 0-3-3v-8q0-3 3-3z\"/>", "box"},
@@ -36,7 +37,8 @@ void f2l_sign(f2l_page *page, f2l_graph_sign sign, const char *meaning)
                       signs[sign].words, signs[sign].class, signs[sign].drawing);
     else
         f2l_page_rawf(page, "<span class=\"sign%s\">%s</span>",
-                      sign == F2L_SIGN_OTHERS ? " rest" : "", signs[sign].words);
+                      sign == F2L_SIGN_OTHERS || sign == F2L_SIGN_ANY ? " rest" : "",
+                      signs[sign].words);
     f2l_html_text(&page->html, meaning);
     f2l_page_raw(page, "</li>\n");
 }

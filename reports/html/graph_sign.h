@@ -11,6 +11,7 @@ typedef enum f2l_graph_sign {
     F2L_SIGN_FAINT,
     F2L_SIGN_PAIR,
     F2L_SIGN_OTHERS,
+    F2L_SIGN_ANY,
     F2L_SIGN_MORE,
     F2L_SIGN_BOX,
     F2L_SIGN_COUNT

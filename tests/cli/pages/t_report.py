@@ -5,6 +5,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 
 from harness import ROOT
 
@@ -84,6 +86,14 @@ def test_the_page_is_the_first_file(t):
     assert "files          parity.lrnn/report.html            for a browser\n" in text
     text = t.tool(ROOT / "examples/parity.fsa", "--force", "--no-report")
     assert "report.html" not in text and "files          parity.lrnn/automaton.fsa" in text
+
+
+def test_first_picture(t):
+    """README's first picture is what its script makes now."""
+    script = [sys.executable, ROOT / "docs/first_picture.py", "--tool", t.program]
+    subprocess.run([*script, "--out", t.folder / "first.svg"], env=t.env, check=True)
+    assert t.read("first.svg") == (ROOT / "docs/first.svg").read_bytes(), "make gallery"
+    assert 'src="docs/first.svg"' in (ROOT / "README.md").read_text()
 
 
 def test_equal_folders_give_equal_pages(t):
