@@ -29,7 +29,8 @@ STYLE = (
     ".accept{fill:var(--okbg);stroke:var(--ok)}.ring{fill:none;stroke:var(--ok)}"
     "path,line{fill:none;stroke:var(--soft);stroke-width:1.6}.head{stroke:none}"
     ".axis{stroke:var(--line)}.soft.head,.head{fill:var(--soft)}"
-    ".k0{stroke:var(--k0)}.k1{stroke:var(--k1)}.k0.head,text.k0,tspan.k0{fill:var(--k0);stroke:none}"
+    ".k0{stroke:var(--k0)}.k1{stroke:var(--k1)}"
+    ".k0.head,text.k0,tspan.k0{fill:var(--k0);stroke:none}"
     ".k1.head,text.k1,tspan.k1{fill:var(--k1);stroke:none}.k0.text,.k1.text{font-weight:700}"
     ".good{fill:var(--ok);font-weight:700}"
 )
@@ -54,7 +55,8 @@ class Parity:
         self.code = {symbols[int(i) - 1]: Fraction(x) for i, x in codes}
         # Letter i multiplies the number by the product of its factors 1 - beta u^2.
         self.times = {}
-        for i, factors in re.findall(r"^on (\d+) gate 1 factors \d+\n((?:factor .*\n)*)", net, re.M):
+        letters = re.findall(r"^on (\d+) gate 1 factors \d+\n((?:factor .*\n)*)", net, re.M)
+        for i, factors in letters:
             product = Fraction(1)
             for beta, u in re.findall(r"^factor (\S+) u 1:(\S+)$", factors, re.M):
                 product *= 1 - Fraction(beta) * Fraction(u) ** 2
@@ -72,7 +74,8 @@ class Parity:
 
 
 def text(x, y, what, kind=""):
-    return f'<text x="{x}" y="{y}"' + (f' class="{kind}"' if kind else "") + f">{escape(what)}</text>"
+    kind = f' class="{kind}"' if kind else ""
+    return f'<text x="{x}" y="{y}"{kind}>{escape(what)}</text>'
 
 
 def head(x, y, turn, kind):

@@ -219,7 +219,8 @@ def trained(tool, folder, results, out, name, title):
     chosen.mkdir()
     shutil.copy(record, chosen)
     run(tool, folder, "report", chosen.name)
-    page = (chosen / "report.html").read_text()
+    shown = "-".join(record.stem.split("-")[2:])
+    page = (chosen / "report.html").read_text().replace(shown, "trained, best seed")
     write(out, f"{name}-trained", chart(page, f"{title}: trained networks by length"))
     longest = row["seeds"][0]["lengths"][-1]["length"]
     good = sum(seed["lengths"][-1]["sequence_accuracy"] >= 0.99 for seed in row["seeds"])
@@ -324,9 +325,9 @@ def main():
         "that every run of `fsa2lrnn` writes beside its files ([report.html](report.md)): the",
         "automaton above; below, for each letter of the first layer, the matrix that it multiplies",
         "the state by (blue above 0, orange below), what it adds, and the eigenvalues in the unit",
-        "disc. Two rings accept. Faint arrows lead into a sink or back to the start; *others* is every",
-        "letter that no other arrow of the state names. Of groups generators are drawn. Press a figure",
-        "to see it in its full size.",
+        "disc. Two rings accept. Faint arrows lead into a sink or back to the start; *others* is",
+        "every letter that no other arrow of the state names. Of groups generators are drawn. Press",
+        "a figure to see it in its full size.",
         "",
     ]
     folder = Path(tempfile.mkdtemp(prefix="f2l-gallery-"))

@@ -34,7 +34,7 @@ tell '1. Parity: is the number of 1s even or odd?' \
 cp "$examples/parity.fsa" "$dir"
 show parity '0110'
 
-tell '2. A group: the six ways to permute three things, each a letter; the state is their product.' \
+tell '2. A group: the six ways to permute three things, each a letter; their product is followed.' \
     'Two reflections for each letter follow it in one layer, in bf16 without any error.'
 "$tool" new symmetric 3 > "$dir/s3.fsa"
 show s3 '"(1 2)" "(2 3)" "(1 2 3)"'

@@ -113,8 +113,8 @@ const f2l_command f2l_command_report = {
         "cascade, the number formats, accuracy by length, and the commands that check it all. "
         "With several folders it begins with their accuracies together. The three commands draw "
         "the page of their folder themselves, unless --no-report is given.\n\n"
-        "Graphs are drawn by `dot` (Graphviz), curves by `gnuplot`, each within five seconds. Where "
-        "one is not installed, its figures are tables, and the page says so. A page names no "
+        "Graphs are drawn by `dot` (Graphviz), curves by `gnuplot`, each within five seconds. "
+        "Where one is not installed, its figures are tables, and the page says so. A page names no "
         "time: equal folders give equal pages.",
     .options = table,
     .files = {F2L_FILES_FOLDER, F2L_FILES_FOLDER},

@@ -42,7 +42,7 @@ static void put_state_colour(f2l_buf *out, size_t state, size_t states)
     f2l_buf_printf(out, "hsl(%.0f,%.0f%%,%.0f%%)", 255 - 225 * at, 70 - 10 * at, 40 + 15 * at);
 }
 
-/* Appends a name of at most so many characters, the rest cut off. */
+/* Appends the first `most` characters of a name. */
 static void put_short_name(f2l_buf *out, const char *name, size_t most)
 {
     f2l_buf text;

@@ -22,7 +22,7 @@ void f2l_chart_init(f2l_chart *chart, const char *title, const char *x_name, con
 
 void f2l_chart_init_accuracy(f2l_chart *chart, const char *title)
 {
-    f2l_chart_init(chart, title, "letters", "words all right");
+    f2l_chart_init(chart, title, "letters", "part that is right");
     chart->log_x = true;
     chart->low = -.03;
     chart->high = 1.06;

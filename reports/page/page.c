@@ -72,7 +72,8 @@ void f2l_md_text(f2l_buf *out, const char *text)
     f2l_buf_clear(&clean);
 }
 
-/* Appends the formatted text to both, between the texts before and after. */
+/* Appends the formatted text to both, between the texts before and after; with NULL as those of the
+ * Markdown to the HTML alone. */
 static void both(f2l_page *page, const char *const html[2], const char *const md[2],
                  const char *format, va_list list)
 {
@@ -81,6 +82,7 @@ static void both(f2l_page *page, const char *const html[2], const char *const md
     f2l_buf_text(&page->html, html[0]);
     f2l_html_text(&page->html, text);
     f2l_buf_text(&page->html, html[1]);
+    if (!md[0]) return;
     f2l_buf_text(&page->md, md[0]);
     f2l_md_text(&page->md, text);
     f2l_buf_text(&page->md, md[1]);
@@ -168,14 +170,7 @@ void f2l_page_note(f2l_page *page, const char *format, ...)
 
 void f2l_page_about_drawing(f2l_page *page, const char *format, ...)
 {
-    char text[2048];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    f2l_buf_text(&page->html, "<p class=\"note\">");
-    f2l_html_text(&page->html, text);
-    f2l_buf_text(&page->html, "</p>\n");
+    BOTH("<p class=\"note\">", "</p>\n", NULL, NULL);
 }
 
 /* Appends the commands between fences that are longer than any run of backticks in them. */

@@ -14,7 +14,8 @@ const char *const f2l_page_style[] = {
     "@media print{:root{color-scheme:light;--bg:#fff;--card:#fff;--ink:#000;--soft:#444;"
     "--line:#bbb;--accent:#000;--ok:#0d7a4f;--okbg:#fff;--bad:#b3261e;--badbg:#fff;--open:#8a5a00;"
     "--openbg:#fff;--p:#2459d3;--m:#d9620a;--back:#f4f4f4;--hot:#fff}"
-    "section,figure,table{break-inside:avoid}.scroll,.chips{overflow:visible!important;max-height:none}"
+    "section,figure,table{break-inside:avoid}"
+    ".scroll,.chips{overflow:visible!important;max-height:none}"
     "nav{display:none}}\n",
     "*{box-sizing:border-box}\n",
     "body{margin:0;background:var(--bg);color:var(--ink);"
