@@ -326,8 +326,8 @@ def main():
         "automaton above; below, for each letter of the first layer, the matrix that it multiplies",
         "the state by (blue above 0, orange below), what it adds, and the eigenvalues in the unit",
         "disc. Two rings accept. Faint arrows lead into a sink or back to the start; *others* is",
-        "every letter that no other arrow of the state names. Of groups generators are drawn. Press",
-        "a figure to see it in its full size.",
+        "every letter that no other arrow of the state names. Of groups, generators are drawn.",
+        "Press a figure to see it in its full size.",
         "",
     ]
     folder = Path(tempfile.mkdtemp(prefix="f2l-gallery-"))

@@ -135,7 +135,7 @@ static void put_component_legend(f2l_page *page, const component_graph *g)
 static f2l_status draw_component_boxes(f2l_page *page, component_graph *g, f2l_error *err)
 {
     f2l_buf dot, svg;
-    const f2l_graph_titles titles = {.put = put_component_title, .context = g};
+    const f2l_graph_titles titles = {.put = put_component_title, .context = g, .nodes = g->boxes};
     f2l_buf_init(&dot);
     f2l_buf_init(&svg);
     count_component_boxes(g);

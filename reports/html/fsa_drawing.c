@@ -351,7 +351,7 @@ static void put_drawn_title(f2l_buf *out, size_t from, size_t to, bool edge, con
 
 f2l_graph_titles f2l_fsa_drawing_titles(const f2l_fsa_drawing *d)
 {
-    return (f2l_graph_titles){.put = put_drawn_title, .context = d};
+    return (f2l_graph_titles){.put = put_drawn_title, .context = d, .nodes = d->fsa->states.count};
 }
 
 /* --- the legend --- */

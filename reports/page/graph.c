@@ -173,6 +173,7 @@ static const char *replace_title(f2l_buf *svg, const char *c, const f2l_graph_ti
     from = to = strtoul(name + 1, &rest, 10);
     const bool edge = strncmp(rest, arrow, sizeof arrow - 1) == 0;
     if (edge) to = strtoul(rest + sizeof arrow - 1, NULL, 10);
+    if (from >= titles->nodes || to >= titles->nodes) return end + sizeof close - 1;
     f2l_buf_text(svg, open);
     titles->put(svg, from, to, edge, titles->context);
     f2l_buf_text(svg, close);

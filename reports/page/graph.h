@@ -19,6 +19,7 @@ void f2l_graph_start(f2l_buf *dot, size_t node);
 typedef struct f2l_graph_titles {
     void (*put)(f2l_buf *out, size_t from, size_t to, bool edge, const void *context);
     const void *context;
+    size_t nodes;
 } f2l_graph_titles;
 
 /* Appends the drawing of a graph in the DOT language, as an <svg> element with this text for

@@ -72,8 +72,8 @@ void f2l_md_text(f2l_buf *out, const char *text)
     f2l_buf_clear(&clean);
 }
 
-/* Appends the formatted text to both, between the texts before and after; with NULL as those of the
- * Markdown to the HTML alone. */
+/* Appends the formatted text to both, between the texts before and after: where Markdown's are
+ * NULL, to the HTML alone. */
 static void both(f2l_page *page, const char *const html[2], const char *const md[2],
                  const char *format, va_list list)
 {

@@ -44,7 +44,7 @@ static void put_test_title(f2l_buf *out, size_t from, size_t to, bool edge, cons
     f2l_buf_printf(out, "%s %zu %zu %d", (const char *)context, from, to, edge);
 }
 
-static const f2l_graph_titles titles = {.put = put_test_title, .context = "T"};
+static const f2l_graph_titles titles = {.put = put_test_title, .context = "T", .nodes = 13};
 
 static void check_adopted(const char *text, const char *prefix, const f2l_graph_titles *said,
                           const char *expected)
@@ -82,6 +82,8 @@ Test(graph, titles)
     check_adopted("<svg><title>n12&#45;&gt;n7</title></svg>", "", &titles,
                   "><title>T 12 7 1</title></svg>");
     check_adopted("<svg><title>begin&#45;&gt;n7</title><a/></svg>", "", &titles, "><a/></svg>");
+    check_adopted("<svg><title>n13</title><a/></svg>", "", &titles, "><a/></svg>");
+    check_adopted("<svg><title>n1&#45;&gt;n13</title><a/></svg>", "", &titles, "><a/></svg>");
     check_adopted("<svg><title>n1</svg>", "", &titles, "<title>n1</svg>");
 }
 
@@ -89,7 +91,7 @@ Test(graph, titles)
 Test(graph, texts_are_not_shrunk_too_far)
 {
     check_adopted("<svg width=\"100pt\"><text font-size=\"12.00\"/><text font-size=\"10\"/></svg>",
-                  "", NULL, "style=\"min-width:90px\"");
+                  "", NULL, "style=\"min-width:92px\"");
     check_adopted("<svg width=\"100pt\"><text font-size=\"6\"/></svg>", "", NULL,
                   "style=\"min-width:100px\"");
 }
