@@ -406,7 +406,7 @@ help:
 
 DEMO := build/demo
 demo:
-	@sh .ci/install-deps core draw
+	@sh .ci/install-deps core draw || NO_INSTALL=1 sh .ci/install-deps core
 	@$(MAKE) --no-print-directory all
 	@sh examples/demo.sh $(BIN) $(CHECKER) $(DEMO)
 

@@ -102,7 +102,7 @@ const char *const f2l_page_style[] = {
     ".card figcaption{max-width:220px;overflow-wrap:anywhere;color:var(--ink)}\n",
     ".card.hot{border-color:var(--accent);box-shadow:0 0 0 2px var(--accent)}\n",
     "body.some .card:not(.hot){opacity:.4}\n",
-    "body.some .graph:not(.sign) .edge:not(.hot){opacity:.3}\n",
+    "body.edges .graph:not(.sign) .edge:not(.hot){opacity:.3}\n",
     "svg.heat .back{fill:var(--back)}\n", "svg .p,.key .p{fill:var(--p);color:var(--p)}\n",
     "svg .m,.key .m{fill:var(--m);color:var(--m)}\n", "svg.heat{shape-rendering:crispEdges}\n",
     ".key{color:var(--soft);font-size:.85rem}\n",
@@ -134,6 +134,7 @@ const char *const f2l_page_script[] = {
     "(list||'').split(' ').filter(Boolean).forEach(function(c){\n",
     "document.querySelectorAll('.'+c).forEach(function(e){e.classList.add('hot');});});\n",
     "document.body.classList.toggle('some',!!list);\n",
+    "document.body.classList.toggle('edges',!!document.querySelector('.edge.hot'));\n",
     "}\n",
     "function of(e){var t=e.target&&e.target.closest?e.target.closest('[data-l]'):null;"
     "return t;}\n",

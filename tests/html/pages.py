@@ -52,6 +52,10 @@ RINGS = """[...document.querySelectorAll('svg.graph:not(.sign) .node.accepting')
       getComputedStyle(x)]);
   return r.length == 2 && r[1][0].width - r[0][0].width > 3 && r[1][1].fill == 'none' &&
          r.every(x => x[1].stroke != 'none'); })"""
+# States and arrows of graphs that say nothing where they are pointed at.
+SILENT = """[...document.querySelectorAll('svg.graph:not(.sign) g.node:not(.begin),' +
+  'svg.graph:not(.sign) g.edge:not(.begin)')].filter(e => !e.querySelector('title')?.textContent)
+  .length"""
 # What each item of the legends says.
 LEGEND = """[...document.querySelectorAll('.legend li')].map(e =>
   (e.querySelector('svg')?.getAttribute('aria-label') ?? e.firstElementChild?.textContent ?? '') +
@@ -150,6 +154,7 @@ def check_drawings(page):
     assert size >= LEAST_TEXT, f"'{text}' has {size:.1f} pixels"
     assert page.look(STUCK) == 0, "a drawing is cut off"
     assert page.look(START_SEEN), "the start is not in sight"
+    assert page.look(SILENT) == 0, "a state or an arrow has no title"
     rings = page.look(RINGS)
     assert all(rings), f"{rings.count(False)} of {len(rings)} accepting states have no two rings"
 
