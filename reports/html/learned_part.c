@@ -100,7 +100,7 @@ f2l_status f2l_learned_part(f2l_page *page, const char *folder, const f2l_names 
     if (status == F2L_OK) status = build_learned_inspect(&inspect, &trained, err);
     if (status == F2L_OK && inspect.heads > 0 && letters->count <= inspect.letters) {
         f2l_page_say(page, "Reading a letter multiplies the state of a head of the first layer by "
-                           "this matrix. The numbers are floating point: a description, not a "
+                           "a matrix. The numbers are floating point: a description, not a "
                            "proof.");
         f2l_page_key(page);
         status = draw_heads(page, &inspect, letters, err);

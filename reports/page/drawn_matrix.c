@@ -211,19 +211,22 @@ static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     f2l_buf_text(svg, "</svg>");
 }
 
-/* Appends the card's line in Markdown, which has no drawings. */
+/* Appends the card's line in Markdown, which has no drawings: the numbers of a small matrix, and
+ * the eigenvalues. */
 static void put_md_matrix(f2l_buf *md, const f2l_drawn_matrix *m, const char *title)
 {
     f2l_buf values;
-    if (!is_written_out(m)) return;
     f2l_buf_init(&values);
     f2l_eigenvalue_text(&values, m);
     f2l_buf_text(md, "- ");
     f2l_md_text(md, title);
-    f2l_buf_text(md, m->columns > 0 ? ": A | B = `" : ": A = `");
-    put_rows(md, m);
-    f2l_buf_text(md, "`");
-    if (m->eigenvalues > 0) f2l_buf_printf(md, ", eigenvalues %s", values.data ? values.data : "");
+    if (is_written_out(m)) {
+        f2l_buf_text(md, m->columns > 0 ? ": A | B = `" : ": A = `");
+        put_rows(md, m);
+        f2l_buf_text(md, "`");
+    }
+    if (values.size > 0)
+        f2l_buf_printf(md, "%s eigenvalues %s", is_written_out(m) ? "," : ":", values.data);
     f2l_buf_text(md, "\n");
     if (values.failed) md->failed = true;
     f2l_buf_clear(&values);

@@ -33,7 +33,7 @@ void f2l_eigenvalue_text(f2l_buf *out, const f2l_drawn_matrix *m);
 void f2l_page_key(f2l_page *page);
 
 /* Appends a card with the letters' names as its title. `classes` are the classes of the letters, by
- * which they highlight it, separated by blanks. Markdown gets the numbers of a small matrix and its
+ * which they highlight it, separated by blanks. Markdown gets the numbers of a small matrix and the
  * eigenvalues. */
 void f2l_matrix_card(f2l_page *page, const f2l_drawn_matrix *m, const char *title,
                      const char *classes);

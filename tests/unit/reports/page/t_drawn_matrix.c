@@ -64,3 +64,21 @@ Test(drawn_matrix, a_card_has_every_number)
     f2l_drawn_matrix_clear(&m);
     f2l_page_clear(&p);
 }
+
+/* Of a large matrix Markdown has the eigenvalues alone. */
+Test(drawn_matrix, large_matrices_in_markdown)
+{
+    f2l_error err;
+    f2l_page p;
+    f2l_drawn_matrix m;
+    f2l_page_init(&p);
+    cr_assert_eq(f2l_drawn_matrix_init(&m, 12, 0, &err), F2L_OK);
+    for (size_t i = 0; i < 12; i++) m.number[i * 13].value = i < 5 ? 1 : -1;
+    cr_assert_eq(f2l_drawn_matrix_solve(&m, &err), F2L_OK);
+    f2l_matrix_card(&p, &m, "a", "p0-l0");
+    cr_assert(strcmp(p.md.data, "- a: eigenvalues 1 (5 times), -1 (7 times)\n") == 0 ||
+                  strcmp(p.md.data, "- a: eigenvalues -1 (7 times), 1 (5 times)\n") == 0,
+              "%s", p.md.data);
+    f2l_drawn_matrix_clear(&m);
+    f2l_page_clear(&p);
+}
