@@ -129,7 +129,7 @@ static int check_export_usage(job *j)
     int code = find_target(j);
     if (code == 0) code = find_dtype(j);
     if (code == 0 && !j->o.out) code = f2l_cli_usage(&j->cli, "--out DIR is missing");
-    if (code == 0 && j->o.tokenizer && !j->target->tokens)
+    if (code == 0 && j->o.tokenizer && !j->target->library)
         code = f2l_cli_usage(&j->cli, "--tokenizer is not for %s, which reads numbers of letters",
                              j->target->name);
     if (code == 0 && j->o.tokenizer && is_inside(j->o.tokenizer, j->o.out))

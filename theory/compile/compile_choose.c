@@ -14,6 +14,7 @@ static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *
     const bool cascade = variant->cascade != F2L_COMPILE_AUTO;
     if (o->target && variant->target != o->target) return "another target was asked for";
     if (variant->target && entry->ask && !job->unasked) return "only on request (--target)";
+    if (o->no_slow && variant->slow) return "its search takes much time";
     if (o->naive_keys && !variant->naive) return "other keys were asked for";
     if (o->cascade != F2L_COMPILE_AUTO && !variant->rule && variant->cascade != o->cascade)
         return cascade ? "another cascade was asked for" : "a cascade was asked for";

@@ -70,6 +70,7 @@ typedef struct f2l_compile_options {
                              (`other`) */
     size_t exact_rows, float_rows; /* limits; 0: the defaults of theory/certify/closure/closure.h */
     f2l_compile_bounds bounds;     /* the network must be within these */
+    bool no_slow; /* leave out rows whose search takes much time and serves to find fewer layers */
     bool merge_letters; /* the network reads letters that act alike as one; not in group forms */
     bool all; /* build, verify and close in all formats every row that applies, even if it cannot
                  win */

@@ -45,6 +45,7 @@ typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model
 /* The sizes of a model, known before it is made. */
 typedef struct f2l_export_sizes {
     size_t layers, width, heads, key_dim, value_dim, inner;
+    size_t recurrent, factors;  /* layers of the delta rule, and its factors a token */
     uint64_t parameters, bytes; /* bytes of the file with the parameters */
 } f2l_export_sizes;
 
@@ -63,6 +64,7 @@ typedef struct f2l_export_job {
     f2l_export_proof proof; /* in that type; of a target without schedules: F2L_UNKNOWN */
     f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
                           * and data is NULL where there is none */
+    bool config_alone;   /* of a language model: config.json and the claims, without its numbers */
     f2l_export_certifier *certify; /* of what wired networks become: f2l_export_certify */
 } f2l_export_job;
 
@@ -93,7 +95,8 @@ typedef struct f2l_export_target {
     const char *const *schedules; /* the order of operations of what is exported, as the prover
                                    * takes it; NULL: what runs it decides */
     bool certificate;             /* takes the network's certificate */
-    bool tokens;                  /* a language model, which may have a tokenizer */
+    const char *library; /* that runs it, where it is a whole language model, which may have a
+                          * tokenizer; NULL: it is none */
     /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
 } f2l_export_target;

@@ -59,11 +59,12 @@ static f2l_status add_model(f2l_exported *out, const f2l_stock *stock, const f2l
     f2l_buf_init(&config);
     f2l_buf_init(&tensors);
     f2l_status status = f2l_stock_config(&config, stock, blocks, err);
-    if (status == F2L_OK)
+    if (status == F2L_OK && !job->config_alone)
         status = f2l_stock_tensors(&tensors, layout, stock, blocks, job->task, err);
     if (status == F2L_OK) status = f2l_exported_add(out, "config.json", &config, err);
-    if (status == F2L_OK) status = f2l_exported_add(out, "model.safetensors", &tensors, err);
-    if (status == F2L_OK) status = add_prefix(out, blocks, err);
+    if (status == F2L_OK && !job->config_alone)
+        status = f2l_exported_add(out, "model.safetensors", &tensors, err);
+    if (status == F2L_OK && !job->config_alone) status = add_prefix(out, blocks, err);
     f2l_buf_clear(&config);
     f2l_buf_clear(&tensors);
     return status;
@@ -80,6 +81,8 @@ static f2l_status announce_sizes(const f2l_stock *stock, const f2l_blocks *b,
                                     .key_dim = b->key_dim,
                                     .value_dim = b->value_dim,
                                     .inner = b->inner,
+                                    .recurrent = b->net->layers,
+                                    .factors = b->factors,
                                     .parameters = layout->numbers,
                                     .bytes = layout->header.size + 2 * layout->numbers};
     if (job->announce) job->announce(job->context, &sizes);
@@ -164,16 +167,16 @@ const f2l_export_target f2l_target_fla_deltanet = {
     .name = "fla-deltanet",
     .summary = "a DeltaNet of flash-linear-attention, whole",
     .usage = FLA("DeltaNetForCausalLM"),
+    .library = "fla",
     .dtype = f2l_export_short_dtypes,
-    .tokens = true,
     .write = write_deltanet};
 
 const f2l_export_target f2l_target_fla_deltaproduct = {
     .name = "fla-gated-deltaproduct",
     .summary = "a GatedDeltaProduct of flash-linear-attention, whole",
     .usage = FLA("GatedDeltaProductForCausalLM"),
+    .library = "fla",
     .dtype = f2l_export_short_dtypes,
-    .tokens = true,
     .write = write_deltaproduct};
 
 const f2l_export_target f2l_target_olmo_hybrid = {
@@ -191,8 +194,8 @@ const f2l_export_target f2l_target_olmo_hybrid = {
         "    cache = transformers.DynamicCache(config=model.config)\n"
         "    model(torch.tensor([prefix]), cache=cache)\n"
         "    logits = model(torch.tensor([letters]), cache=cache).logits\n",
+    .library = "transformers",
     .dtype = f2l_export_short_dtypes,
-    .tokens = true,
     .write = write_olmo};
 
 const f2l_export_target f2l_export_branch = {.name = "branch",

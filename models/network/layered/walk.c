@@ -27,6 +27,7 @@ typedef struct walker {
     f2l_wire_tuples pair; /* of a state of the machine and a local state */
     machine above;        /* its states are the pairs */
     size_t capacity[2];
+    f2l_meter meter;
     size_t *joint; /* of one step */
     uint32_t *codes, *output;
 } walker;
@@ -55,6 +56,14 @@ static const f2l_wired_block *block_at(const walker *w)
     return &w->walk->net->block[w->walk->net->stage[w->stage].block];
 }
 
+/* Counts a step of the stage, which runs all of its gates. */
+static f2l_status spend_stage_step(walker *w, f2l_error *err)
+{
+    const f2l_wired_block *block = block_at(w);
+    return f2l_meter_spend(&w->meter, block->pres + block->readouts + block->posts + block->outputs,
+                           0, 0, err);
+}
+
 /* Sets *step to what the stage does in local state `local` by tuple `input`, from the table or
  * anew. */
 static f2l_status step_locally(f2l_stage_step *step, walker *w, uint32_t input, uint32_t local,
@@ -75,6 +84,8 @@ static f2l_status step_locally(f2l_stage_step *step, walker *w, uint32_t input, 
         f2l_stage_step *new = &at->step[place];
         const uint32_t *codes = f2l_wire_tuples_at(&at->local, local);
         for (size_t r = 0; r < at->local.length; r++) w->joint[r] = codes[r];
+        status = spend_stage_step(w, err);
+        if (status != F2L_OK) return status;
         status = f2l_exact_step_stage(w->walk->run, w->joint, w->output, w->stage,
                                       f2l_wire_tuples_at(&at->input, input), w->joint, err);
         for (size_t r = 0; r < at->local.length; r++) w->codes[r] = (uint32_t)w->joint[r];
@@ -130,12 +141,12 @@ static bool fits(const walker *w)
 /* Searches all pairs; *whole is false where there are too many. */
 static f2l_status search_pairs(walker *w, bool *whole, f2l_error *err)
 {
-    f2l_meter meter = {.task = w->walk->task, .phase = "layers of a wired network"};
     f2l_status status = begin_search(w, err);
+    w->meter = (f2l_meter){.task = w->walk->task, .phase = "layers of a wired network"};
     *whole = true;
     for (size_t i = 0; i < w->pair.count && status == F2L_OK && *whole; i++) {
-        status =
-            f2l_meter_spend(&meter, 20 * w->below.letters, (double)i, (double)w->pair.count, err);
+        status = f2l_meter_spend(&w->meter, 20 * w->below.letters, (double)i, (double)w->pair.count,
+                                 err);
         if (status == F2L_OK) status = step_pair(w, i, err);
         *whole = fits(w);
     }

@@ -220,6 +220,10 @@ typedef struct f2l_net_size {
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 
+/* Returns whether some factor has beta > 1, so that its Householder matrix has a negative
+ * eigenvalue. */
+bool f2l_net_reflects(const f2l_net *net);
+
 /* Returns the number of codes of a joint state: one for each layer, then one for each readout of
  * all stages. */
 size_t f2l_net_joint(const f2l_net *net);

@@ -84,6 +84,40 @@ static size_t block_parameters(const f2l_wired_block *block)
     return parameters;
 }
 
+/* Returns whether some factor of the head has a negative eigenvalue. */
+static bool head_reflects(const f2l_head *head, size_t letters)
+{
+    bool reflects = false;
+    mpq_t size;
+    mpq_init(size);
+    for (size_t x = 0; !reflects && x < letters; x++)
+        for (size_t j = 0; !reflects && j < head->letter[x].factors; j++) {
+            const f2l_factor *factor = &head->letter[x].factor[j];
+            mpq_set(size, factor->beta);
+            if (head->raw) {
+                f2l_qvec_norm2(size, &factor->u);
+                mpq_mul(size, size, factor->beta);
+            }
+            reflects = mpq_cmp_ui(size, 1, 1) > 0;
+        }
+    mpq_clear(size);
+    return reflects;
+}
+
+bool f2l_net_reflects(const f2l_net *net)
+{
+    bool reflects = false;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; !reflects && h < net->layer[l].heads; h++)
+            reflects = head_reflects(&net->layer[l].head[h], net->layer[l].letters);
+    for (size_t b = 0; b < net->blocks; b++)
+        for (size_t h = 0; !reflects && h < net->block[b].heads; h++) {
+            const f2l_wired_head *head = &net->block[b].head[h];
+            reflects = head_reflects(&head->head, head->slot_at[head->slots]);
+        }
+    return reflects;
+}
+
 void f2l_wired_measure(f2l_net_size *out, const f2l_net *net)
 {
     f2l_net_size size = {0};

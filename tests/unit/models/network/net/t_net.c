@@ -31,6 +31,24 @@ Test(net, reads_what_it_says)
     f2l_net_clear(&net);
 }
 
+/* A raw head has the eigenvalue 1 - beta u^T u, any other 1 - beta. */
+Test(net, reflects_where_an_eigenvalue_is_negative)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_FLIPFLOP);
+    f2l_factor *factor = &net.layer[0].head[1].letter[1].factor[0];
+    cr_assert(f2l_net_reflects(&net));
+    for (size_t h = 0; h < net.layer[0].heads; h++)
+        for (size_t x = 0; x < net.layer[0].letters; x++)
+            for (size_t j = 0; j < net.layer[0].head[h].letter[x].factors; j++)
+                mpq_set_ui(net.layer[0].head[h].letter[x].factor[j].beta, 1, 1);
+    cr_assert(!f2l_net_reflects(&net));
+    net.layer[0].head[1].raw = true;
+    cr_assert(f2l_net_reflects(&net)); /* |u|^2 is more than 1 */
+    mpq_set_ui(factor->beta, 0, 1);
+    f2l_net_clear(&net);
+}
+
 Test(net, classes_of_letters_and_labels_of_edges)
 {
     f2l_net net;
