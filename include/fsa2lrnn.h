@@ -280,6 +280,13 @@ fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automat
                                   const char *label, const fsa2lrnn_task *task,
                                   fsa2lrnn_error *err);
 
+/* Makes the JSON of `fsa2lrnn choose --json` (docs/json.md): which layer to take, why, what is lost
+ * one step cheaper, and config.json of the models that hold it. FSA2LRNN_OK also where a limit left
+ * something unknown, be it everything, as the text says; effort 0 is the usual one of the command.
+ * `label` NULL: states. fsa2lrnn_bytes_free frees *json. */
+fsa2lrnn_status fsa2lrnn_choose(char **json, const fsa2lrnn_automaton *automaton, const char *label,
+                                const fsa2lrnn_task *task, fsa2lrnn_error *err);
+
 /* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
  * becomes its first verdict line, such as "s VERIFIED exact ...", or "s UNKNOWN" where it returns
  * FSA2LRNN_UNKNOWN; returns FSA2LRNN_OK only for a line of the first kind and exit status 0,

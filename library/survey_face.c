@@ -1,9 +1,10 @@
-/* What can be said about automata without a network: a word on which two differ, and which classes
- * of models can track one. */
+/* What can be said about automata without a network: a word on which two differ, which classes of
+ * models can track one, and which layer to take. */
 #include "automata/algebra/algebra.h"
 #include "library/impl.h"
 #include "numeric/base/mem.h"
 #include "reports/automata/classify_report.h"
+#include "reports/choose/choose_report.h"
 #include "theory/obstruct/survey/survey.h"
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +88,14 @@ static f2l_status classify_automaton(f2l_buf *out, const fsa2lrnn_automaton *a, 
     return status;
 }
 
-fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automaton,
-                                  const char *label, const fsa2lrnn_task *task, fsa2lrnn_error *err)
+/* Appends the answer about the automaton as JSON. */
+typedef f2l_status answer_about(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label label,
+                                library_task *t, f2l_error *err);
+
+/* Sets *json to the answer of the function. */
+static fsa2lrnn_status answer_as_json(char **json, const fsa2lrnn_automaton *automaton,
+                                      const char *label, answer_about *answer,
+                                      const fsa2lrnn_task *task, fsa2lrnn_error *err)
 {
     f2l_error inner;
     library_task t;
@@ -99,11 +106,40 @@ fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automat
         return library_invalid(err, "label '%.100s' is not a kind of labels", label);
     f2l_buf_init(&text);
     library_task_begin(&t, task);
-    const f2l_status status = classify_automaton(&text, automaton, kind, &t, &inner);
+    const f2l_status status = answer(&text, automaton, kind, &t, &inner);
     library_task_end(&t);
     if (status == F2L_OK)
         *json = text.data;
     else
         f2l_buf_clear(&text);
     return library_error(err, status, &inner);
+}
+
+fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automaton,
+                                  const char *label, const fsa2lrnn_task *task, fsa2lrnn_error *err)
+{
+    return answer_as_json(json, automaton, label, classify_automaton, task, err);
+}
+
+/* --- one recommendation --- */
+
+static f2l_status choose_layer(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label label,
+                               library_task *t, f2l_error *err)
+{
+    f2l_choose choose;
+    f2l_choose_init(&choose);
+    t->task.effort = &t->effort;
+    f2l_status status = f2l_choose_find(&choose, &a->fsa, label, &t->task, err);
+    const f2l_choose_report r = {
+        .grammar = a->name.data, .fsa = &a->fsa, .label = label, .choose = &choose};
+    if (status == F2L_OK) status = f2l_report_as_json(out, &f2l_choose_report_kind, &r, err);
+    if (status == F2L_OK) status = f2l_buf_status(out, err);
+    f2l_choose_clear(&choose);
+    return status;
+}
+
+fsa2lrnn_status fsa2lrnn_choose(char **json, const fsa2lrnn_automaton *automaton, const char *label,
+                                const fsa2lrnn_task *task, fsa2lrnn_error *err)
+{
+    return answer_as_json(json, automaton, label, choose_layer, task, err);
 }

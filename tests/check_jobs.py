@@ -107,6 +107,7 @@ def client_jobs(build, programs, few):
         "fla": ["tests/clients/fla_roundtrip.py", *built],
         "checkpoints": ["tests/clients/checkpoints.py", *built],
         "export": ["tests/clients/export.py", *write],
+        "choose": ["tests/clients/choose.py", *tool],
         "stock": ["tests/clients/stock.py", *write],
         "stock_check": ["tests/clients/stock_check.py", *tool],
         "trainer": ["tests/clients/trainer/trainer.py", *built, *trainer],
@@ -244,6 +245,6 @@ def lint():
 def other_python(build, program):
     """Returns the job that runs the tests of the Python package and of exports in another
     Python."""
-    only = ["--only", "python,export,stock"]
+    only = ["--only", "python,export,stock,choose"]
     argv = [str(program), "tests/check.py", "--release", str(build), *only]
     return [Job("python", "python", "registry", argv)]

@@ -40,7 +40,7 @@ static void lay_word(f2l_buf *line, f2l_fact word)
     if (f2l_get_size(word, "") > SHOWN) f2l_buf_text(line, " ..");
 }
 
-static void lay_cycle(f2l_buf *line, f2l_fact word)
+void f2l_lay_cycle_word(f2l_buf *line, f2l_fact word)
 {
     const f2l_fact cycle = f2l_get(word, "cycle");
     const size_t period = f2l_get_size(cycle, "");
@@ -62,7 +62,7 @@ static void lay_class_witness(f2l_buf *out, const char *label, f2l_fact from, co
     f2l_buf line;
     f2l_buf_init(&line);
     if (f2l_is_known(from, name))
-        lay_cycle(&line, f2l_get(from, name));
+        f2l_lay_cycle_word(&line, f2l_get(from, name));
     else
         f2l_buf_text(&line, none);
     lay_line(out, label, &line);

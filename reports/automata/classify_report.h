@@ -36,6 +36,13 @@ typedef struct f2l_classify_report {
 /* Returns the line about layers of the survey of `fsa`; its members are borrowed. */
 f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fsa);
 
+/* Put a witness (null where there is none), `groups`, and `compile_options`, with which `compile`
+ * has the same request; append the words of a witness. */
+void f2l_say_cycle_word(f2l_fact in, const char *name, const f2l_fsa *fsa, const f2l_cycle_word *w);
+void f2l_say_ladder_groups(f2l_fact in, const f2l_classify *c);
+void f2l_say_compile_options(f2l_fact in, const f2l_compile_options *request);
+void f2l_lay_cycle_word(f2l_buf *line, f2l_fact word);
+
 extern const f2l_report_kind f2l_classify_report_kind;
 
 /* A table as CSV (RFC 4180, but lines end with a line feed): a line of names, which are paths in

@@ -14,7 +14,7 @@ static void say_positive(f2l_fact in, const char *name, size_t value)
     f2l_say_known(in, name, value > 0, value);
 }
 
-static void say_cycle(f2l_fact in, const char *name, const f2l_fsa *fsa, const f2l_cycle_word *w)
+void f2l_say_cycle_word(f2l_fact in, const char *name, const f2l_fsa *fsa, const f2l_cycle_word *w)
 {
     if (!w->length) {
         f2l_say_null(in, name);
@@ -62,7 +62,7 @@ static void say_two_words(f2l_fact in, const f2l_fsa *fsa, const f2l_word_pair *
     f2l_say_text(two, "group", pair->group);
 }
 
-static void say_ladder_groups(f2l_fact in, const f2l_classify *c)
+void f2l_say_ladder_groups(f2l_fact in, const f2l_classify *c)
 {
     f2l_fact list = f2l_say_list(in, "groups");
     for (size_t i = 0; i < c->groups; i++) {
@@ -78,8 +78,7 @@ static void say_ladder_groups(f2l_fact in, const f2l_classify *c)
     }
 }
 
-/* Puts the options with which `compile` has the same request. */
-static void say_options(f2l_fact in, const f2l_compile_options *request)
+void f2l_say_compile_options(f2l_fact in, const f2l_compile_options *request)
 {
     const char *target = f2l_compile_target_option(request->target);
     f2l_buf text;
@@ -106,7 +105,7 @@ static void say_built_network(f2l_fact in, const f2l_classify_built *b)
     f2l_fact built = f2l_say_object(in, "compiled");
     f2l_say_text(built, "status", network ? "built" : f2l_status_name(b->status));
     f2l_say_reason(built, "reason", b->reason);
-    say_options(built, &b->request);
+    f2l_say_compile_options(built, &b->request);
     if (!network) return;
     f2l_say_text(built, "theorem", b->network.theorem);
     f2l_say_text(built, "variant", b->network.variant);
@@ -164,10 +163,10 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     f2l_say_truth(out, "groups_known", c->groups_known);
     f2l_say_truth(out, "open", f2l_classify_open(c));
     f2l_say_reason(out, "reason", c->reason);
-    say_ladder_groups(out, c);
+    f2l_say_ladder_groups(out, c);
     say_positive(out, "levels", c->levels);
-    say_cycle(out, "cycle_word", c->fsa, &c->any);
-    say_cycle(out, "odd_cycle_word", c->fsa, &c->odd);
+    f2l_say_cycle_word(out, "cycle_word", c->fsa, &c->any);
+    f2l_say_cycle_word(out, "odd_cycle_word", c->fsa, &c->odd);
     say_two_words(out, c->fsa, &c->pair);
     f2l_say_layers(out, r->layers);
     say_one_layer(out, c->fsa, &c->least);

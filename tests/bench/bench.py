@@ -18,6 +18,7 @@ from pathlib import Path
 import cascade_bench
 import closure_bench
 import search
+from search_cases import READ, REAL
 
 
 MOST_PAGE = 3_000_000  # bytes of report.html of S5
@@ -160,6 +161,15 @@ def classified(tool, row, grammar):
         )
 
 
+def chosen(tool, row):
+    """Times `choose` on every automaton of tests/data/real: at most a second."""
+    for name, options, *_ in READ:
+        if "edges" in options:
+            continue
+        what = f"choose {name} {' '.join(o for o in options if '/' not in o)}".rstrip()
+        row(what, [tool, "choose", str(REAL / name), *options], 1.0, 3)
+
+
 # Automaton, options, and for its export as a language model: seconds, MiB of memory, bytes.
 EXPORTS = (
     ("tests/data/real/utf8_validator.fsa", (), 0.05, 20, 110_000),
@@ -234,6 +244,7 @@ def main():
             ]
 
         classified(tool, row, grammar)
+        chosen(tool, row)
         large = exported(tool, row, folder)
         s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
         row(

@@ -101,6 +101,28 @@ Test(survey_face, classify)
     fsa2lrnn_automaton_free(a);
 }
 
+Test(survey_face, choose)
+{
+    fsa2lrnn_automaton *a = automaton_of(parity);
+    fsa2lrnn_error err;
+    char *text = NULL;
+    cr_assert(fsa2lrnn_choose(&text, a, "accept", NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    json_t *json = json_loads(text, 0, NULL), *take = json_object_get(json, "take");
+    cr_assert_str_eq(json_string_value(json_object_get(take, "layer_type")), "DeltaNet");
+    cr_assert(json_is_true(json_object_get(take, "allow_neg_eigval")));
+    json_decref(json);
+    fsa2lrnn_bytes_free(text);
+    text = NULL;
+    cr_assert(fsa2lrnn_choose(&text, a, "outputs", NULL, &err) == FSA2LRNN_EDOMAIN);
+    cr_assert(fsa2lrnn_choose(&text, a, "colour", NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_choose(NULL, a, NULL, NULL, NULL) == FSA2LRNN_EINVAL);
+    cr_assert_null(text);
+    const fsa2lrnn_task little = {.effort = 1};
+    cr_assert(fsa2lrnn_choose(&text, a, NULL, &little, &err) == FSA2LRNN_OK, "%s", err.text);
+    fsa2lrnn_bytes_free(text);
+    fsa2lrnn_automaton_free(a);
+}
+
 static int cancel(void *context, const char *phase, double done, double total)
 {
     (void)context, (void)phase, (void)done, (void)total;
