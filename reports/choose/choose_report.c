@@ -95,14 +95,20 @@ static void lay_why(f2l_buf *out, f2l_fact from)
 
 /* --- the steps --- */
 
+static const char *label_of_step(f2l_fact step)
+{
+    return f2l_is(step, "cheaper_step", "layers")        ? "  fewer layers"
+           : f2l_is(step, "cheaper_step", "eigenvalues") ? "  beta <= 1"
+                                                         : "  n_h - 1";
+}
+
 static void lay_cheaper(f2l_buf *out, f2l_fact from)
 {
-    static const char *const label[] = {"  fewer layers", "  beta <= 1", "  n_h - 1"};
     const f2l_fact list = f2l_get(from, "cheaper");
     f2l_buf_text(out, "one step cheaper\n");
     for (size_t i = 0; i < f2l_get_size(list, ""); i++) {
         const f2l_fact one = f2l_get_item(list, i);
-        lay_template(out, label[i], one,
+        lay_template(out, label_of_step(one), one,
                      "{cheaper_answer}{statement? ({statement})}: {because}"
                      "{shown_by=cycle_word?; the word above}{scope?. Scope: {scope}}");
     }

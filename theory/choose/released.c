@@ -36,7 +36,7 @@ const f2l_released f2l_released_table[] = {
     OPEN(LAYER, "PaTH", "fla"),
     OPEN(LAYER, "log-linear attention", "fla"),
     OPEN(LAYER, "sLSTM, RG-LRU", "as released"),
-    ON(HYBRID, DELTANET, "Olmo Hybrid", "Gated DeltaNet; linear_allow_neg_eigval = true, the default"),
+    ON(HYBRID, DELTANET, "Olmo Hybrid", "Gated DeltaNet; linear_allow_neg_eigval = true"),
     ON(HYBRID, DELTANET_POSITIVE, "Qwen3-Next", "Gated DeltaNet; beta a plain sigmoid"),
     ON(HYBRID, DELTANET_POSITIVE, "Kimi Linear", "KDA without negative eigenvalues"),
     ENGINE("transformers", "PyTorch, without kernels", "transformers"),

@@ -256,3 +256,23 @@ Test(compile_search, renewed_while_nothing_is_verified)
     cr_assert_gt(l.f.result.search.effort, 100);
     compile_done(&l.f);
 }
+
+/* Within bounds slow rows are considered, unless the options leave them out. */
+Test(compile_search, leaves_slow_rows_out)
+{
+    for (int without = 0; without < 2; without++) {
+        fixture f;
+        size_t slow = 0, left_out = 0;
+        open_family(&f, "tomita", 4, false);
+        f.options.bounds.householders = 2;
+        f.options.no_slow = without;
+        cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+        for (size_t i = 0; i < f.result.entries; i++) {
+            const f2l_compile_entry *e = &f.result.entry[i];
+            slow += e->row->slow;
+            left_out += e->row->slow && e->outcome == F2L_COMPILE_UNASKED;
+        }
+        cr_assert(slow > 0 && left_out == (without ? slow : 0));
+        compile_done(&f);
+    }
+}

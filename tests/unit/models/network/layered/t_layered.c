@@ -145,3 +145,27 @@ Test(layered, random)
     cr_assert_geq(made, 40);
     cr_assert_geq(refused, 5);
 }
+
+/* A step of a stage counts all of its gates. */
+Test(layered, counts_its_steps)
+{
+    f2l_rng rng;
+    f2l_net wired, layered;
+    f2l_error err;
+    f2l_effort effort = {0};
+    const f2l_task task = {.effort = &effort};
+    f2l_rng_init(&rng, 11, 0);
+    f2l_net_init(&wired);
+    f2l_net_init(&layered);
+    wired_random(&wired, &rng, &wired_shapes[0]);
+    cr_assert_eq(f2l_layered_make(&layered, &wired, &task, &err), F2L_OK, "%s", err.text);
+    const uint64_t steps = effort.spent;
+    f2l_net_clear(&layered);
+    effort = (f2l_effort){.limit = steps - 1};
+    cr_assert_eq(f2l_layered_make(&layered, &wired, &task, &err), F2L_UNKNOWN);
+    cr_assert_eq(layered.layers, 0);
+    effort = (f2l_effort){.limit = steps};
+    cr_assert_eq(f2l_layered_make(&layered, &wired, &task, &err), F2L_OK, "%s", err.text);
+    f2l_net_clear(&layered);
+    f2l_net_clear(&wired);
+}
