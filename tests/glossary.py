@@ -38,10 +38,10 @@ SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 HEAD = re.compile(r"^([a-z][a-z ]{2,13}?) {2,}\S", re.M)
 # Words of outputs that mean what they mean everywhere, and parts of phrases.
 PLAIN = set(
-    """before by can cannot check complete cpu different does down equivalent exists file files
-    found gpu it joined known learn learns leaves limit memory neither non-negative none not
-    numbers of one published random reached real returns rule scope stays theorems time up
-    zero""".split()
+    """before by can cannot check complete cpu decided different does down equivalent exists file
+    files found gpu holds it joined known learn learns leaves limit memory neither
+    non-negative none not nothing numbers of one published random reached real returns rule
+    save scope stays theorems time to up yet zero""".split()
 )
 
 
