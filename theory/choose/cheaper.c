@@ -25,7 +25,7 @@ static void compare_layers(f2l_cheaper *out, const f2l_choose *c)
         return;
     }
     out->statement = c->layers.by;
-    out->shown_by = c->layers.fork.found ? "fork" : NULL;
+    out->shown_by = strcmp(c->layers.by, "FK.3") == 0 && c->layers.fork.found ? "fork" : NULL;
     if (least > 1) out->scope = BOUNDED;
     if (least == layers) {
         out->answer = F2L_CHEAPER_CANNOT;

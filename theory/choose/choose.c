@@ -2,6 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The most states for which networks with fewer factors are sought: for more, rows take their time
+ * before they count it. */
+#define MOST_STATES 512
+#define MOST_PERMUTED 128 /* of them where every letter permutes */
+
 static void init_sought(f2l_sought *chosen)
 {
     *chosen = (f2l_sought){.found = false};
@@ -110,10 +115,14 @@ static f2l_status seek_networks(f2l_choose *out, const f2l_fsa *fsa, f2l_label l
                          out->best.entry.figures.layers, out->layers.least);
     out->fewer = n > 1 ? &out->other[0] : NULL;
     out->one = out->fewer;
-    if (n > 1) status = seek_network(&out->other[0], fsa, label, n - 1, effort / 4, task, err);
+    if (n <= 1 || fsa->states.count > (out->classify.permutation ? MOST_PERMUTED : MOST_STATES))
+        return status;
+    f2l_task aside = f2l_choose_aside(task);
+    status = seek_network(&out->other[0], fsa, label, n - 1, effort / 4, &aside, err);
     if (status != F2L_OK || n <= 2 || out->other[0].entry.figures.householders == 1) return status;
     out->one = &out->other[1];
-    return seek_network(&out->other[1], fsa, label, 1, effort / 4, task, err);
+    aside = f2l_choose_aside(task);
+    return seek_network(&out->other[1], fsa, label, 1, effort / 4, &aside, err);
 }
 
 /* --- what is known of the automaton --- */

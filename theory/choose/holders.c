@@ -14,7 +14,7 @@ static f2l_status plan_model(f2l_holder *out, const f2l_sought *network, const f
                              uint64_t share, const f2l_task *task, f2l_error *err)
 {
     f2l_net model;
-    f2l_task limited = *task;
+    f2l_task limited = f2l_choose_aside(task);
     f2l_status status = F2L_EDOMAIN;
     f2l_compile_model(&model, &network->compiled, fsa);
     for (size_t i = 0; status == F2L_EDOMAIN && out->target->dtype[i]; i++) {
