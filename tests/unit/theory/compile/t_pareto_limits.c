@@ -295,13 +295,14 @@ Test(pareto_limits, lists_as_text_and_as_data)
         " fp64; rounded in bf16\n",
         "\n- Z cascade by rule           5 ",
         "\n  T3 naive keys ",
-        "fp64 UNKNOWN: limit of 500 joint states reached, right up to ",
+        "fp64 UNKNOWN, right up to ",
         "\n"
         "-  not within the bounds\n"
         "best: T3 dyadic keys: what compile writes\n"
         "fewest layers: 1 by R1\n"
         "undominated: T3 dyadic keys; R1 irreducible; D2 one reflection: nothing here is as good "
         "in ",
+        "\nunknown: T3 naive keys in fp64: limit of 500 joint states reached\n",
         "\nequal: R1 dyadic keys: as good in all of these as T3 dyadic keys\n",
         "\n"
         "not built: T4 Zeiger cover; T4 Zeiger cover, gated: only on request "
