@@ -79,7 +79,7 @@ HASH := \#
 ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb \
                  '$(HASH)endif' | \
                $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
-LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(LAPACKE) -lm -pthread
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(LAPACKE) -lm -ldl -pthread
 
 # Optional libraries: compiled in when found, reported when not (`make features`).
 ifeq ($(BUNDLE),)

@@ -71,7 +71,8 @@ deb:
 
 # The Python package with all of its libraries and programs, from this build's objects. What reads
 # JFLAP and SCXML is compiled again without libxml2, which would bring 33 MB of ICU. The wheel is
-# for machines like this one; `make manylinux` builds one for others.
+# for machines like this one; `make manylinux` builds one for others. Programs are stripped when they
+# are linked, because the linker of Debian 11 breaks a program that it strips itself.
 WHEEL_TAG ?= linux_x86_64
 WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-$(WHEEL_TAG).whl
 SDIST := dist/fsa2lrnn-$(VERSION).tar.gz
@@ -80,7 +81,8 @@ WHEEL_LIB := $(WHEEL_B)/python/fsa2lrnn/lib
 WHEEL_PYTHON = $(or $(shell for p in $(PYTHON) python3 /usr/bin/python3; do \
                    $$p -c 'import setuptools, wheel' 2>/dev/null && echo $$p && break; \
                    done),/usr/bin/python3)
-WHEEL_LINK := -s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
+WHEEL_LINK := -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
+WHEEL_LIBS = $(filter-out $(shell pkg-config --libs libxml-2.0 2>/dev/null),$(LIBS))
 WHEEL_AGAIN := automata/import/import_jflap automata/import/charts/scxml cli/version
 WHEEL_CHECKERS := $(LRNN_CHECKERS) $(BOUND_CHECKERS) horizon-check
 wheel: $(LIB) $(CLI_OBJ) $(CHECKERS) $(REP_CHECKER)
@@ -93,10 +95,11 @@ wheel: $(LIB) $(CLI_OBJ) $(CHECKERS) $(REP_CHECKER)
 	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(WHEEL_B)/scxml.o \
 	    $(LIB) $(LIBS) -o $(WHEEL_LIB)/libfsa2lrnn.so
 	$(Q)$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) $(filter-out $(B)/cli/version.o,$(CLI_OBJ)) \
-	    $(WHEEL_B)/*.o $(LIB) $(LIBS) -o $(WHEEL_LIB)/fsa2lrnn
+	    $(WHEEL_B)/*.o $(LIB) $(WHEEL_LIBS) -o $(WHEEL_LIB)/fsa2lrnn
 	$(Q)$(foreach c,$(WHEEL_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
 	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -lm -o $(WHEEL_LIB)/$(c) &&) :
-	@install -s -m 755 $(REP_CHECKER) $(WHEEL_LIB)
+	@install -m 755 $(REP_CHECKER) $(WHEEL_LIB)
+	@$(if $(STRIP),$(STRIP) $(WHEEL_LIB)/*)
 	@cp include/fsa2lrnn.h $(WHEEL_LIB)
 	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB) $(filter %.a,$(LAPACKE))
 	@cd $(WHEEL_B)/python && umask 022 && chmod -R u=rwX,go=rX . && \

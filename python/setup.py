@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.install import install
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -26,6 +27,12 @@ PROGRAMS = sorted(p.name for p in LIB.iterdir() if p.is_file() and "." not in p.
 class Binary(Distribution):
     def has_ext_modules(self):
         return True
+
+
+class Install(install):
+    def finalize_options(self):
+        super().finalize_options()
+        self.install_lib = self.install_platlib  # old setuptools ask for modules that they compile
 
 
 class Wheel(bdist_wheel):
@@ -51,6 +58,6 @@ setup(
     install_requires=["cffi>=1.15", "numpy>=1.21"],
     extras_require={"torch": ["torch>=1.13"]},
     distclass=Binary,
-    cmdclass={"bdist_wheel": Wheel},
+    cmdclass={"bdist_wheel": Wheel, "install": Install},
     zip_safe=False,
 )

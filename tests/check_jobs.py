@@ -159,6 +159,7 @@ def python_jobs(build):
         print("note: cffi is not installed: the Python package is not tested")
         return
     parts = {"t_torch": "torch", "AALpy": "aalpy", "automata-lib": "automata"}
+    parts["Jupyter"] = "nbclient"
     missing = {part for part, module in parts.items() if not importlib.util.find_spec(module)}
     for part in sorted(missing):
         what = {"t_torch": "PyTorch"}.get(part, part)

@@ -37,7 +37,7 @@ from .errors import (
     UnknownError,
 )
 from .network import Network, Run, check, load
-from .programs import Page, export, group, obstruct, report
+from .programs import Page, export, group, obstruct, program, report
 from .tables import from_table
 from .task import Task
 from .verdict import Verdict
@@ -82,6 +82,7 @@ __all__ = [
     "load",
     "obstruct",
     "parse",
+    "program",
     "read",
     "regex",
     "report",

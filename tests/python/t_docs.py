@@ -9,8 +9,9 @@ import unittest
 import fsa2lrnn
 import samples
 
-TORCH = importlib.util.find_spec("torch") is not None
-HEADING = "## PyTorch"
+#: Sections of the page that need a package.
+PARTS = {"torch": "## PyTorch\n", "networkx": "## networkx\n"}
+MISSING = [name for name in PARTS if importlib.util.find_spec(name) is None]
 
 
 class Examples(unittest.TestCase):
@@ -18,7 +19,7 @@ class Examples(unittest.TestCase):
         ran = doctest.testmod(fsa2lrnn)
         failed, attempted = ran.failed, ran.attempted
         for module in pkgutil.iter_modules(fsa2lrnn.__path__):
-            if module.name == "torch" and not TORCH:
+            if module.name in MISSING:
                 continue
             ran = doctest.testmod(importlib.import_module(f"fsa2lrnn.{module.name}"))
             failed, attempted = failed + ran.failed, attempted + ran.attempted
@@ -27,8 +28,8 @@ class Examples(unittest.TestCase):
 
     def test_page(self):
         text = (samples.ROOT / "docs/python.md").read_text()
-        if not TORCH:
-            before, rest = text.split(HEADING)
+        for name in MISSING:
+            before, rest = text.split(PARTS[name])
             text = before + rest[rest.index("\n## ") :]
         test = doctest.DocTestParser().get_doctest(text, {}, "docs/python.md", None, 0)
         self.assertGreater(len(test.examples), 15)

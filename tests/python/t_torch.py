@@ -2,10 +2,14 @@
 gradients against finite differences; what is refused."""
 
 import copy
+import importlib.util
+import io
 import math
 import pickle
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import fsa2lrnn as f
 import samples
@@ -176,6 +180,51 @@ class Gradients(unittest.TestCase):
             optimiser.step()
         self.assertLess(loss().item(), before / 2)
         self.assertLess((module(x).labels != want).sum().item(), wrong)
+
+
+@unittest.skipUnless(hasattr(torch, "export"), "this PyTorch has no torch.export")
+class Exported(unittest.TestCase):
+    """torch.export of the module and of the file model.py of `export`: for words of one length, in
+    any number."""
+
+    def check(self, module, words, labels_of):
+        x = torch.tensor(words)
+        batch = {"letters": {0: torch.export.Dim("batch")}}
+        with torch.no_grad():
+            program = torch.export.export(module, (x,), dynamic_shapes=batch)
+        file = io.BytesIO()
+        torch.export.save(program, file)
+        file.seek(0)
+        again = torch.export.load(file).module()
+        more = torch.cat([x, x.flip(0), x])
+        self.assertTrue(torch.equal(labels_of(again(more)), labels_of(module(more))))
+        for wrong in (x - 100, x + 100):
+            self.assertRaisesRegex(RuntimeError, "letters", again, wrong)
+
+    def test_module(self):
+        net, words = compiled("parity", {}), samples.words(3, 2, 4, 1)
+        self.check(ft.Network(net, dtype=torch.float64), words, lambda out: out.labels)
+
+    def test_model_file(self):
+        net = compiled("parity", {})
+        with tempfile.TemporaryDirectory() as folder:
+            f.export(net, "pytorch", Path(folder, "net"))
+            spec = importlib.util.spec_from_file_location("model", Path(folder, "net/model.py"))
+            model = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(model)
+            module = model.load(Path(folder, "net"))
+        self.check(module, samples.words(3, 2, 4, 1), lambda out: out[0])
+
+
+class Traced(unittest.TestCase):
+    def test_letters_are_checked(self):
+        """torch.jit.trace, which every PyTorch has, records the check."""
+        module = ft.Network(compiled("parity", {}))
+        x = torch.tensor([[0, 1, 1]])
+        traced = torch.jit.trace(module, x, check_trace=False)
+        self.assertTrue(torch.equal(traced(x.flip(1))[0], module(x.flip(1)).labels))
+        self.assertRaises(RuntimeError, traced, x + 5)
+        self.assertRaises(RuntimeError, traced, x - 5)
 
 
 class Refused(unittest.TestCase):

@@ -217,8 +217,9 @@ static f2l_status find_resets(f2l_t4_plan *plan, f2l_error *err)
     if (plan->resets == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < plan->level->contexts; i++) {
         const f2l_context *x = &plan->level->context[i];
-        if (x->action == F2L_ACTION_RESET)
-            plan->resets[x->target] |= f2l_t4_loses(plan, x) ? F2L_T4_LOSES : F2L_T4_KEEPS;
+        if (x->action != F2L_ACTION_RESET) continue;
+        const uint8_t how = f2l_t4_loses(plan, x) ? F2L_T4_LOSES : F2L_T4_KEEPS;
+        plan->resets[x->target] |= how;
     }
     return F2L_OK;
 }

@@ -68,8 +68,8 @@ static void need_letters(search *s)
     for (size_t a = 0; a < k; a++)
         for (size_t p = 0; p < n; p++)
             for (size_t q = 0; q < n; q++)
-                s->apart[next[p * k + a] * n + next[q * k + a]] |=
-                    next[p * k + a] != next[q * k + a];
+                if (next[p * k + a] != next[q * k + a])
+                    s->apart[next[p * k + a] * n + next[q * k + a]] = 1;
 }
 
 /* Decides for one decoder; sets *ends where the answer is the answer. */
