@@ -71,8 +71,8 @@ deb:
 
 # The Python package with all of its libraries and programs, from this build's objects. What reads
 # JFLAP and SCXML is compiled again without libxml2, which would bring 33 MB of ICU. The wheel is
-# for machines like this one; `make manylinux` builds one for others. Programs are stripped when they
-# are linked, because the linker of Debian 11 breaks a program that it strips itself.
+# for machines like this one; `make manylinux` builds one for others. Programs are stripped after
+# they are linked: the linker of Debian 11 breaks a program that it strips itself.
 WHEEL_TAG ?= linux_x86_64
 WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-$(WHEEL_TAG).whl
 SDIST := dist/fsa2lrnn-$(VERSION).tar.gz
