@@ -1,7 +1,9 @@
 """The notebooks of examples/: they have no outputs, and they run: by Jupyter where nbclient and
 ipykernel are installed, else cell by cell in this process."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import tempfile
@@ -44,10 +46,12 @@ class Notebooks(unittest.TestCase):
                 (self.by_jupyter if JUPYTER else self.in_this_process)(path)
 
     def in_this_process(self, path):
-        names = {"__name__": "notebook"}
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile("".join(cell["source"]), path.name, "exec"), names)
+        names, shown = {"__name__": "notebook"}, io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+                if cell["cell_type"] == "code":
+                    exec(compile("".join(cell["source"]), path.name, "exec"), names)
+        self.assertIn("lrnn-check: VERIFIED", shown.getvalue())
 
     def by_jupyter(self, path):
         import nbclient

@@ -211,11 +211,12 @@ class Programs(unittest.TestCase):
         self.assertIn("srcdoc='", page._repr_html_())
         self.assertNotIn("srcdoc=''", page._repr_html_())
         with tempfile.TemporaryDirectory() as folder:
-            page.save(Path(folder, "p.md"))
+            markdown = Path(folder, "p").with_suffix(".md")
+            page.save(markdown)
             page.save(Path(folder, "p.html"))
             self.assertRaises(f.ExistsError, page.save, Path(folder, "p.html"))
             page.save(Path(folder, "p.html"), force=True)
-            self.assertEqual(Path(folder, "p.md").read_text(), page.markdown)
+            self.assertEqual(markdown.read_text(), page.markdown)
         self.assertRaises(f.ArgumentError, f.report)
 
     def test_limits(self):

@@ -40,7 +40,7 @@ except f.Error as error:
     print(error)
 else:
     raise AssertionError("JFLAP is not in the wheel")
-page = doctest.DocTestParser().get_doctest(open(sys.argv[1]).read(), {}, "package.md", None, 0)
+page = doctest.DocTestParser().get_doctest(open(sys.argv[1]).read(), {}, "page", None, 0)
 assert len(page.examples) > 7 and doctest.DocTestRunner().run(page).failed == 0
 """
 PAGE = Path(__file__).resolve().parent.parent.parent / "python/package.md"
