@@ -58,6 +58,6 @@ tell 'Look at it: open these in a browser; each has the automaton, the matrices 
     "  $dir/parity.lrnn/report.html" "  $dir/s3.lrnn/report.html" "  $dir/session.lrnn/report.html"
 tell 'What to try next (fsa2lrnn is in build/release; "make install" puts it on the PATH):' \
     "  fsa2lrnn --regex '(ab|ba)*' --label accept       an automaton of your own, in any syntax" \
-    "  fsa2lrnn choose $dir/session.fsa      which layer to take, and what is lost one step cheaper" \
+    "  fsa2lrnn choose $dir/session.fsa    which layer to take, and what a cheaper one loses" \
     "  fsa2lrnn export $dir/s3.lrnn --to npz -o weights    or to pytorch, onnx, fla, transformers" \
     '  docs/tutorial.md    from here on, step by step'
