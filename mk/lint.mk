@@ -38,12 +38,16 @@ lint-facts:
 	python3 tests/facts.py --check
 lint-format:
 	clang-format --dry-run -Werror $(FORMAT_SRC)
+# LINT_CACHE is a folder in which cppcheck and clang-tidy keep what they found in sources, so that
+# those that are the same are not looked at again.
 lint-cppcheck:
+	$(if $(LINT_CACHE),@mkdir -p $(LINT_CACHE)/cppcheck)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
-	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
+	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. \
+	    $(if $(LINT_CACHE),--cppcheck-build-dir=$(LINT_CACHE)/cppcheck) $(LINT_SRC)
 lint-tidy:
 	python3 tests/tidy.py --self-test
-	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_SRC) -- \
+	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_CACHE:%=--passed %/tidy) $(LINT_SRC) -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
 	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
 # The same with the analyser on every source, and its record, which spares unchanged sources later.

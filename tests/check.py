@@ -1,17 +1,20 @@
 """Runs tests and ends with a line `N passed, M failed`: those of a build (--release, --asan), the
 fuzzers (--fuzz), the parts of `make lint` (--lint), or all of these in one queue.
 
-Jobs that took longest in the last run begin first; their seconds are kept in the file --seconds.
-With --quick SECONDS the shortest begin first, none begins when most of that time is over, and what
-was left out is said. tests/check_jobs.py names the jobs."""
+Jobs that took most processor time in the last run begin first; their seconds are kept in the file
+--seconds, as [passed, of processors]. With --quick SECONDS the shortest begin first, none begins when most of that time is over, and what was
+left out is said. tests/check_jobs.py names the jobs."""
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -38,23 +41,30 @@ def environment(job):
 
 
 def execute(job):
-    """Returns a job's exit status and output."""
-    try:
-        done = subprocess.run(
-            job.argv,
-            cwd=ROOT,
-            env=environment(job),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            timeout=TIMEOUT,
-        )
-    except subprocess.TimeoutExpired as error:
-        text = (error.stdout or b"").decode("utf-8", "replace")
-        return -1, f"{text}\ntimed out after {TIMEOUT} s\n"
-    except OSError as error:
-        return -1, str(error)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    """Returns a job's exit status, its output, and the processor seconds of it and of the programs
+    that it ran."""
+    with tempfile.TemporaryFile() as out:
+        try:
+            process = subprocess.Popen(
+                job.argv,
+                cwd=ROOT,
+                env=environment(job),
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            return -1, str(error), 0.0
+        limit, start = threading.Timer(TIMEOUT, process.kill), time.monotonic()
+        limit.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        limit.cancel()
+        out.seek(0)
+        text = out.read().decode("utf-8", "replace")
+        if time.monotonic() - start >= TIMEOUT:
+            text += f"\ntimed out after {TIMEOUT} s\n"
+        return process.returncode, text, usage.ru_utime + usage.ru_stime
 
 
 def counted(part, code, text):
@@ -76,35 +86,41 @@ def counted(part, code, text):
 class Queue:
     def __init__(self, args):
         self.args, self.began = args, time.monotonic()
-        self.seconds = {}  # of each job, by its key, in its last run
+        self.seconds = {}  # [passed, of processors] of each job, by its key, in its last run
         if args.seconds and args.seconds.exists():
             self.seconds = json.loads(args.seconds.read_text())
         self.passed = self.failed = 0
+        self.spent = collections.Counter()  # processor seconds by build and part
         self.failures, self.unbegun = [], []
 
     def ordered(self, jobs):
         """Returns the jobs in the order in which they begin; those that are new first, or with
         --quick last."""
         sign = 1 if self.args.quick else -1
-        return sorted(jobs, key=lambda job: sign * self.seconds.get(job.key(), TIMEOUT))
+        return sorted(jobs, key=lambda job: sign * self.expected(job))
+
+    def expected(self, job):
+        """Returns the processor seconds of a job's last run; an older file has the passed ones."""
+        kept = self.seconds.get(job.key(), TIMEOUT)
+        return kept[1] if isinstance(kept, list) else kept
 
     def run(self, job):
-        """Runs a job, and returns it with (exit status, output, seconds), or with None where it is
-        too late to begin."""
+        """Runs a job, and returns it with (exit status, output, processor seconds, seconds), or
+        with None where it is too late to begin."""
         quick, start = self.args.quick, time.monotonic()
         if quick and start - self.began > QUICK_SHARE * quick:
             return job, None
-        code, text = execute(job)
-        return job, (code, text, time.monotonic() - start)
+        return job, (*execute(job), time.monotonic() - start)
 
-    def report(self, job, code, text, seconds):
+    def report(self, job, code, text, spent, seconds):
         passed, failed = counted(job.part, code, text)
         self.passed, self.failed = self.passed + passed, self.failed + failed
-        self.seconds[job.key()] = round(seconds, 1)
+        self.spent[f"{job.build} {job.part}"] += spent
+        self.seconds[job.key()] = [round(seconds, 1), round(spent, 1)]
         self.keep_seconds()
         head = f"{job.build:8}" if self.args.several else ""
         line = f"{head}{job.part:8} {job.name:24} {passed:6} passed, {failed} failed"
-        print(f"{line}  ({seconds:.1f} s)", flush=True)
+        print(f"{line}  ({seconds:.1f} s, {spent:.1f} s of processors)", flush=True)
         if failed:
             self.failures.append(f"{line}\n{text[-4000:]}")
             print(text[-20000:], flush=True)
@@ -126,6 +142,8 @@ class Queue:
                 names = [job.name for job in self.unbegun if job.part == part]
                 print(f"  {part}: {', '.join(names)}")
             print("make check runs everything")
+        parts = ", ".join(f"{part} {spent:.0f}" for part, spent in self.spent.most_common())
+        print(f"{sum(self.spent.values()):.0f} s of processor time: {parts}")
         print(f"{self.passed} passed, {self.failed} failed")
 
     def all(self, jobs):
