@@ -47,7 +47,8 @@ lint-cppcheck:
 	    $(if $(LINT_CACHE),--cppcheck-build-dir=$(LINT_CACHE)/cppcheck) $(LINT_SRC)
 lint-tidy:
 	python3 tests/tidy.py --self-test
-	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_CACHE:%=--passed %/tidy) $(LINT_SRC) -- \
+	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_CACHE:%=--passed %/tidy) \
+	    $(LINT_SRC) -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
 	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
 # The same with the analyser on every source, and its record, which spares unchanged sources later.

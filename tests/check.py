@@ -2,8 +2,9 @@
 fuzzers (--fuzz), the parts of `make lint` (--lint), or all of these in one queue.
 
 Jobs that took most processor time in the last run begin first; their seconds are kept in the file
---seconds, as [passed, of processors]. With --quick SECONDS the shortest begin first, none begins when most of that time is over, and what was
-left out is said. tests/check_jobs.py names the jobs."""
+--seconds, as [passed, of processors]. With --quick SECONDS the shortest begin first, none begins
+when most of that time is over, and what was left out is said. tests/check_jobs.py names the
+jobs."""
 
 import argparse
 import collections

@@ -26,6 +26,8 @@ import readme  # the list of files with console sessions
 SEED = "F2L_CAMPAIGN_SEED"  # the variable that repeats a run of another day
 # What the sanitizers leave to the release; tests/sanitizer_cover.py chose it.
 LEFT_OUT = ROOT / "tests/sanitizer_left_out.tsv"
+# All inputs of tests of which CI takes some; tests/README.md has the list.
+WHOLE = "F2L_TEST_WHOLE" in os.environ
 TEST = re.compile(r"^def (test_\w+)", re.M)
 
 
@@ -85,15 +87,19 @@ def prop_jobs(build, programs, few):
 
 def mutate_jobs(build, programs, few):
     """Yields a job for every kind of the campaign: 200 changes of meaning, judged by a replay, from
-    a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
-    memory."""
+    a seed that is another one each day, and of the unchanged files a third, all with
+    F2L_TEST_WHOLE. Under the sanitizers the purpose is only to find errors of memory."""
     seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
     changes, changed_bytes = (5, 50) if few else (200, 200)
+    every = ["--every", 9 if few else 1 if WHOLE else 3]
     for name, kind in campaign.KINDS.items():
         some = 0 if "--part" in kind.options else changed_bytes
-        argv = campaign.command(name, changes, seed, build, changed_bytes=some)
-        yield "mutate", name.replace(" ", "_"), argv
-    client = ["--client", build / "tests/clients/fsa_text", "--count", 10 if few else 100]
+        # A change of a network over a number field takes four times as long as another.
+        less = 1 if few or WHOLE or kind.program != "field_mutate.py" else 2
+        argv = campaign.command(name, changes // less, seed, build, changed_bytes=some)
+        yield "mutate", name.replace(" ", "_"), [*argv, *map(str, every)]
+    options = [*every, "--seed", seed, "--count", 4 if few else 100 if WHOLE else 40]
+    client = ["--client", build / "tests/clients/fsa_text", *options]
     yield "mutate", "differential", python("tests/prop/differential.py", *programs, *client)
 
 

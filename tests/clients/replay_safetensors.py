@@ -173,11 +173,8 @@ def check_metadata(automaton, text, metadata):
     )
 
 
-def main():
-    if len(sys.argv) != 2:
-        print(__doc__.strip().splitlines()[-1], file=sys.stderr)
-        return 64
-    out = Path(sys.argv[1])
+def examine(out):
+    """Checks the files in the folder `out`, prints what was found, and returns the exit status."""
     text = (out / "automaton.fsa").read_bytes()
     metadata, tensors = read_safetensors((out / "weights.safetensors").read_bytes())
     automaton = Automaton(text.decode("utf-8"))
@@ -201,6 +198,13 @@ def main():
         print(f"{name}: {mismatch}")
     print(f"{passed} passed, {failed} failed")
     return failed
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__.strip().splitlines()[-1], file=sys.stderr)
+        return 64
+    return examine(Path(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ Every spelling of a name except the proper one is refused by all of them.
 
 usage: differential.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn --client
 build/release/tests/clients/fsa_text [--count N] [--seed S]
---count is the number of mutants of each kind of triple."""
+--count is the number of mutants of each kind of triple; --every N takes every N-th file of the
+corpora."""
 
 import collections
 import os
@@ -275,7 +276,7 @@ def main():
             (name, [t.encode() for t in texts])
             for name, texts in (*goldens(), *mutants(args.seed, args.count))
         ]
-        for name, files in (*cases, *corpora()):
+        for name, files in (*cases, *mutant_run.sampled(args, corpora())):
             found = programs.look(files)
             wrong = disagreement(files, *found)
             tally[

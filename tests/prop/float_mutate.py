@@ -420,7 +420,8 @@ def main():
     args = mutant_run.arguments(__doc__, 2000, tool=False)
     bases, strange = closures()
     with tempfile.TemporaryDirectory() as folder:
-        for name, texts in bases.items():
+        unchanged = mutant_run.sampled(args, bases.items())
+        for name, texts in unchanged:
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
             if not mutant_run.accepted(seen) or not handmade_float.should_verify(*texts):
                 strange.append(f"{name}: {seen}")
@@ -433,8 +434,8 @@ def main():
         args, order_of_bases, (mutant_run.byte_chunk, meaning_chunk, random_chunk)
     )
     return mutant_run.close(
-        f"{len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
-        sum(tally.values()) + len(bases) + len(EXPECTED) + len(named),
+        f"{len(unchanged)} of {len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
+        sum(tally.values()) + len(unchanged) + len(EXPECTED) + len(named),
         wrong + len(strange),
     )
 

@@ -58,6 +58,13 @@ def parser(doc, count, seed):
     out.add_argument("--count", type=int, default=count)
     out.add_argument("--seed", type=int, default=seed)
     out.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="look at every N-th of the unchanged files, chosen by the seed, where they are many",
+    )
+    out.add_argument(
         "--record", type=Path, help="write the counts of changes of meaning to this file, as JSON"
     )
     return out
@@ -82,6 +89,14 @@ def arguments(doc, count, seed=2024, tool=True):
     args.begin = time.monotonic()
     args.bytes = args.count if args.bytes is None else args.bytes
     return args
+
+
+def sampled(args, items):
+    """Returns every --every-th of the items, in their order, which the seed chooses at random."""
+    items = list(items)
+    count = -(-len(items) // args.every)
+    chosen = random.Random(f"{args.seed}/every").sample(range(len(items)), count)
+    return [items[i] for i in sorted(chosen)]
 
 
 def of_part(args, bases):

@@ -85,6 +85,7 @@ def compare_double(ours, parts, verdicts):
     record["curve"] = [
         {"step": step, **{what: numbers[step - 1] for what, numbers in shown.items()}}
         for step in SHOWN
+        if step <= STEPS
     ]
     for j in record["judged"]:
         verdicts.add(
