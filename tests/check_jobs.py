@@ -108,14 +108,15 @@ def client_jobs(build, programs, few):
     # The libraries run the same files whichever build wrote them.
     write = [*tool, *(["--write-only"] if few else [])]
     trainer = ["--ours", "--only", "delta-1"] if few else []
-    reader = ["--few", "--letters", "100"] if few else []
+    reader = ["--few", "--letters", "100"] if few else [] if WHOLE else ["--letters", "400"]
+    few_changes = [] if WHOLE else ["--count", "5"]
     for name, options in {
         "fla": ["tests/clients/fla_roundtrip.py", *built],
         "checkpoints": ["tests/clients/checkpoints.py", *built],
         "export": ["tests/clients/export.py", *write],
         "choose": ["tests/clients/choose.py", *tool],
         "stock": ["tests/clients/stock.py", *write],
-        "stock_check": ["tests/clients/stock_check.py", *tool],
+        "stock_check": ["tests/clients/stock_check.py", *tool, *few_changes],
         "trainer": ["tests/clients/trainer/trainer.py", *built, *trainer],
         "inject": ["tests/clients/inject.py", *tool],
         "numpy": ["tests/clients/run.py", *tool],

@@ -91,7 +91,7 @@ def test_combinations_of_codes(t):
     assert sum(len(t.read(f)) for f in wired(t, "one", 1, 20, 1, line)) < 2400
     verified(t, wired(t, "small", 1, 8, 2, line))
     unknown(t, wired(t, "one", 1, 24, 1, line), why="steps")
-    if t.short:
+    if not t.whole:
         return
     soon(t, wired(t, "two", 1, 20, 1, line))
     unknown(t, wired(t, "many", 64, 20, 8, line), why="steps")
@@ -101,7 +101,7 @@ def test_combinations_in_many_blocks(t):
     """A hundred kB have 64 * 30 * 2^20 combinations."""
     line = f"unrounded {BF16} schedule every\n"
     verified(t, wired(t, "small", 3, 5, 4, line, gated=True))
-    if not t.short:
+    if t.whole:
         unknown(t, wired(t, "many", 64, 20, 30, line, gated=True), why="steps")
 
 
@@ -140,7 +140,7 @@ def test_codes_of_long_words(t):
     a file of 400."""
     verified(t, long_refutation(t, "small", FP64, 4, 5, 3))
     soon(t, long_refutation(t, "middle", FP64, 60, 60, 200))
-    if not t.short:
+    if t.whole:
         soon(t, long_refutation(t, "large", FP64, 400, 30, 1500))
 
 
@@ -184,7 +184,7 @@ def test_weights_of_many_codes(t):
         for e in range(100, 140)
     )
     turn = "gate 1 factors 1\nfactor 0 u 1:1"
-    count = 300 if t.short else 700
+    count = 700 if t.whole else 300
     verified(t, one_row(t, "small", "exact", lines, 2, 3, 5, turn))
     unknown(
         t,

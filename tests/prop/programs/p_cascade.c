@@ -1,4 +1,4 @@
-/* Brute force: all automata with two letters and up to 3 states, and 10,000 random ones with 4 to
+/* Brute force: all automata with two letters and up to 3 states, and 3,000 random ones with 4 to
  * 10 states, decomposed in the three ways and run on random words of 1,000 letters. */
 #include "automata/cascade/cascade_group.h"
 #include "tests/support/automata/brute_force.h"

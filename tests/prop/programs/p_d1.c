@@ -1,25 +1,17 @@
 /* D1 networks by brute force: random permutation groups on 2 to 8 points, with elements or a point
  * tracked, built for n_h = 1 to 3, verified exactly and in a format, and run on words of 1,000
  * letters beside the automaton; joint closures beside the verdict where they are small; and changed
- * networks, where whatever is still verified must be right. With F2L_TEST_SHORT=1 (always under
- * AddressSanitizer) a tenth of these are tested. */
+ * networks, where whatever is still verified must be right. Without F2L_TEST_WHOLE=1 three of ten
+ * are tested, with F2L_TEST_SHORT=1 (always under AddressSanitizer) a tenth. */
 #include "automata/family/family.h"
 #include "automata/group/group.h"
+#include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/d1_support.h"
 
 #define SEED 20261203
 #define LETTERS_PER_WORD 1000
 #define MOST_JOINT 20000
 #define MOST_ELEMENTS 800 /* for larger groups a point is tracked */
-
-static bool is_short(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-    return true;
-#else
-    return getenv("F2L_TEST_SHORT") != NULL;
-#endif
-}
 
 /* Draws permutations; on average every second one is the square of the one before, so that small
  * groups occur. */
@@ -150,7 +142,7 @@ static const struct {
 static size_t mutants(void)
 {
     mutant_totals t = {0};
-    const size_t count = is_short() ? 700 : 7000;
+    const size_t count = brute_force_share(7000);
     for (size_t i = 0; i < count; i++) {
         const size_t kind = i % (D1_MUTANT_KINDS + 1), base = i / (D1_MUTANT_KINDS + 1) % 5;
         f2l_rng rng;
@@ -189,7 +181,7 @@ static size_t mutants(void)
  * right on long words. Returns the number of failures. */
 static size_t large_mutants(size_t householders)
 {
-    const size_t count = is_short() ? 26 : 260;
+    const size_t count = brute_force_share(260);
     const uint64_t five = 5;
     size_t accepted = 0, wrong = 0;
     f2l_fsa fsa;
@@ -222,7 +214,7 @@ static size_t large_mutants(size_t householders)
 int main(void)
 {
     totals t = {0};
-    const size_t count = is_short() ? 80 : 800;
+    const size_t count = brute_force_share(800);
     for (uint64_t stream = 0; stream < count; stream++) one(stream, &t);
     printf("seed %d, %zu random groups: %zu too large, %zu closed, %zu with 2 factors or more, %zu "
            "layers at most\n",

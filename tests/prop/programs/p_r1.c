@@ -4,6 +4,7 @@
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/automata/brute_force.h"
 #include "tests/support/automata/random_permutation.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/construct/r1/r1.h"
@@ -20,15 +21,6 @@
 typedef struct totals {
     size_t passed, failed, covers, ranges;
 } totals;
-
-static bool is_short(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-    return true;
-#else
-    return getenv("F2L_TEST_SHORT") != NULL;
-#endif
-}
 
 static void check(totals *t, bool good, const char *what, const char *why)
 {
@@ -145,7 +137,7 @@ static void random_ones(totals *t)
 {
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, 0);
-    const size_t rounds = is_short() ? 30 : 300;
+    const size_t rounds = brute_force_share(300);
     for (size_t i = 0; i < rounds; i++) {
         f2l_fsa fsa;
         f2l_r1 r1;
@@ -196,7 +188,8 @@ int main(void)
     static const named all[] = {{"symmetric", 2, 1},   {"symmetric", 3, 2},   {"symmetric", 4, 2},
                                 {"symmetric", 5, 4},   {"alternating", 4, 2}, {"alternating", 5, 2},
                                 {"alternating", 6, 4}, {"symmetric", 6, 4}};
-    const size_t groups = sizeof all / sizeof *all - is_short(); /* the last has 518,400 edges */
+    /* the last one has 518,400 edges */
+    const size_t groups = sizeof all / sizeof *all - brute_force_is_short();
     totals t = {0};
     for (size_t i = 0; i < groups; i++) one(&t, all[i].kind, all[i].n, all[i].householders);
     const double start = f2l_now();

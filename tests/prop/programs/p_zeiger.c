@@ -154,7 +154,7 @@ static void judge(const f2l_net *net, const f2l_fsa *fsa, size_t kind, mutant_to
 static size_t mutants(void)
 {
     mutant_totals t = {0};
-    const size_t count = brute_force_is_short() ? 1400 : 14000;
+    const size_t count = brute_force_share(14000);
     for (size_t i = 0; i < count; i++) {
         const size_t kind = i % (MUTANT_KINDS + 1);
         f2l_rng rng;

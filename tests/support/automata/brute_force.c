@@ -14,10 +14,15 @@ bool brute_force_is_whole(void)
     return !brute_force_is_short() && getenv("F2L_TEST_WHOLE") != NULL;
 }
 
+size_t brute_force_share(size_t count)
+{
+    return brute_force_is_short() ? count / 10 : brute_force_is_whole() ? count : count * 3 / 10;
+}
+
 size_t brute_force(uint64_t seed, brute_force_test *test, void *context)
 {
     const bool less = brute_force_is_short();
-    const size_t random = less ? 1000 : 10000;
+    const size_t random = brute_force_share(10000);
     char what[64];
     f2l_fsa fsa;
     f2l_rng rng;

@@ -1,5 +1,6 @@
 /* Lists of constructions, dominance, and bounds: each row of a list is also the result of compiling
  * within its bounds. */
+#include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/pareto_support.h"
 #include "theory/compile/compile.h"
 #include <stdio.h>
@@ -158,6 +159,7 @@ Test(pareto, what_is_left_out_is_no_better)
  * best entry of the list that keeps the bounds, and an error where no entry does. */
 Test(pareto, bounds_pick_from_the_list)
 {
+    const size_t step = brute_force_is_short() ? 5 : 1;
     size_t met = 0, unmet = 0, open = 0;
     for (size_t i = 0; i < 4; i++) {
         static const char *const kind[] = {"symmetric", "cyclic", "transformations", "definite"};
@@ -166,7 +168,7 @@ Test(pareto, bounds_pick_from_the_list)
         open_listed(&f, kind[i], number[i]);
         open_listed(&g, kind[i], number[i]);
         list(&f);
-        for (size_t turn = 0; turn < 4 * 4 * 3 * 3; turn++) {
+        for (size_t turn = 0; turn < 4 * 4 * 3 * 3; turn += step) {
             static const size_t layers[] = {0, 1, 2, 4}, factors[] = {0, 1, 2, 3},
                                 keys[] = {0, 2, 4};
             const f2l_format *const format[] = {NULL, &f2l_formats[0], &f2l_formats[2]};
@@ -199,5 +201,5 @@ Test(pareto, bounds_pick_from_the_list)
         compile_done(&g);
     }
     printf("%zu bounds kept, %zu not, %zu open\n", met, unmet, open);
-    cr_assert(met > 100 && unmet > 50 && open > 0);
+    cr_assert(step * met > 100 && step * unmet > 50 && open > 0);
 }

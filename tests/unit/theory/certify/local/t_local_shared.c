@@ -5,6 +5,7 @@
 #include "models/network/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/local_support.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
@@ -153,7 +154,7 @@ static void check_all(const f2l_fsa *fsa, figures *sum)
 Test(local_shared, every_edge_stepped_gives_the_same)
 {
     figures sum = {0};
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= (brute_force_is_short() ? 4 : 8); seed++) {
         f2l_fsa fsa;
         size_t dropped;
         local_family(&fsa, "random", 3, 3 + seed % 4, 2 + seed % 3, seed);
@@ -210,10 +211,11 @@ static void change_a_letter(local_fixture *f, local_fixture *plain, f2l_rng *rng
 
 Test(local_shared, a_wrong_letter_fails_at_the_same_edge)
 {
+    const size_t share = brute_force_is_short() ? 4 : 1;
     figures sum = {0};
     f2l_rng rng;
     f2l_rng_init(&rng, 19, 0);
-    for (size_t trial = 0; trial < 40; trial++) {
+    for (size_t trial = 0; trial < 40 / share; trial++) {
         local_fixture f, plain;
         local_family(&f.fsa, "transformations", 1, 4, 0, 0);
         local_family(&plain.fsa, "transformations", 1, 4, 0, 0);
@@ -224,7 +226,7 @@ Test(local_shared, a_wrong_letter_fails_at_the_same_edge)
         local_clear(&plain);
     }
     printf("%zu networks with a wrong letter refused, %zu not\n", sum.failed, sum.verified);
-    cr_assert_gt(sum.failed, 10);
+    cr_assert_gt(sum.failed, 10 / share);
 }
 
 static uint64_t analysed_steps(const f2l_net *net)
