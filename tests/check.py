@@ -185,7 +185,7 @@ def main():
     add("--asan", type=folder, metavar="BUILD", help="its tests with sanitizers")
     add("--everything", action="store_true", help="all that --asan leaves out too")
     add("--fuzz", type=folder, metavar="BUILD", help="its fuzzers")
-    add("--fuzz-bound", default="--runs 20000", help="options of tests/fuzz/fuzz.py")
+    add("--fuzz-bound", default="--runs 10000", help="options of tests/fuzz/fuzz.py")
     add("--lint", action="store_true", help="the parts of make lint")
     add("--other-python", metavar="PYTHON", help="Python tests of --release there")
     add("--jobs", type=int, default=1)

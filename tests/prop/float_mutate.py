@@ -434,7 +434,8 @@ def main():
         args, order_of_bases, (mutant_run.byte_chunk, meaning_chunk, random_chunk)
     )
     return mutant_run.close(
-        f"{len(unchanged)} of {len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
+        f"{len(unchanged)} of {len(bases)} closures, seed {args.seed},"
+        f" {mutant_run.spent(args.begin)}",
         sum(tally.values()) + len(unchanged) + len(EXPECTED) + len(named),
         wrong + len(strange),
     )

@@ -415,8 +415,8 @@ def main():
         (mutant_run.byte_chunk, meaning_chunk),
     )
     about = (
-        f"{len(unchanged)} of {len(found)} certificates, {sum(facts.values())} of wired networks, {outcomes[True]}"
-        f" right and {outcomes[False]} wrong ones made on purpose, seed {args.seed},"
+        f"{len(unchanged)} of {len(found)} certificates, {sum(facts.values())} of wired"
+        f" networks, {outcomes[True]} right and {outcomes[False]} wrong ones made on purpose, seed {args.seed},"
         f" {mutant_run.spent(args.begin)}"
     )
     return mutant_run.close(
