@@ -91,14 +91,14 @@ def mutate_jobs(build, programs, few):
     F2L_TEST_WHOLE. Under the sanitizers the purpose is only to find errors of memory."""
     seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
     changes, changed_bytes = (5, 50) if few else (200, 200)
-    every = ["--every", 9 if few else 1 if WHOLE else 3]
+    sample = ["--sample", 9 if few else 1 if WHOLE else 3]
     for name, kind in campaign.KINDS.items():
         some = 0 if "--part" in kind.options else changed_bytes
         # A change of a network over a number field takes four times as long as another.
         less = 1 if few or WHOLE or kind.program != "field_mutate.py" else 2
         argv = campaign.command(name, changes // less, seed, build, changed_bytes=some)
-        yield "mutate", name.replace(" ", "_"), [*argv, *map(str, every)]
-    options = [*every, "--seed", seed, "--count", 4 if few else 100 if WHOLE else 40]
+        yield "mutate", name.replace(" ", "_"), [*argv, *map(str, sample)]
+    options = [*sample, "--seed", seed, "--count", 4 if few else 100 if WHOLE else 40]
     client = ["--client", build / "tests/clients/fsa_text", *options]
     yield "mutate", "differential", python("tests/prop/differential.py", *programs, *client)
 

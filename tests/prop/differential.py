@@ -11,7 +11,7 @@ Every spelling of a name except the proper one is refused by all of them.
 
 usage: differential.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn --client
 build/release/tests/clients/fsa_text [--count N] [--seed S]
---count is the number of mutants of each kind of triple; --every N takes every N-th file of the
+--count is the number of mutants of each kind of triple; --sample N takes every N-th file of the
 corpora."""
 
 import collections

@@ -58,7 +58,7 @@ def parser(doc, count, seed):
     out.add_argument("--count", type=int, default=count)
     out.add_argument("--seed", type=int, default=seed)
     out.add_argument(
-        "--every",
+        "--sample",
         type=int,
         default=1,
         metavar="N",
@@ -92,10 +92,10 @@ def arguments(doc, count, seed=2024, tool=True):
 
 
 def sampled(args, items):
-    """Returns every --every-th of the items, in their order, which the seed chooses at random."""
+    """Returns every --sample-th of the items, in their order, which the seed chooses at random."""
     items = list(items)
-    count = -(-len(items) // args.every)
-    chosen = random.Random(f"{args.seed}/every").sample(range(len(items)), count)
+    count = -(-len(items) // args.sample)
+    chosen = random.Random(f"{args.seed}/sample").sample(range(len(items)), count)
     return [items[i] for i in sorted(chosen)]
 
 

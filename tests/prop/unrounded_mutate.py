@@ -306,7 +306,7 @@ def wired_facts(args, folder):
                 seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
                 exact = order != "chunk64" and (
                     not mutant_run.accepted(seen)
-                    or words_exact(rng, net, data, order, WORD // args.every)
+                    or words_exact(rng, net, data, order, WORD // args.sample)
                 )
                 yield name, kind, order, seen, exact
 
@@ -416,8 +416,8 @@ def main():
     )
     about = (
         f"{len(unchanged)} of {len(found)} certificates, {sum(facts.values())} of wired"
-        f" networks, {outcomes[True]} right and {outcomes[False]} wrong ones made on purpose, seed {args.seed},"
-        f" {mutant_run.spent(args.begin)}"
+        f" networks, {outcomes[True]} right and {outcomes[False]} wrong ones made on"
+        f" purpose, seed {args.seed}, {mutant_run.spent(args.begin)}"
     )
     return mutant_run.close(
         about,
