@@ -285,7 +285,8 @@ def _is_compiled() -> bool:
 
 def _is_traced() -> bool:
     """Returns whether operations are recorded, so that a check must be one of them."""
-    return _is_compiled() or torch.jit.is_tracing()
+    tracing = getattr(torch.jit, "is_tracing", None)
+    return _is_compiled() or bool(tracing and tracing())
 
 
 def _record_check(good: Tensor, text: str) -> None:
