@@ -317,16 +317,17 @@ def verdict_of(text, bound):
     )
 
 
-def least_sum(c, ranks, classes):
+def least_set(c, ranks, classes):
     """Returns the least sum of dimensions of a jointly faithful set with ranks up to the minimum,
-    from the least sum for every intersection of kernels."""
-    cheapest = {frozenset(range(classes)): 0}
-    for (_, dimension, most), rank in zip(c.irreps, ranks):
+    and such a set, from the least sum for every intersection of kernels; None: there is no set."""
+    cheapest = {frozenset(range(classes)): (0, ())}
+    for i, ((_, dimension, most), rank) in enumerate(zip(c.irreps, ranks)):
         if most > c.minimum:
             continue
-        for kernel, cost in list(cheapest.items()):
+        for kernel, (cost, chosen) in list(cheapest.items()):
             smaller = frozenset(k for k in kernel if rank[k] == 0)
-            cheapest[smaller] = min(cheapest.get(smaller, cost + dimension), cost + dimension)
+            more = cost + dimension, (*chosen, i)
+            cheapest[smaller] = min(cheapest.get(smaller, more), more)
     return cheapest.get(frozenset([0]))
 
 
@@ -423,7 +424,8 @@ def claim_is_right(c, g, described):
     chosen = [ranks[i] for i in c.faithful]
     if c.least is not None:
         dimensions = [c.irreps[i][1] for i in c.faithful]
-        if c.least == 0 or not c.least == sum(dimensions) == least_sum(c, ranks, r):
+        best = least_set(c, ranks, r)
+        if best is None or c.least == 0 or not c.least == sum(dimensions) == best[0]:
             return False
     return all(c.irreps[i][2] <= c.minimum for i in c.faithful) and all(
         any(w[k] for w in chosen) for k in range(1, r)

@@ -75,6 +75,9 @@ def retell(c, group):
     hidden = [x for x in range(1, len(group.members)) if not any(ranks[i][x] for i in less)]
     if k > 0:
         c.hidden = hidden[0] if hidden else 1
+    best = rc.least_set(c, ranks, len(group.members)) if c.least is not None else None
+    if best is not None:
+        c.least, c.faithful = best[0], list(best[1])
 
 
 def change_value(rng, c, group):

@@ -450,6 +450,22 @@ def made_for(weakness, checker, weakened, folder):
     return accepted
 
 
+def counts_of(command, record):
+    """Returns what a campaign records. One that ends without a record has seen nothing, caught or
+    not: its own words say why, such as a library of Python that is missing."""
+    record.unlink(missing_ok=True)
+    done = subprocess.run(
+        [*command, "--record", str(record)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if not record.exists():
+        raise SystemExit(f"FAILED {' '.join(map(str, command))}\n{done.stdout[-2000:]}")
+    return json.loads(record.read_text(encoding="utf-8"))
+
+
 def caught_by(weakness, args, folder):
     """Returns what catches it, or None."""
     weakened = compiled(weakness, folder)
@@ -460,15 +476,8 @@ def caught_by(weakness, args, folder):
         return f"{accepted} wrong triples made for it"
     for count in COUNTS:
         for kind in weakness.claims:
-            record = folder / "record"
             command = campaign.command(kind, count, args.seed, args.build, args.jobs, weakened)
-            subprocess.run(
-                [*command, "--record", str(record)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            counts = json.loads(record.read_text(encoding="utf-8"))
+            counts = counts_of(command, folder / "record")
             if counts["wrong"]:
                 return f"campaign, {kind}: {counts['wrong']} wrong verdicts of {counts['mutants']}"
     return None
