@@ -20,7 +20,7 @@ if sys.version_info < (3, 9):  # an old pip installs a wheel that it should not
     raise ImportError("fsa2lrnn needs Python 3.9 or later, and this is " + sys.version.split()[0])
 
 from ._native import version
-from .automaton import Automaton, Table, classify, equivalent, parse, read, regex
+from .automaton import Automaton, Table, choose, classify, equivalent, parse, read, regex
 from .compiling import compile
 from .convert import from_aalpy, from_automata_lib, to_aalpy, to_automata_lib, to_networkx
 from .errors import (
@@ -72,6 +72,7 @@ __all__ = [
     "Verdict",
     "certify",
     "check",
+    "choose",
     "classify",
     "equivalent",
     "export",

@@ -283,10 +283,26 @@ def classify(a: Automaton, label: Label = "states", *, task: Task | None = None)
     >>> facts["aperiodic"], facts["classes"][0]["class"], facts["classes"][0]["answer"]
     (False, 'diagonal-positive', 'cannot')
     """
+    return _facts(lib.fsa2lrnn_classify, a, label, task)
+
+
+def choose(a: Automaton, label: Label = "states", *, task: Task | None = None) -> dict[str, Any]:
+    """Says which layer to take, why, and what is lost one step cheaper: the facts of `fsa2lrnn
+    choose --json` (docs/choosing.md). `config_text` of a holder is a config.json that
+    transformers or flash-linear-attention loads.
+
+    >>> take = choose(regex("(aa)*"), "accept")["take"]
+    >>> take["layer_type"], take["figures"]["layers"], take["allow_neg_eigval"], take["state_format"]
+    ('DeltaNet', 1, True, 'bf16')
+    """
+    return _facts(lib.fsa2lrnn_choose, a, label, task)
+
+
+def _facts(function: Any, a: Automaton, label: Label, task: Task | None) -> dict[str, Any]:
     one_of("label", label, Label)
     out = ffi.new("char **")
     with running(task) as t:
-        call(lib.fsa2lrnn_classify, out, handle_of(a), argument(label, "label"), t)
+        call(function, out, handle_of(a), argument(label, "label"), t)
     size = len(ffi.string(out[0]))
     facts: dict[str, Any] = json.loads(take_bytes(out[0], size))
     return facts

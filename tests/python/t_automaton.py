@@ -282,13 +282,15 @@ class Comparing(unittest.TestCase):
         self.assertRaises(f.ArgumentError, f.equivalent, a, a, "colour")
         self.assertRaises(f.ArgumentError, f.equivalent, a, "b")
 
-    def test_classify_as_the_program(self):
+    def test_facts_as_the_program(self):
         a = samples.new("tomita 4")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "g.fsa")
             path.write_text(a.text)
-            argv = [samples.BUILD / "fsa2lrnn", "classify", "--json", "--label", "accept", path]
-            shown = json.loads(subprocess.run(argv, stdout=subprocess.PIPE, check=True).stdout)
-            self.assertEqual(f.classify(f.read(path), "accept"), shown)
-        self.assertRaises(f.DomainError, f.classify, a, "edges")
-        self.assertRaises(f.ArgumentError, f.classify, a, "colour")
+            for function in (f.classify, f.choose):
+                name = function.__name__
+                argv = [samples.BUILD / "fsa2lrnn", name, "--json", "--label", "accept", path]
+                shown = json.loads(subprocess.run(argv, stdout=subprocess.PIPE, check=True).stdout)
+                self.assertEqual(function(f.read(path), "accept"), shown)
+                self.assertRaises(f.DomainError, function, a, "edges")
+                self.assertRaises(f.ArgumentError, function, a, "colour")
