@@ -292,8 +292,8 @@ def choose(a: Automaton, label: Label = "states", *, task: Task | None = None) -
     transformers or flash-linear-attention loads.
 
     >>> take = choose(regex("(aa)*"), "accept")["take"]
-    >>> take["layer_type"], take["figures"]["layers"], take["allow_neg_eigval"], take["state_format"]
-    ('DeltaNet', 1, True, 'bf16')
+    >>> take["layer_type"], take["figures"]["layers"], take["state_format"]
+    ('DeltaNet', 1, 'bf16')
     """
     return _facts(lib.fsa2lrnn_choose, a, label, task)
 
