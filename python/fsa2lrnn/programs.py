@@ -83,14 +83,15 @@ def run_program(argv: Sequence[str], folder: str, text: str, task: Task | None) 
 def _outputs(
     child: subprocess.Popen[bytes], text: bytes, phase: str, task: Task
 ) -> tuple[bytes, bytes]:
-    """Returns what the child writes, and calls the progress function while it runs."""
-    wait = 0.1 if task.progress else None
+    """Returns what the child writes, and calls the progress function at its beginning, so that also
+    short work can be stopped, and while it runs."""
+    wait = 0.0 if task.progress else None
     first: bytes | None = text
     while True:
         try:
             return child.communicate(first, wait)
         except subprocess.TimeoutExpired:
-            first = None
+            first, wait = None, 0.1
         if task.progress:
             try:
                 task.progress(phase, 0, 0)
