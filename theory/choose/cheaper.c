@@ -72,7 +72,8 @@ static void compare_eigenvalues(f2l_cheaper *out, const f2l_choose *c)
     }
     take_rung(out, row);
     if (row->verdict != F2L_LADDER_CAN) return;
-    out->scope = "exact arithmetic; a number format has a verdict of its own";
+    out->scope = "exact arithmetic; verdicts in number formats: compile --target "
+                 "diagonal-positive, for labels of states";
     SAY(out, "%s%s", c->classify.hold_or_reset ? "" : "with infinitely many states; ", row->remark);
 }
 
@@ -83,6 +84,26 @@ static bool needs_factors(const f2l_choose *c)
     const f2l_compile_figures *best = &c->best.entry.figures;
     const f2l_least_word *word = &c->classify.least.word[F2L_LEAST_HEADS];
     return best->layers == 1 && word->length > 0 && word->bound >= best->householders;
+}
+
+typedef struct one_layer {
+    char text[80];
+} one_layer;
+
+/* Returns what is known of one layer with fewer factors, to be put behind a sentence about the
+ * network `by` (NULL: none): the bound of LD.2, or R1, whose network a search passes over where
+ * another one is right in more formats. */
+static one_layer say_one_layer(const f2l_choose *c, const f2l_sought *by)
+{
+    one_layer line = {""};
+    const size_t least = c->classify.householders;
+    if (needs_factors(c))
+        snprintf(line.text, sizeof line.text, "; one layer without gates cannot (LD.2)");
+    else if (least > 0 && least < c->best.entry.figures.householders &&
+             (!by || by->entry.figures.layers > 1))
+        snprintf(line.text, sizeof line.text,
+                 "; one layer can with n_h = %zu (R1), in exact arithmetic", least);
+    return line;
 }
 
 /* Says what the network with fewer factors costs. */
@@ -97,8 +118,7 @@ static void compare_with_network(f2l_cheaper *out, const f2l_choose *c, const f2
         "number%s in the place of %zu%s",
         mine->layers, mine->layers == 1 ? "" : "s", best->layers, mine->factors_per_token,
         mine->factors_per_token == 1 ? "" : "s", best->factors_per_token, mine->states,
-        mine->states == 1 ? "" : "s", best->states,
-        needs_factors(c) ? "; one layer without gates cannot (LD.2)" : "");
+        mine->states == 1 ? "" : "s", best->states, say_one_layer(c, by).text);
 }
 
 /* Says what is known where no network with fewer factors was built: the ladder knows how many
@@ -106,16 +126,16 @@ static void compare_with_network(f2l_cheaper *out, const f2l_choose *c, const f2
 static void compare_by_ladder(f2l_cheaper *out, const f2l_choose *c)
 {
     const f2l_ladder_row *row = &c->classify.row[F2L_LADDER_DELTANET];
-    const char *one = needs_factors(c) ? "; one layer without gates cannot (LD.2)" : "";
+    const one_layer one = say_one_layer(c, NULL);
     if (row->verdict != F2L_LADDER_CAN) {
-        SAY(out, "no network was found within the limits%s", one);
+        SAY(out, "no network was found within the limits%s", one.text);
         return;
     }
     out->answer = F2L_CHEAPER_CAN;
     out->statement = row->statement;
     out->scope = row->scope;
     SAY(out, "n_h = 1 in %zu layers, by the statement: none was built within the limits%s",
-        row->layers, one);
+        row->layers, one.text);
 }
 
 static void compare_factors(f2l_cheaper *out, const f2l_choose *c)

@@ -66,6 +66,23 @@ Test(choose, models_hold_the_network)
     done(&c, &fsa);
 }
 
+/* R1 has one layer with two factors for the dihedral group of five points, which no search keeps:
+ * four factors, or three layers, are right in formats in which its numbers round. */
+Test(choose, names_one_layer_of_fewer_factors)
+{
+    f2l_choose c;
+    f2l_fsa fsa;
+    choose_text(&c, &fsa,
+                "points 5\ntrack elements\npermute turn (1 2 3 4 5)\npermute flip (1 5)(2 4)\n",
+                F2L_LABEL_STATES, NULL);
+    const f2l_cheaper *factors = &c.cheaper[F2L_CHEAPER_HOUSEHOLDERS];
+    cr_assert_eq(c.best.entry.figures.householders, 4);
+    cr_assert_eq(factors->answer, F2L_CHEAPER_CAN);
+    cr_assert(strstr(factors->text, "; one layer can with n_h = 2 (R1), in exact arithmetic"), "%s",
+              factors->text);
+    done(&c, &fsa);
+}
+
 /* With hardly any steps nothing is found, and nothing is claimed. */
 Test(choose, a_limit_leaves_all_open)
 {
