@@ -2,8 +2,11 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/input/grammar.h"
+#include "models/doors/export/export.h"
 #include "reports/networks/check_export_report.h"
+#include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct check_export_options {
     const char *fsa;
@@ -22,6 +25,7 @@ static const f2l_option table[] = {
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 #define EFFORT 10000
+#define ABOUT_LIMIT ((size_t)16 << 20)
 
 typedef struct job {
     f2l_cli cli;
@@ -34,6 +38,33 @@ typedef struct job {
 #define PARTS(part, clear) \
     part(f2l_stock_verdict, verdict), part(f2l_grammar, automaton), part(f2l_stock_files, files)
 F2L_JOB(PARTS)
+
+/* Refuses the folder of an export that is no language model, as its export.json says. Of any other
+ * folder this says nothing: what is wrong with it is found when all files are read. */
+static f2l_status refuse_other_target(const char *folder, f2l_error *err)
+{
+    f2l_buf path, text;
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_buf_printf(&path, "%s/export.json", folder);
+    f2l_error unread;
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK && f2l_read_file(&text, path.data, ABOUT_LIMIT, &unread) == F2L_OK) {
+        json_t *about = json_loadb(text.data ? text.data : "", text.size, 0, NULL);
+        const char *name = json_string_value(json_object_get(about, "target"));
+        for (const f2l_export_target *const *t = f2l_export_targets; name && *t; t++)
+            if (strcmp((*t)->name, name) == 0 && !(*t)->library)
+                status = f2l_fail(err, F2L_EDOMAIN,
+                                  "an export to %s is no language model, of which there are "
+                                  "fla-deltanet, fla-gated-deltaproduct and olmo-hybrid; "
+                                  "`fsa2lrnn check` checks the network that was exported",
+                                  name);
+        json_decref(about);
+    }
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&path);
+    return status;
+}
 
 static int read_export_automaton(job *j)
 {
@@ -62,7 +93,8 @@ static int run_check_export(void *context)
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one folder is expected, which `export` wrote");
     if (!j->o.fsa) return f2l_cli_usage(&j->cli, "--fsa FILE is missing: the automaton");
-    if (f2l_stock_files_read(&j->files, j->cli.operand[0], &err) != F2L_OK)
+    if (refuse_other_target(j->cli.operand[0], &err) != F2L_OK ||
+        f2l_stock_files_read(&j->files, j->cli.operand[0], &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
     const int code = read_export_automaton(j);
     if (code) return code;

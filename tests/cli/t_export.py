@@ -308,6 +308,16 @@ def test_usage(t):
     refused(t, "g.lrnn", "--to", "npz", "--sink", *out, rc=64, err="no option '--sink'")
 
 
+def test_other_exports_are_not_checked(t):
+    """check-export says which exports it is for, where another one is given."""
+    network(t)
+    t.tool("export", "g.lrnn", "--to", "pytorch", "-o", "out", "--quiet")
+    check = ("check-export", "out", "--fsa", "g.lrnn/automaton.fsa")
+    t.tool(*check, rc=69, err="an export to pytorch is no language model, of which there are fla-")
+    t.write("out/export.json", "{")
+    t.tool(*check, rc=69, err="the folder has model.py, which `export` did not write there")
+
+
 def test_tokenizer(t):
     """A folder beside the model, which check-export reads as before; only language models have
     one. tests/clients/stock.py gives it to transformers."""
