@@ -1,4 +1,4 @@
-"""Runs docs/quotients.py on networks that `train` makes, with and without values and a begin
+"""Runs examples/quotients.py on networks that `train` makes, with and without values and a begin
 letter: its answers are the program's, the normal subgroups are those of the group, and a network
 whose answers are permuted within a coset on purpose is right modulo that subgroup alone.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path.insert(0, str(ROOT / "examples"))
 import quotients  # noqa: E402
 
 SEQUENCES, LENGTH = 200, 6
@@ -52,7 +52,7 @@ def accuracy(bench, folder):
 
 
 def printed(folder):
-    argv = [sys.executable, ROOT / "docs/quotients.py", folder]
+    argv = [sys.executable, ROOT / "examples/quotients.py", folder]
     argv += ["--length", str(LENGTH), "--sequences", str(SEQUENCES)]
     text = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = [line.split() for line in text.splitlines()[1:]]

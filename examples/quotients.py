@@ -1,7 +1,7 @@
 """Says which part of a group a trained network computes: the fraction of its answers that are right
 modulo every normal subgroup.
 
-    python3 docs/quotients.py DIR [--length 128] [--sequences 128]
+    python3 examples/quotients.py DIR [--length 128] [--sequences 128]
 
 DIR is a run of `fsa2lrnn train`, or one below a folder of `reproduce`, on a group with all of its
 elements as letters, with one layer of the mixer delta and no convolution or gate. An answer y is
