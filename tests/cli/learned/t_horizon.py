@@ -235,3 +235,10 @@ def test_other_files(t):
     assert check(t, "--memory", "1K", *files, "s3.cert")[0] == 2
     t.new("p.fsa", "parity")
     assert check(t, "p.fsa", *files[1:], "s3.cert")[0] == 1
+
+
+def test_refusals_say_what_to_train(t):
+    t.new("p.fsa", "parity")
+    tiny = "--heads 1 --head-dim 4 --width 8 --mlp 0 --steps 2 --batch 4 --to 8 --lengths 8"
+    t.tool("train", "p.fsa", *tiny.split(), "--quiet")
+    t.tool("horizon", "p.train", rc=69, err=r"it has no MLP \(train --mlp 32 makes one\)")
