@@ -44,7 +44,8 @@ F2L_JOB(PARTS)
 static f2l_status make_config_folder(const char *path, f2l_error *err)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return F2L_OK;
-    return f2l_fail(err, F2L_EIO, "%s cannot be created: %s", path, f2l_reason_of(errno).text);
+    const f2l_status status = errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST;
+    return f2l_fail(err, status, "%s cannot be created: %s", path, f2l_reason_of(errno).text);
 }
 
 /* Appends DIR/TARGET, and the name of the file unless it is NULL. */
@@ -55,31 +56,50 @@ static void name_config(f2l_buf *path, const job *j, const f2l_holder *holder, c
                    file ? file : "");
 }
 
+/* Returns config.json of the model; NULL where it holds no network. */
+static const f2l_export_file *find_config(const f2l_holder *holder)
+{
+    for (size_t k = 0; k < holder->files.files; k++)
+        if (strcmp(holder->files.file[k].name, "config.json") == 0) return &holder->files.file[k];
+    return NULL;
+}
+
+static f2l_status refuse_existing(f2l_buf *path, const job *j, const f2l_holder *holder,
+                                  const f2l_export_file *file, f2l_error *err)
+{
+    name_config(path, j, holder, file->name);
+    const f2l_status status = f2l_buf_status(path, err);
+    if (status != F2L_OK || j->o.force || access(path->data, F_OK) != 0) return status;
+    return f2l_fail(err, F2L_EEXIST, "%s exists already (--force replaces it)", path->data);
+}
+
 static f2l_status write_config(f2l_buf *path, const job *j, const f2l_holder *holder,
                                const f2l_export_file *file, f2l_error *err)
 {
+    f2l_status status = make_config_folder(j->o.config, err);
     name_config(path, j, holder, NULL);
-    f2l_status status = f2l_buf_status(path, err);
+    if (status == F2L_OK) status = f2l_buf_status(path, err);
     if (status == F2L_OK) status = make_config_folder(path->data, err);
     name_config(path, j, holder, file->name);
     if (status == F2L_OK) status = f2l_buf_status(path, err);
-    if (status == F2L_OK && !j->o.force && access(path->data, F_OK) == 0)
-        status = f2l_fail(err, F2L_EEXIST, "%s exists already (--force replaces it)", path->data);
-    return status == F2L_OK ? f2l_write_file(path->data, file->bytes.data, file->bytes.size, err)
-                            : status;
+    if (status != F2L_OK) return status;
+    return f2l_write_file(path->data, file->bytes.data, file->bytes.size, err);
 }
 
+/* Writes nothing where one of the files exists already and may not be replaced. */
 static f2l_status write_configs(const job *j, f2l_error *err)
 {
+    static f2l_status (*const steps[])(f2l_buf *, const job *, const f2l_holder *,
+                                       const f2l_export_file *,
+                                       f2l_error *) = {refuse_existing, write_config};
     f2l_buf path;
     f2l_buf_init(&path);
-    f2l_status status = make_config_folder(j->o.config, err);
-    for (size_t i = 0; i < j->choose.holders; i++) {
-        const f2l_holder *holder = &j->choose.holder[i];
-        for (size_t k = 0; status == F2L_OK && k < holder->files.files; k++)
-            if (strcmp(holder->files.file[k].name, "config.json") == 0)
-                status = write_config(&path, j, holder, &holder->files.file[k], err);
-    }
+    f2l_status status = F2L_OK;
+    for (size_t step = 0; step < 2; step++)
+        for (size_t i = 0; status == F2L_OK && i < j->choose.holders; i++) {
+            const f2l_export_file *file = find_config(&j->choose.holder[i]);
+            if (file) status = steps[step](&path, j, &j->choose.holder[i], file, err);
+        }
     f2l_buf_clear(&path);
     return status;
 }

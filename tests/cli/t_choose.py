@@ -91,6 +91,9 @@ def test_config_is_the_export(t):
         assert holder["state_bytes"] == 4 * holder["state_numbers"]
     t.tool("choose", path, "--config", "config", rc=73, err="exists already")
     t.tool("choose", path, "--config", "config", "--force")
+    (t.folder / "config/fla-deltanet/config.json").unlink()
+    t.tool("choose", path, "--config", "config", rc=73, err="fla-gated-deltaproduct/config.json ex")
+    assert not (t.folder / "config/fla-deltanet/config.json").exists(), "all files or none"
 
 
 def test_table_has_no_blank(t):
@@ -147,6 +150,7 @@ def test_usage(t):
     t.tool("choose", parity, "--effort", "0", rc=64, err="--effort")
     t.tool("choose", parity, "--label", "outputs", rc=69, err="has no outputs")
     t.write("file", "")
-    t.tool("choose", parity, "--config", "file", rc=74, err="file")
+    t.tool("choose", parity, "--config", "file", rc=73, err="file")
+    t.tool("choose", parity, "--config", "none/dir", rc=73, err="none/dir cannot be created")
     assert t.read("file") == b""
     t.tool("choose", "none.fsa", rc=74, err="none.fsa")
