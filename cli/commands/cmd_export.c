@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define EFFORT 3000               /* limit on all proofs, in millions of counted steps */
@@ -115,11 +116,48 @@ static int find_dtype(job *j)
 }
 
 /* Returns whether a path names the folder or something in it, as far as its text shows. */
-static bool is_inside(const char *path, const char *folder)
+static bool is_spelled_inside(const char *path, const char *folder)
 {
     size_t size = strlen(folder);
     while (size > 1 && folder[size - 1] == '/') size--;
     return strncmp(path, folder, size) == 0 && (path[size] == '\0' || path[size] == '/');
+}
+
+static bool is_same_folder(const char *path, const char *other)
+{
+    struct stat one, two;
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
+}
+
+/* Puts the path of the folder above; returns the last name, which has `size` bytes. */
+static const char *split_path(f2l_buf *above, size_t *size, const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') end--;
+    size_t cut = end;
+    while (cut > 0 && path[cut - 1] != '/') cut--;
+    f2l_buf_printf(above, "%.*s", cut ? (int)cut : 1, cut ? path : ".");
+    *size = end - cut;
+    return path + cut;
+}
+
+/* Returns whether a path names the folder or something in it; either need not be there yet. */
+static bool is_inside(const char *path, const char *folder)
+{
+    f2l_buf one, two;
+    size_t size, other_size;
+    f2l_buf_init(&one);
+    f2l_buf_init(&two);
+    const char *name = split_path(&one, &size, path);
+    const char *other = split_path(&two, &other_size, folder);
+    const bool named = size == other_size && memcmp(name, other, size) == 0;
+    const bool inside = is_spelled_inside(path, folder) ||
+                        (!one.failed && is_same_folder(one.data, folder)) ||
+                        (named && !one.failed && !two.failed && is_same_folder(one.data, two.data));
+    f2l_buf_clear(&one);
+    f2l_buf_clear(&two);
+    return inside;
 }
 
 static int check_export_usage(job *j)

@@ -335,6 +335,8 @@ def test_tokenizer(t):
     assert made["model"]["unk_token"] not in numbers
     t.tool("check-export", "out", "--fsa", "g.lrnn/automaton.fsa")
     t.tool(*to, "--force", "--quiet")
+    for folder in ("./out", "words/../out/words", str(t.folder / "out/words")):
+        t.tool(*run, "--force", "--tokenizer", folder, rc=64, err="names a folder beside 'out'")
     t.tool(*to, rc=73, err="'out' exists already")
     shutil.rmtree(t.folder / "out")
     t.tool(*to, rc=73, err="'words' exists already")
@@ -343,7 +345,8 @@ def test_tokenizer(t):
     t.write("words/notes", "mine")
     t.tool(*to, "--force", rc=73, err="holds 'notes', which is not ours")
     t.nothing_left("g.fsa", "g.lrnn", "words")
-    for folder in ("out", "out/", "out/words"):
+    whole = str(t.folder / "out")
+    for folder in ("out", "out/", "out/words", "./out", ".//out/", "words/../out", whole):
         t.tool(*run, "--tokenizer", folder, rc=64, err="names a folder beside 'out'")
     to = ("export", "g.lrnn", "--to", "npz", "-o", "out", "--tokenizer", "words")
     t.tool(*to, rc=64, err="--tokenizer is not for npz")
