@@ -45,9 +45,11 @@ def program(name: str = "fsa2lrnn") -> Path:
     >>> program("lrnn-check").name
     'lrnn-check'
     """
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]*\w", name):
+        raise ArgumentError(f"name must be the name of a program, not {name!r}")
     folder = LIBRARY_FILE.resolve().parent
     for place in (folder, folder.parent / "bin", folder.parent.parent / "bin"):
-        if os.access(place / name, os.X_OK):
+        if (place / name).is_file() and os.access(place / name, os.X_OK):
             return place / name
     found = shutil.which(name)
     if not found:
@@ -266,7 +268,7 @@ def export(
     choices.one_of("target", target, ExportTarget)
     argv = _options(
         to=target,
-        out=_absolute(folder, "folder"),
+        out=os.path.abspath(file_name(folder, "folder")),
         dtype=dtype,
         limit=_number("limit", limit),
         force=bool(force),

@@ -235,6 +235,14 @@ class Programs(unittest.TestCase):
         self.assertRaises(f.UnknownError, f.group, big, task=f.Task(progress=stop))
         self.assertRaises(KeyError, f.group, big, task=f.Task(progress=fail))
 
+    def test_names_that_are_none(self):
+        for name in ("", ".", "..", "../fsa2lrnn", "/bin/sh", "a\0b", None, 5, b"fsa2lrnn"):
+            self.assertRaises(f.ArgumentError, f.program, name)
+        net = f.compile(f.regex("a"), label="accept")
+        for folder in (None, 5, ""):
+            with self.assertRaisesRegex(f.ArgumentError, "^folder is .*: a path is needed"):
+                f.export(net, "npz", folder)
+
     def test_no_program(self):
         program = (
             "import fsa2lrnn as f, pathlib\n"
