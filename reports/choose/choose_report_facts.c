@@ -182,7 +182,8 @@ static void say_answer(f2l_fact out, const char *name, f2l_ternary value)
 static void say_reasons(f2l_fact out, const f2l_choose_report *r)
 {
     const f2l_classify *c = &r->choose->classify;
-    const f2l_sought *best = &r->choose->best;
+    const f2l_sought *best =
+        r->choose->flatter.found ? &r->choose->flatter : &r->choose->best; /* in layers */
     const f2l_layers_facts layers = {.layers = &r->choose->layers,
                                      .fsa = r->fsa,
                                      .most = best->found ? best->entry.figures.layers : 0,

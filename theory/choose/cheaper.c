@@ -15,6 +15,50 @@
     "exact arithmetic, any number of layers, decoders that keep states apart (finitely many " \
     "states, or L.16); not claimed for number formats here"
 
+/* Returns whether one layer with fewer factors is excluded by the bound of LD.2, which is for
+ * layers without gates whose decoder reads the letter and the state after it. */
+static bool needs_factors(const f2l_choose *c)
+{
+    const f2l_compile_figures *best = &c->best.entry.figures;
+    const f2l_least_word *word = &c->classify.least.word[F2L_LEAST_HEADS];
+    return best->layers == 1 && word->length > 0 && word->bound >= best->householders;
+}
+
+typedef struct one_layer {
+    char text[80];
+} one_layer;
+
+/* Returns what is known of one layer with fewer factors, to be put behind a sentence about the
+ * network `by` (NULL: none): the bound of LD.2, or R1, whose network a search passes over where
+ * another one is right in more formats. */
+static one_layer say_one_layer(const f2l_choose *c, const f2l_sought *by)
+{
+    one_layer line = {""};
+    const size_t least = c->classify.householders;
+    if (needs_factors(c))
+        snprintf(line.text, sizeof line.text, "; one layer without gates cannot (LD.2)");
+    else if (least > 0 && least < c->best.entry.figures.householders &&
+             (!by || by->entry.figures.layers > 1))
+        snprintf(line.text, sizeof line.text,
+                 "; one layer can with n_h = %zu (R1), in exact arithmetic", least);
+    return line;
+}
+
+/* Says what a network that is cheaper in one figure costs in the others. */
+static void compare_with_network(f2l_cheaper *out, const f2l_choose *c, const f2l_sought *by)
+{
+    const f2l_compile_figures *mine = &by->entry.figures, *best = &c->best.entry.figures;
+    out->answer = F2L_CHEAPER_CAN;
+    out->by = by;
+    out->statement = by->entry.theorem;
+    SAY(out,
+        "%zu layer%s in the place of %zu, %zu factor%s a token in the place of %zu, %zu state "
+        "number%s in the place of %zu%s",
+        mine->layers, mine->layers == 1 ? "" : "s", best->layers, mine->factors_per_token,
+        mine->factors_per_token == 1 ? "" : "s", best->factors_per_token, mine->states,
+        mine->states == 1 ? "" : "s", best->states, say_one_layer(c, by).text);
+}
+
 static void compare_layers(f2l_cheaper *out, const f2l_choose *c)
 {
     const size_t layers = c->best.entry.figures.layers;
@@ -22,6 +66,10 @@ static void compare_layers(f2l_cheaper *out, const f2l_choose *c)
     if (layers <= 1) {
         out->answer = F2L_CHEAPER_NONE;
         SAY(out, "one layer is the least");
+        return;
+    }
+    if (c->flatter.found) {
+        compare_with_network(out, c, &c->flatter);
         return;
     }
     out->statement = c->layers.by;
@@ -75,50 +123,6 @@ static void compare_eigenvalues(f2l_cheaper *out, const f2l_choose *c)
     out->scope = "exact arithmetic; verdicts in number formats: compile --target "
                  "diagonal-positive, for labels of states";
     SAY(out, "%s%s", c->classify.hold_or_reset ? "" : "with infinitely many states; ", row->remark);
-}
-
-/* Returns whether one layer with fewer factors is excluded by the bound of LD.2, which is for
- * layers without gates whose decoder reads the letter and the state after it. */
-static bool needs_factors(const f2l_choose *c)
-{
-    const f2l_compile_figures *best = &c->best.entry.figures;
-    const f2l_least_word *word = &c->classify.least.word[F2L_LEAST_HEADS];
-    return best->layers == 1 && word->length > 0 && word->bound >= best->householders;
-}
-
-typedef struct one_layer {
-    char text[80];
-} one_layer;
-
-/* Returns what is known of one layer with fewer factors, to be put behind a sentence about the
- * network `by` (NULL: none): the bound of LD.2, or R1, whose network a search passes over where
- * another one is right in more formats. */
-static one_layer say_one_layer(const f2l_choose *c, const f2l_sought *by)
-{
-    one_layer line = {""};
-    const size_t least = c->classify.householders;
-    if (needs_factors(c))
-        snprintf(line.text, sizeof line.text, "; one layer without gates cannot (LD.2)");
-    else if (least > 0 && least < c->best.entry.figures.householders &&
-             (!by || by->entry.figures.layers > 1))
-        snprintf(line.text, sizeof line.text,
-                 "; one layer can with n_h = %zu (R1), in exact arithmetic", least);
-    return line;
-}
-
-/* Says what the network with fewer factors costs. */
-static void compare_with_network(f2l_cheaper *out, const f2l_choose *c, const f2l_sought *by)
-{
-    const f2l_compile_figures *mine = &by->entry.figures, *best = &c->best.entry.figures;
-    out->answer = F2L_CHEAPER_CAN;
-    out->by = by;
-    out->statement = by->entry.theorem;
-    SAY(out,
-        "%zu layer%s in the place of %zu, %zu factor%s a token in the place of %zu, %zu state "
-        "number%s in the place of %zu%s",
-        mine->layers, mine->layers == 1 ? "" : "s", best->layers, mine->factors_per_token,
-        mine->factors_per_token == 1 ? "" : "s", best->factors_per_token, mine->states,
-        mine->states == 1 ? "" : "s", best->states, say_one_layer(c, by).text);
 }
 
 /* Says what is known where no network with fewer factors was built: the ladder knows how many

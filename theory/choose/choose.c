@@ -6,6 +6,7 @@
  * before they count it. */
 #define MOST_STATES 512
 #define MOST_PERMUTED 128 /* of them where every letter permutes */
+#define MOST_FLATTENED 64 /* for networks with fewer layers */
 
 static void init_sought(f2l_sought *chosen)
 {
@@ -19,6 +20,7 @@ void f2l_choose_init(f2l_choose *choose)
     f2l_classify_init(&choose->classify);
     f2l_layers_init(&choose->layers);
     init_sought(&choose->best);
+    init_sought(&choose->flatter);
     init_sought(&choose->other[0]);
     init_sought(&choose->other[1]);
 }
@@ -28,6 +30,7 @@ void f2l_choose_clear(f2l_choose *choose)
     for (size_t i = 0; i < choose->holders; i++) f2l_exported_clear(&choose->holder[i].files);
     f2l_compile_result_clear(&choose->other[1].compiled);
     f2l_compile_result_clear(&choose->other[0].compiled);
+    f2l_compile_result_clear(&choose->flatter.compiled);
     f2l_compile_result_clear(&choose->best.compiled);
     f2l_layers_clear(&choose->layers);
     f2l_classify_clear(&choose->classify);
@@ -75,9 +78,9 @@ static void take_network(f2l_sought *out)
     if (out->found) f2l_compile_record(&out->entry, c);
 }
 
-/* Seeks the network that the main job writes, with at most `householders` factors, 0: any
- * number. */
-static f2l_status seek_network(f2l_sought *out, const f2l_fsa *fsa, f2l_label label,
+/* Seeks the network that the main job writes, with at most `layers` and `householders` factors, 0:
+ * any number. */
+static f2l_status seek_network(f2l_sought *out, const f2l_fsa *fsa, f2l_label label, size_t layers,
                                size_t householders, uint64_t effort, const f2l_task *task,
                                f2l_error *err)
 {
@@ -85,9 +88,9 @@ static f2l_status seek_network(f2l_sought *out, const f2l_fsa *fsa, f2l_label la
         .label = label,
         .schedule = &f2l_schedules[0],
         .merge_letters = true,
-        .no_slow = true,
+        .no_slow = layers == 0, /* what is slow may have fewer layers */
         .effort = effort,
-        .bounds = {.householders = householders},
+        .bounds = {.layers = layers, .householders = householders},
         .format = {f2l_format_find("bf16"), f2l_format_find("fp16"), f2l_format_find("fp32"),
                    f2l_format_find("fp64")}};
     f2l_error why = {0};
@@ -105,24 +108,43 @@ static f2l_status seek_network(f2l_sought *out, const f2l_fsa *fsa, f2l_label la
     return status;
 }
 
+/* Seeks a network with fewer layers, which the main job passes over where it rounds more. */
+static f2l_status seek_flatter(f2l_choose *out, const f2l_fsa *fsa, f2l_label label,
+                               uint64_t effort, const f2l_task *task, f2l_error *err)
+{
+    const size_t layers = out->best.entry.figures.layers;
+    if (layers <= 1 || layers <= out->layers.least || !out->open[0] ||
+        fsa->states.count > MOST_FLATTENED)
+        return F2L_OK;
+    f2l_task aside = f2l_choose_aside(task);
+    const f2l_status status =
+        seek_network(&out->flatter, fsa, label, layers - 1, 0, effort / 4, &aside, err);
+    if (status == F2L_OK && out->flatter.found)
+        f2l_compile_say_open(out->open, sizeof out->open, &out->flatter.compiled,
+                             out->flatter.entry.figures.layers, out->layers.least);
+    return status;
+}
+
 static f2l_status seek_networks(f2l_choose *out, const f2l_fsa *fsa, f2l_label label,
                                 uint64_t effort, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = seek_network(&out->best, fsa, label, 0, effort, task, err);
+    f2l_status status = seek_network(&out->best, fsa, label, 0, 0, effort, task, err);
     const size_t n = out->best.entry.figures.householders;
     if (status != F2L_OK || !out->best.found) return status;
     f2l_compile_say_open(out->open, sizeof out->open, &out->best.compiled,
                          out->best.entry.figures.layers, out->layers.least);
+    status = seek_flatter(out, fsa, label, effort, task, err);
+    if (status != F2L_OK) return status;
     out->fewer = n > 1 ? &out->other[0] : NULL;
     out->one = out->fewer;
     if (n <= 1 || fsa->states.count > (out->classify.permutation ? MOST_PERMUTED : MOST_STATES))
         return status;
     f2l_task aside = f2l_choose_aside(task);
-    status = seek_network(&out->other[0], fsa, label, n - 1, effort / 4, &aside, err);
+    status = seek_network(&out->other[0], fsa, label, 0, n - 1, effort / 4, &aside, err);
     if (status != F2L_OK || n <= 2 || out->other[0].entry.figures.householders == 1) return status;
     out->one = &out->other[1];
     aside = f2l_choose_aside(task);
-    return seek_network(&out->other[1], fsa, label, 1, effort / 4, &aside, err);
+    return seek_network(&out->other[1], fsa, label, 0, 1, effort / 4, &aside, err);
 }
 
 /* --- what is known of the automaton --- */

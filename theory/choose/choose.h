@@ -63,6 +63,7 @@ typedef struct f2l_choose {
     f2l_layers layers;
     char open[80]; /* constructions that may have fewer layers (f2l_compile_say_open) */
     f2l_sought best;
+    f2l_sought flatter; /* with fewer layers than the best, where no bound excludes that */
     f2l_sought other[2];
     /* Of `other`: with at most n_h - 1 factors of a head for a letter, and with one, where the best
      * network has more; NULL: it has one, or none. They may be the same. */
