@@ -287,8 +287,8 @@ def classify(a: Automaton, label: Label = "states", *, task: Task | None = None)
 
 
 def choose(a: Automaton, label: Label = "states", *, task: Task | None = None) -> dict[str, Any]:
-    """Says which layer to take, why, and what is lost one step cheaper: the facts of `fsa2lrnn
-    choose --json` (docs/choosing.md). `config_text` of a holder is a config.json that
+    """Says which layer to take, why, and what is lost one step cheaper: the facts of
+    `fsa2lrnn choose --json` (docs/choosing.md). `config_text` of a holder is a config.json that
     transformers or flash-linear-attention loads.
 
     >>> take = choose(regex("(aa)*"), "accept")["take"]
