@@ -4,19 +4,12 @@
 #include "automata/fsa/letter.h"
 #include <string.h>
 
-static size_t count_characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 static f2l_status check_names(const char *what, const f2l_names *names, bool letters,
                               f2l_error *err)
 {
     for (size_t i = 0; i < names->count; i++) {
         const char *name = f2l_names_get(names, i);
-        if (letters && count_characters(name) != 1)
+        if (letters && !f2l_utf8_is_character(name))
             return f2l_export_refuse(
                 what, name, "is not one character; JFLAP reads longer labels as words", err);
         if (letters && f2l_letter_may_be_epsilon(name, strlen(name)))

@@ -6,13 +6,6 @@
 
 #define SHOWN 60 /* bytes of an unknown letter in a message */
 
-static size_t characters(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 void f2l_words_init(f2l_words *words, FILE *in, const f2l_names *letters)
 {
     memset(words, 0, sizeof *words);
@@ -24,7 +17,7 @@ void f2l_words_init(f2l_words *words, FILE *in, const f2l_names *letters)
         const char *name = f2l_names_get(letters, a);
         size_t size = strlen(name);
         if (size > words->longest) words->longest = size;
-        if (characters(name) != 1) words->single = false;
+        if (!f2l_utf8_is_character(name)) words->single = false;
     }
     f2l_buf_init(&words->token);
 }

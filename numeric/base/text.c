@@ -161,6 +161,13 @@ bool f2l_text_is_any(const char *text, size_t size, const char *const *among)
     return false;
 }
 
+bool f2l_utf8_is_character(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count == 1;
+}
+
 bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at)
 {
     size_t i = 0;

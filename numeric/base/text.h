@@ -64,6 +64,9 @@ static inline size_t f2l_utf8_first(uint32_t *point, const char *text)
     return size;
 }
 
+/* Returns whether a text in UTF-8 is one character. */
+bool f2l_utf8_is_character(const char *text);
+
 /* Returns whether text[0..size) is one of a list that ends with NULL. */
 bool f2l_text_is_any(const char *text, size_t size, const char *const *among);
 

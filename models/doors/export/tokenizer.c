@@ -14,12 +14,8 @@
 /* Returns whether every letter is one character, so that a word may be written without blanks. */
 static bool are_characters(const f2l_names *letters)
 {
-    for (size_t a = 0; a < letters->count; a++) {
-        size_t characters = 0;
-        for (const char *c = f2l_names_get(letters, a); *c; c++)
-            characters += ((unsigned char)*c & 0xC0) != 0x80;
-        if (characters != 1) return false;
-    }
+    for (size_t a = 0; a < letters->count; a++)
+        if (!f2l_utf8_is_character(f2l_names_get(letters, a))) return false;
     return true;
 }
 
