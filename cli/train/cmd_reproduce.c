@@ -2,11 +2,13 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
+#include "cli/train/evaluate_weights.h"
 #include "cli/train/reproduce_job.h"
 #include "cli/train/reproduce_table.h"
 #include "cli/train/train_arguments.h"
 #include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
+#include "theory/beside/compare/failing.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ typedef struct reproduce_options {
     double held_out;                  /* below 0: not given */
     double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
     uint64_t seed, seeds, gpus;       /* gpus 0: not given */
+    uint64_t search;
 } reproduce_options;
 
 static const char *choice_preset(size_t index)
@@ -75,6 +78,7 @@ static const f2l_option table[] = {
      "changed the preset"},
     {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
      "longest time between two checkpoints (default: 60)"},
+    F2L_SEARCH(FIELD(search)),
     F2L_NO_REPORT(FIELD(no_report)),
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run),
      "print what would be trained, and what it takes; train nothing"},
@@ -309,6 +313,7 @@ static int run_reproduce_job(f2l_reproduce_job *j, const reproduce_options *o, f
     code = open_request_words(j, o);
     if (code) return code;
     j->checkpoint_seconds = o->checkpoint_seconds;
+    j->search = o->search;
     if (o->gpus && j->request.backend == F2L_BACKEND_CPU)
         return f2l_cli_usage(j->cli, "--gpus needs --backend cuda");
     if (o->gpus) j->gpus = (unsigned)o->gpus;
@@ -394,6 +399,7 @@ const f2l_command f2l_command_reproduce = {
                                          .scale = 1,
                                          .held_out = -1,
                                          .checkpoint_seconds = -1,
+                                         .search = F2L_FAILING_USUAL,
                                          .seed = 1,
                                          .seeds = 1},
     .run = run_reproduce};

@@ -179,10 +179,21 @@ static f2l_status put_weights_hash(f2l_outcome_seed *seed, const char *folder, f
     return f2l_path_has(folder, name) ? f2l_sha256_in(seed->weights, folder, name, err) : F2L_OK;
 }
 
-/* Adds what the log of a seed says, if its run has begun, and the hash of its weights, if it has
- * ended. */
+/* Adds what the weights of a run say, where it has any. */
+static f2l_status add_weights(f2l_outcome_seed *to, const f2l_reproduce_job *j,
+                              const f2l_preset_run *run, const char *folder,
+                              f2l_reproduce_stage stage, f2l_error *err)
+{
+    const f2l_status status = put_weights_hash(to, folder, err);
+    return status == F2L_OK && to->weights[0] && stage == F2L_REPRODUCE_ENDED
+               ? f2l_reproduce_search(&to->failing, j, &run->experiment, folder, err)
+               : status;
+}
+
+/* Adds what the log of a seed says, if its run has begun, and its weights, if it has ended. */
 static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
-                           const f2l_experiment_seed *seed, bool stopped, f2l_error *err)
+                           const f2l_preset_run *run, const f2l_experiment_seed *seed,
+                           f2l_reproduce_stage stage, f2l_error *err)
 {
     f2l_buf folder;
     f2l_history history;
@@ -194,9 +205,10 @@ static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t ce
     const bool begun = status == F2L_OK && access(folder.data, F_OK) == 0;
     if (begun) status = f2l_history_read(&history, folder.data, err);
     if (begun && status == F2L_OK)
-        status = f2l_outcome_add(w, seed->seed, &history, seed->share, stopped, err);
+        status = f2l_outcome_add(w, seed->seed, &history, seed->share,
+                                 stage == F2L_REPRODUCE_STOPPED, err);
     if (begun && status == F2L_OK && history.end != F2L_TRAIN_GOES_ON)
-        status = put_weights_hash(&w->seed[w->seeds - 1], folder.data, err);
+        status = add_weights(&w->seed[w->seeds - 1], j, run, folder.data, stage, err);
     if (history.device[0] != '\0') snprintf(w->device, sizeof w->device, "%s", history.device);
     f2l_history_clear(&history);
     f2l_buf_clear(&folder);
@@ -205,7 +217,7 @@ static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t ce
 
 static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
                                const f2l_preset_run *run, const f2l_experiment_seeds *seeds,
-                               bool stopped, f2l_error *err)
+                               f2l_reproduce_stage stage, f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
     f2l_status status = put_recipe(w, run, err);
@@ -225,19 +237,20 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
-        status = add_seed(w, j, cell, &seeds->seed[i], stopped, err);
+        status = add_seed(w, j, cell, run, &seeds->seed[i], stage, err);
     return status;
 }
 
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *j, size_t cell, const f2l_preset_run *run,
-                               const f2l_experiment_seeds *seeds, bool stopped, f2l_error *err)
+                               const f2l_experiment_seeds *seeds, f2l_reproduce_stage stage,
+                               f2l_error *err)
 {
     f2l_outcome w;
     f2l_buf path, text;
     f2l_outcome_init(&w);
     f2l_buf_init(&path);
     f2l_buf_init(&text);
-    f2l_status status = make_outcome(&w, j, cell, run, seeds, stopped, err);
+    f2l_status status = make_outcome(&w, j, cell, run, seeds, stage, err);
     if (status == F2L_OK) status = f2l_reproduce_outcome(&path, j, cell, err);
     if (status == F2L_OK) status = f2l_outcome_write(&text, &w, err);
     if (status == F2L_OK && w.seeds > 0)

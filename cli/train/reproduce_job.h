@@ -16,6 +16,8 @@ typedef struct f2l_reproduce_job {
     f2l_word_list words, test; /* of the request; empty: none */
     f2l_reproduce_begin begin;
     const char *recipe; /* the only recipe to train, as f2l_reproduce_recipe has it; NULL: any */
+    uint64_t search;    /* letters that may be read in the search for a short failing word of each
+                         * run, F2L_FAILING_USUAL perhaps (theory/beside/compare/failing.h) */
     unsigned gpus;      /* devices over which the runs are spread; 0: not given */
 } f2l_reproduce_job;
 
@@ -54,10 +56,24 @@ f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, si
  * program's, or not known. */
 void f2l_reproduce_begun_by(char commit[F2L_REPRODUCE_COMMIT], const char *folder);
 
+/* How far the runs of a cell have come. */
+typedef enum f2l_reproduce_stage {
+    F2L_REPRODUCE_GOES_ON,
+    F2L_REPRODUCE_STOPPED, /* seeds that have not ended were stopped, and do not go on */
+    F2L_REPRODUCE_ENDED    /* all have ended: a short failing word of each is searched */
+} f2l_reproduce_stage;
+
 /* Writes the outcome of a cell from the logs of its seeds, as far as they have come; nothing when
- * no seed has begun. `stopped`: seeds that have not ended were stopped, and do not go on. */
+ * no seed has begun. */
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,
-                               const f2l_experiment_seeds *seeds, bool stopped, f2l_error *err);
+                               const f2l_experiment_seeds *seeds, f2l_reproduce_stage stage,
+                               f2l_error *err);
+
+/* Searches for a short failing word of the network whose weights are in the folder of its run. A
+ * search that is cut short by a limit is none: budgets are to be equal. */
+f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_job *job,
+                                const f2l_experiment *experiment, const char *folder,
+                                f2l_error *err);
 
 /* Trains `cells` cells, given by their numbers, and writes the outcome of each at every evaluation.
  * Returns 0, or the exit status after the message. */

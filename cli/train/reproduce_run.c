@@ -118,8 +118,8 @@ static void record_outcome(const training *t, size_t cell, size_t index,
 {
     cell_parts *part = &t->part[cell];
     if (part->seen[index] == p->evaluated + 1) return;
-    if (f2l_reproduce_write(t->job, part->index, &part->run, &t->cell[cell].seeds, false, NULL) ==
-        F2L_OK)
+    if (f2l_reproduce_write(t->job, part->index, &part->run, &t->cell[cell].seeds,
+                            F2L_REPRODUCE_GOES_ON, NULL) == F2L_OK)
         part->seen[index] = p->evaluated + 1;
 }
 
@@ -130,7 +130,7 @@ static void record_stopped(const training *t)
     for (size_t i = 0; i < t->cells; i++)
         if (!t->part[i].complete)
             (void)f2l_reproduce_write(t->job, t->part[i].index, &t->part[i].run, &t->cell[i].seeds,
-                                      true, NULL);
+                                      F2L_REPRODUCE_STOPPED, NULL);
 }
 
 static void show_cell_progress(void *context, size_t cell, size_t index,
@@ -165,7 +165,8 @@ static f2l_status complete_cell(void *context, size_t cell, f2l_error *err)
                          "seed %lu: %s; a smaller --rate, or another --seed, may do better",
                          (unsigned long)seeds->seed[k].seed, seeds->seed[k].why.text);
     t->part[cell].complete = true;
-    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds, false, err);
+    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds,
+                               F2L_REPRODUCE_ENDED, err);
 }
 
 static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)

@@ -2,6 +2,7 @@
 #include "cli/train/reproduce_job.h"
 #include "library/version.h"
 #include "numeric/json/json.h"
+#include "theory/beside/compare/failing.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static void say_command(f2l_fact in, const f2l_reproduce_job *j, const planned *
     if (r->words[0] && !r->test[0]) put_real(&line, list, "--held-out", r->held_out);
     if (j->checkpoint_seconds >= 0)
         put_real(&line, list, "--checkpoint-seconds", j->checkpoint_seconds);
+    if (j->search != F2L_FAILING_USUAL) put_real(&line, list, "--search", (double)j->search);
     put_option(&line, list, "--recipe", p->recipe);
     put_option(&line, list, "--out", p->folder);
     put_word(&line, list, "--continue");

@@ -30,6 +30,10 @@ f2l_status f2l_columns_read(void **array, size_t *rows, const f2l_columns *colum
 /* Puts the content of an outcome file. */
 void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
 
+/* Puts the shortest failing word that is known of each seed; and appends it as one line. */
+void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *outcome);
+void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome);
+
 /* Puts the list of members in which the configuration differs from the published one; of a row
  * without a configuration, among the members that are known. */
 void f2l_outcome_say_differences(f2l_fact in, const f2l_outcome *outcome);

@@ -16,6 +16,9 @@
  *                          "accuracy":1, "scaled_accuracy":1,
  *                          "constant_accuracy":0.5, "scaled_constant":0}, ..],
  *              "every_length":{"length":[1, 2, ..], "sequence_accuracy":[1, 1, ..]},
+ *              "failing_word":{"wrong_letters":7, "word":"1 0 ..", "all_words_up_to":4,
+ *                 "powers_tried":30, "followed_words":200, "letters_read":100000,
+ *                 "no_search_reason":null},
  *              "evaluations":[{"step":375, "scores":{"length":[40, ..],
  *                 "sequence_accuracy":[..], "accuracy":[..], "scaled_accuracy":[..]}}, ..],
  *              "curve":{"step":[15, ..], "loss":[..], "rate":[..], "length":[..],
@@ -39,8 +42,9 @@
  * the seeds' seconds and of seconds times share, which is the time that the devices were taken, or
  * processor time (rows until 2026-11-29: time); "constant_accuracy" and "scaled_constant",
  * the best constant answer on the same words; "every_length", where more lengths were evaluated
- * than a table shows; "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log, evenly
- * spread.
+ * than a table shows; "failing_word", the shortest wrong word that a search of the ended run found
+ * (wrong_letters 0: none), which is missing where none was made; "evaluations"; "curve", at most
+ * F2L_OUTCOME_POINTS lines of the log, evenly spread.
  *
  * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
  * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
@@ -56,6 +60,15 @@
 
 #define F2L_OUTCOME_POINTS ((size_t)100)
 
+/* What a search for a short wrong word found (theory/beside/compare/failing.h). */
+typedef struct f2l_outcome_failing {
+    bool searched;          /* otherwise nothing else is set */
+    uint64_t wrong_letters; /* of the shortest wrong word found; 0: none */
+    char word[1024];        /* its letters, with blanks between them; "": none, or longer */
+    uint64_t all_words_up_to, powers_tried, followed_words, letters_read;
+    char no_search_reason[96]; /* "": words were read */
+} f2l_outcome_failing;
+
 typedef struct f2l_outcome_seed {
     uint32_t seed;
     f2l_train_end end; /* F2L_TRAIN_GOES_ON: stopped, or running */
@@ -66,6 +79,7 @@ typedef struct f2l_outcome_seed {
     f2l_train_accuracies *score; /* [f2l_outcome.lengths]; NULL: diverged, or not evaluated yet */
     f2l_train_accuracies *every; /* [everys] lengths and sequence accuracies; NULL: none */
     size_t everys;
+    f2l_outcome_failing failing;
     f2l_history course; /* its points and evaluations alone */
 } f2l_outcome_seed;
 

@@ -16,7 +16,7 @@ static const char what[] = "an outcome";
 typedef struct seed_members {
     f2l_outcome_seed s;
     unsigned end;
-    json_t *lengths, *every_length, *evaluations, *curve;
+    json_t *lengths, *every_length, *failing_word, *evaluations, *curve;
 } seed_members;
 
 enum { STOPPED = F2L_TRAIN_DIVERGED + 1 };
@@ -43,9 +43,19 @@ static const f2l_member seed_rows[] = {
     F2L_MEMBER_PART("timing", 0, &seed_timing, F2L_ANY),
     ROW(lengths, .how = F2L_IS_LIST),
     ROW(every_length, .how = F2L_MAY_MISS),
+    ROW(failing_word, .how = F2L_MAY_MISS | F2L_IS_OBJECT),
     ROW(evaluations, .how = F2L_MAY_MISS | F2L_IS_LIST),
     ROW(curve, .how = F2L_MAY_MISS)};
 static const f2l_members all_of_seed = F2L_MEMBERS(seed_rows);
+
+#undef ROW
+#define ROW(member, ...) F2L_MEMBER(f2l_outcome_failing, member, __VA_ARGS__)
+static const f2l_member failing_rows[] = {
+    ROW(wrong_letters, F2L_IN(0, 0x1p53)),   ROW(word, .how = F2L_NULL),
+    ROW(all_words_up_to, F2L_IN(0, 0x1p53)), ROW(powers_tried, F2L_IN(0, 0x1p53)),
+    ROW(followed_words, F2L_IN(0, 0x1p53)),  ROW(letters_read, F2L_IN(0, 0x1p53)),
+    ROW(no_search_reason, .how = F2L_NULL)};
+static const f2l_members all_of_failing = F2L_MEMBERS(failing_rows);
 
 typedef struct look_members {
     uint64_t step;
@@ -114,6 +124,12 @@ static void say_scores(f2l_fact seed, const f2l_outcome *outcome, const f2l_outc
         f2l_columns_say(seed, "every_length", &f2l_every_columns, s->every, s->everys);
 }
 
+static void say_failing(f2l_fact seed, const f2l_outcome_failing *failing)
+{
+    if (failing->searched)
+        f2l_members_say(f2l_say_object(seed, "failing_word"), &all_of_failing, failing);
+}
+
 static void say_course(f2l_fact seed, const f2l_history *course)
 {
     if (course->looks > 0) {
@@ -135,6 +151,7 @@ static void say_seed(f2l_fact list, const f2l_outcome *outcome, const f2l_outcom
     const seed_members m = {.s = *s, .end = s->stopped ? (unsigned)STOPPED : (unsigned)s->end};
     f2l_members_say(seed, &all_of_seed, &m);
     say_scores(seed, outcome, s);
+    say_failing(seed, &s->failing);
     say_course(seed, &s->course);
 }
 
@@ -251,6 +268,10 @@ static f2l_status read_seed(f2l_outcome *w, const json_t *object, f2l_error *err
     m.s.end = m.s.stopped ? F2L_TRAIN_GOES_ON : (f2l_train_end)m.end;
     *seed = m.s;
     status = read_scores(w, seed, m.lengths, other, err);
+    seed->failing.searched = m.failing_word != NULL;
+    if (status == F2L_OK && m.failing_word != NULL)
+        status = f2l_members_read(&seed->failing, &all_of_failing, m.failing_word,
+                                  "the failing word of an outcome", err);
     return status == F2L_OK ? read_course(seed, &m, err) : status;
 }
 

@@ -111,6 +111,7 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
     else
         say_none(one);
     say_lengths(one, w, value);
+    f2l_outcome_say_failing(one, w);
     f2l_outcome_say_differences(one, w);
     f2l_free(value);
 }

@@ -57,6 +57,8 @@ void sample(f2l_outcome *w)
     add(w, 6, F2L_TRAIN_REACHED, 10, 7, 5);
     add(w, 7, F2L_TRAIN_COMPLETED, 10, 8, 9);
     f2l_sha256_hex("weights", 7, w->seed[2].weights);
+    w->seed[2].failing = (f2l_outcome_failing){
+        .searched = true, .wrong_letters = 2, .word = "1 0", .letters_read = 90};
 }
 
 void outcome_text_of(f2l_buf *out, const f2l_outcome *w)

@@ -187,6 +187,37 @@ Test(outcome, course)
     f2l_outcome_clear(&w);
 }
 
+/* The failing word of a seed is the shorter one of the search's and of the shortest test words with
+ * a wrong answer; a seed without a search says so. */
+Test(outcome, failing_words)
+{
+    f2l_outcome w;
+    f2l_outcomes list;
+    f2l_buf text;
+    f2l_outcomes_init(&list);
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_BEST);
+    for (uint32_t i = 0; i < 4; i++) add(&w, i + 1, F2L_TRAIN_COMPLETED, 10, i < 2 ? 10 : 7, 6);
+    w.seed[0].failing = (f2l_outcome_failing){.searched = true, .letters_read = 500};
+    w.seed[1].failing = (f2l_outcome_failing){
+        .searched = true, .wrong_letters = 17, .word = "1 0", .letters_read = 700};
+    w.seed[3].failing = (f2l_outcome_failing){.searched = true, .wrong_letters = 41};
+    append(&list, &w);
+    const f2l_reproduce_report report = {.outcomes = &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, NULL), F2L_OK);
+    contains(&text, "in letters, of each seed: 256, 17, 40, 40; among", true);
+    contains(&text, "and a search of 700 letters in 3 of 4 seeds", true);
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &report, NULL), F2L_OK);
+    contains(&text, "{\"seed\":2,\"wrong_letters\":17,\"by_search\":true,\"letters_read\":700,",
+             true);
+    contains(&text, "{\"seed\":3,\"wrong_letters\":40,\"by_search\":false,\"letters_read\":null,",
+             true);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+    f2l_outcome_clear(&w);
+}
+
 /* With an evaluation at every length the table shows the lengths of the preset, and JSON has all.
  */
 Test(outcome, every_length)
@@ -288,7 +319,8 @@ Test(outcome, what_is_refused)
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
     mutate(root, root, "note,devices,recipe,trained,config");
-    mutate(root, seed, "evaluations,curve,every_length,weights");
+    mutate(root, seed, "evaluations,curve,every_length,weights,failing_word");
+    mutate(root, json_object_get(seed, "failing_word"), "");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
     mutate(root, json_object_get(seed, "timing"), "share");
     mutate(root, json_array_get(lengths, 1), "constant_accuracy");
