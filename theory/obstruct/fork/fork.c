@@ -2,7 +2,6 @@
 #include "numeric/base/mem.h"
 #include "theory/obstruct/fork/impl.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 /* With more states the pairs take more than half a gigabyte. */
 #define MOST_STATES 4096
@@ -21,17 +20,6 @@ void f2l_fork_clear(f2l_fork *fork)
     f2l_word_clear(&fork->still);
     f2l_free(fork->class_of);
     f2l_fork_init(fork);
-}
-
-typedef struct sized {
-    size_t component, size;
-} sized;
-
-static int by_size(const void *a, const void *b)
-{
-    const sized *x = a, *y = b;
-    if (x->size != y->size) return x->size < y->size ? -1 : 1;
-    return x->component < y->component ? -1 : x->component > y->component;
 }
 
 /* Returns how many pairs with p < q the component has. */
@@ -55,16 +43,14 @@ static f2l_status note_fork_limit(f2l_fork *out, f2l_status status, const f2l_er
 static f2l_status search_components(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
                                     f2l_error *err)
 {
-    sized *order = f2l_calloc(g->scc.count, sizeof *order);
+    size_t *order = f2l_pair_graph_order(g);
     if (!order) return f2l_fail_memory(err);
-    for (size_t c = 0; c < g->scc.count; c++) order[c] = (sized){c, f2l_pair_graph_size(g, c)};
-    qsort(order, g->scc.count, sizeof *order, by_size);
     f2l_status status = F2L_OK;
     size_t i = 0;
     for (; i < g->scc.count && status == F2L_OK && !out->found; i++)
-        status = f2l_fork_search(out, g, order[i].component, task, err);
+        status = f2l_fork_search(out, g, order[i], task, err);
     for (; i < g->scc.count && !out->found; i++)
-        out->unsearched += count_pairs(g, order[i].component);
+        out->unsearched += count_pairs(g, order[i]);
     f2l_free(order);
     return note_fork_limit(out, status, err);
 }
@@ -82,7 +68,7 @@ static f2l_status search_fork(f2l_fork *out, const f2l_fsa *minimal, const f2l_t
         return F2L_OK;
     }
     f2l_status status =
-        f2l_pair_graph_build(&graph, minimal->next, n, minimal->letters.count, task, err);
+        f2l_pair_graph_build(&graph, minimal->next, NULL, n, minimal->letters.count, task, err);
     if (status == F2L_OK)
         status = search_components(out, &graph, task, err);
     else if (status == F2L_UNKNOWN)

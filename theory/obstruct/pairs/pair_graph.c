@@ -1,7 +1,7 @@
 /* Strongly connected components of pairs of states, and the states before each state. */
-#include "automata/graph/scc.h"
 #include "numeric/base/mem.h"
-#include "theory/obstruct/fork/impl.h"
+#include "theory/obstruct/pairs/pairs.h"
+#include <stdlib.h>
 
 #define PHASE "components of pairs"
 #define BYTES_PER_PAIR (F2L_SCC_BYTES + sizeof(uint32_t)) /* with f2l_pair_graph.local */
@@ -11,6 +11,7 @@ static uint32_t next_pair(const f2l_graph *graph, uint32_t pair, size_t letter)
 {
     const f2l_pair_graph *g = graph->context;
     const uint32_t n = (uint32_t)g->n;
+    if (!f2l_pair_is_one_part(g, pair / n, pair % n)) return F2L_NO_NODE;
     const uint32_t y = g->next[pair / n * g->k + letter], z = g->next[pair % n * g->k + letter];
     return y == z ? F2L_NO_NODE : y * n + z;
 }
@@ -51,10 +52,10 @@ static f2l_status list_before(f2l_pair_graph *g, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
-                                const f2l_task *task, f2l_error *err)
+f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, const uint32_t *part,
+                                size_t n, size_t k, const f2l_task *task, f2l_error *err)
 {
-    *out = (f2l_pair_graph){.n = n, .k = k, .next = next};
+    *out = (f2l_pair_graph){.n = n, .k = k, .next = next, .part = part};
     const f2l_status status = find_pair_components(out, task, err);
     return status == F2L_OK ? list_before(out, err) : status;
 }
@@ -66,4 +67,31 @@ void f2l_pair_graph_clear(f2l_pair_graph *graph)
     f2l_free(graph->before_at);
     f2l_free(graph->before);
     *graph = (f2l_pair_graph){0};
+}
+
+typedef struct sized {
+    size_t component, size;
+} sized;
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const sized *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return x->component < y->component ? -1 : x->component > y->component;
+}
+
+size_t *f2l_pair_graph_order(const f2l_pair_graph *graph)
+{
+    sized *order = f2l_calloc(graph->scc.count, sizeof *order);
+    size_t *out = f2l_calloc(graph->scc.count, sizeof *out);
+    for (size_t c = 0; order && out && c < graph->scc.count; c++)
+        order[c] = (sized){c, f2l_pair_graph_size(graph, c)};
+    if (order && out) qsort(order, graph->scc.count, sizeof *order, compare_sizes);
+    for (size_t c = 0; order && out && c < graph->scc.count; c++) out[c] = order[c].component;
+    if (!order) {
+        f2l_free(out);
+        out = NULL;
+    }
+    f2l_free(order);
+    return out;
 }
