@@ -134,7 +134,8 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export library models/doors/bloc
                models/doors/export \
                models/doors/inject models/learn/inspect reports/html reports/networks reports/page \
                theory/census theory/beside/horizon theory/beside/snap \
-               $(addprefix theory/obstruct/,arcs classify fork layers least parity survey tied)), \
+               $(addprefix theory/obstruct/,arcs bands classify fork layers least pairs parity survey \
+               tied)), \
                $(LIB_SRC))
 endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that

@@ -39,9 +39,8 @@ static f2l_status note_fork_limit(f2l_fork *out, f2l_status status, const f2l_er
     return F2L_OK;
 }
 
-/* Searches the components, small ones first. */
-static f2l_status search_components(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
-                                    f2l_error *err)
+f2l_status f2l_fork_find_in(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
+                            f2l_error *err)
 {
     size_t *order = f2l_pair_graph_order(g);
     if (!order) return f2l_fail_memory(err);
@@ -49,8 +48,7 @@ static f2l_status search_components(f2l_fork *out, const f2l_pair_graph *g, cons
     size_t i = 0;
     for (; i < g->scc.count && status == F2L_OK && !out->found; i++)
         status = f2l_fork_search(out, g, order[i], task, err);
-    for (; i < g->scc.count && !out->found; i++)
-        out->unsearched += count_pairs(g, order[i]);
+    for (; i < g->scc.count && !out->found; i++) out->unsearched += count_pairs(g, order[i]);
     f2l_free(order);
     return note_fork_limit(out, status, err);
 }
@@ -70,7 +68,7 @@ static f2l_status search_fork(f2l_fork *out, const f2l_fsa *minimal, const f2l_t
     f2l_status status =
         f2l_pair_graph_build(&graph, minimal->next, NULL, n, minimal->letters.count, task, err);
     if (status == F2L_OK)
-        status = search_components(out, &graph, task, err);
+        status = f2l_fork_find_in(out, &graph, task, err);
     else if (status == F2L_UNKNOWN)
         out->unsearched = pairs;
     f2l_pair_graph_clear(&graph);

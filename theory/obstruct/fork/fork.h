@@ -7,7 +7,7 @@
 #ifndef F2L_FORK_H
 #define F2L_FORK_H
 
-#include "automata/fsa/word.h"
+#include "theory/obstruct/pairs/pairs.h"
 
 typedef struct f2l_fork {
     bool found;
@@ -35,6 +35,10 @@ void f2l_fork_clear(f2l_fork *fork);
  * *out must be initialised. Returns F2L_OK also when a limit of the task ended the search. */
 f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                          f2l_error *err);
+
+/* Searches a fork in the graph: sets `found`, s, p, q, u and v, or `unsearched` and `reason`. */
+f2l_status f2l_fork_find_in(f2l_fork *out, const f2l_pair_graph *graph, const f2l_task *task,
+                            f2l_error *err);
 
 /* Appends the certificate of the fork (man page fork-check(1)), which `fork-check` verifies. */
 f2l_status f2l_fork_certificate(f2l_buf *out, const f2l_fork *fork, const f2l_fsa *fsa,

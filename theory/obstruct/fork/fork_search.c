@@ -95,8 +95,7 @@ f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, size_t co
     s.q_at = f2l_calloc(graph->n, sizeof *s.q_at);
     f2l_status status = s.p_at && s.q_at ? f2l_pair_edges_list(&s.edges, graph, component, err)
                                          : f2l_fail_memory(err);
-    if (status == F2L_OK && s.edges.first[s.edges.pairs] > 0)
-        status = try_fork_pairs(out, &s, err);
+    if (status == F2L_OK && s.edges.first[s.edges.pairs] > 0) status = try_fork_pairs(out, &s, err);
     f2l_pair_edges_clear(&s.edges);
     f2l_pair_back_clear(&s.to_p);
     f2l_pair_back_clear(&s.to_q);

@@ -3,7 +3,6 @@
 #define F2L_THEORY_OBSTRUCT_FORK_IMPL_H
 
 #include "theory/obstruct/fork/fork.h"
-#include "theory/obstruct/pairs/pairs.h"
 
 /* Searches forks with a pair of the component; adds the pairs that it leaves open to
  * out->unsearched. */

@@ -87,8 +87,8 @@ f2l_status f2l_pair_back_find(f2l_pair_back *out, const f2l_pair_edges *edges,
             status = meet_tuples_before(out, edges, i, edges->edge[e] / (uint32_t)k,
                                         edges->edge[e] % (uint32_t)k, err);
         if (status == F2L_OK)
-            status = f2l_meter_spend(
-                meter, STEPS_PER_NODE * (1 + end - at + out->nodes - before), 0, 0, err);
+            status = f2l_meter_spend(meter, STEPS_PER_NODE * (1 + end - at + out->nodes - before),
+                                     0, 0, err);
     }
     return status;
 }
