@@ -78,7 +78,10 @@ static f2l_status find_least_layers(f2l_census_row *out, const f2l_fsa *fsa,
 {
     f2l_layers layers;
     const f2l_layers_limits each = {
-        .fork = limits->effort, .arcs = limits->effort, .tied = limits->effort};
+        .fork = limits->effort,
+        .band = limits->effort,
+        .arcs = limits->effort,
+        .tied = limits->effort};
     f2l_layers_init(&layers);
     const f2l_status status = f2l_layers_find(&layers, fsa, F2L_LABEL_STATES, &each, task, err);
     if (status == F2L_OK && layers.least > out->layers_at_least) {

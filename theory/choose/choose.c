@@ -169,7 +169,8 @@ static f2l_status survey_automaton(f2l_choose *out, const f2l_fsa *fsa, f2l_labe
                                    uint64_t steps, const f2l_task *task, f2l_error *err)
 {
     const f2l_classify_options options = {.label = label};
-    const f2l_layers_limits limits = {steps / 8, steps / 16, steps / 16, false, false};
+    const f2l_layers_limits limits = {
+        .fork = steps / 8, .band = steps / 16, .arcs = steps / 16, .tied = steps / 16};
     f2l_effort effort = {.limit = steps / 2};
     f2l_task limited = *task;
     limited.effort = &effort;

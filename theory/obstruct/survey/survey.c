@@ -37,7 +37,8 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
 {
     /* Arcs and tied sets soon find what there is. */
     const uint64_t effort = task->effort ? task->effort->limit : 0, share = effort / 64;
-    const f2l_layers_limits limits = {effort, share, share, false, false};
+    const f2l_layers_limits limits = {
+        .fork = effort, .band = effort / 8, .arcs = share, .tied = share};
     f2l_status status = f2l_classify_build(&out->classify, fsa, options, task, err);
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);

@@ -70,10 +70,10 @@ typedef struct f2l_ties {
     bool complete;
 } f2l_ties;
 
-/* Finds the tied sets; `most` is a limit on their number, and a limit of the task leaves them
- * incomplete. */
-f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, size_t most, const f2l_task *task,
-                         f2l_error *err);
+/* Finds the tied sets, with the band rule in place of the fork rule if `bands`; `most` is a limit
+ * on their number, and a limit of the task leaves them incomplete. */
+f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, bool bands, size_t most,
+                         const f2l_task *task, f2l_error *err);
 void f2l_ties_clear(f2l_ties *ties);
 
 static inline const uint64_t *f2l_ties_set(const f2l_ties *ties, size_t i)

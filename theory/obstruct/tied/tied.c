@@ -49,6 +49,7 @@ typedef struct search {
     f2l_label label;
     uint32_t *parent, *letter; /* [elements of the first stage] as f2l_maps_generate gives them */
     size_t most_sets;
+    bool bands;
     node *node;
     size_t nodes, capacity;
     f2l_rowset known; /* stages: their states, then the images of each element; node i is row i */
@@ -291,7 +292,7 @@ static f2l_status try_set(node *out, search *s, const stage *at, uint32_t i, des
 
 static f2l_status try_sets(node *out, search *s, stage *at, f2l_error *err)
 {
-    f2l_status status = f2l_ties_find(&at->ties, &at->maps, s->most_sets, s->task, err);
+    f2l_status status = f2l_ties_find(&at->ties, &at->maps, s->bands, s->most_sets, s->task, err);
     if (status != F2L_OK) return status;
     s->complete &= at->ties.complete;
     descents d = {.power = f2l_calloc(3 * at->maps.words, sizeof *d.power),
@@ -360,6 +361,8 @@ static f2l_status assemble(f2l_tied *out, search *s, f2l_error *err)
         out->stage[out->stages++] = s->node[i].stage;
         s->node[i].stage = (f2l_tied_stage){0};
         last = i;
+        const f2l_tied_stage *new = &out->stage[out->stages - 1];
+        for (size_t j = 0; j < new->sets; j++) out->finite |= new->set[j].rule == F2L_TIED_BAND;
     }
     out->end = s->node[last].end;
     const f2l_tuples apart = {
@@ -399,6 +402,7 @@ static f2l_status find_for(f2l_tied *out, const f2l_fsa *minimal, f2l_label labe
     search s = {.fsa = minimal,
                 .label = label,
                 .most_sets = limits && limits->sets ? limits->sets : SETS,
+                .bands = limits && limits->bands,
                 .complete = true,
                 .task = task};
     size_t elements = limits && limits->elements ? limits->elements : ELEMENTS;

@@ -4,7 +4,10 @@
  * all states of the minimal automaton. A set of elements is tied if in every network some words
  * that act as its elements act alike on the first layer. Descending from a tied set Y to the
  * elements of its idempotent power, from a state that it leads to, gives the stage of a network
- * with one layer less. */
+ * with one layer less.
+ *
+ * The band rule (theory/pages/one-layer.md) ties more sets than the fork rule does, for networks
+ * with finitely many exact states only. */
 #ifndef F2L_TIED_H
 #define F2L_TIED_H
 
@@ -12,8 +15,14 @@
 
 /* A tied set of a stage, by the rule that shows it: a single element; the product of two sets; or
  * with P the idempotent power of the second set and F the power of the first one times P, the union
- * of F and P F. */
-typedef enum f2l_tied_rule { F2L_TIED_SINGLE, F2L_TIED_PRODUCT, F2L_TIED_FORK } f2l_tied_rule;
+ * of F and P F; or with E and F the idempotent powers of the two sets, the union of E F E and F E.
+ */
+typedef enum f2l_tied_rule {
+    F2L_TIED_SINGLE,
+    F2L_TIED_PRODUCT,
+    F2L_TIED_FORK,
+    F2L_TIED_BAND
+} f2l_tied_rule;
 
 typedef struct f2l_tied_set {
     f2l_tied_rule rule;
@@ -42,7 +51,8 @@ typedef struct f2l_tied_end {
 
 typedef struct f2l_tied {
     size_t layers; /* no network has fewer; 0: none is needed */
-    bool complete; /* no bound of FK.8 is better */
+    bool complete; /* no bound of FK.8 with these rules is better */
+    bool finite;   /* the proof has a band step: the bound is for finitely many states only */
     char reason[256];
     size_t states, elements; /* of the minimal automaton, and of its semigroup as far as listed */
     uint32_t *class_of;      /* as in f2l_fork */
@@ -54,6 +64,7 @@ typedef struct f2l_tied {
 typedef struct f2l_tied_limits {
     size_t elements; /* of the semigroup; 0: 4,000 */
     size_t sets;     /* tied sets of a stage; 0: 4,000 */
+    bool bands;      /* the band rule in place of the fork rule */
 } f2l_tied_limits;
 
 void f2l_tied_init(f2l_tied *tied);

@@ -3,11 +3,13 @@
 
 static void write_set(f2l_buf *out, const f2l_tied_stage *stage, bool first, size_t i)
 {
+    static const char *const name[] = {
+        [F2L_TIED_PRODUCT] = "product", [F2L_TIED_FORK] = "fork", [F2L_TIED_BAND] = "band"};
     const f2l_tied_set *set = &stage->set[i];
     f2l_buf_printf(out, "set %zu ", i + 1);
     if (set->rule != F2L_TIED_SINGLE) {
-        f2l_buf_printf(out, "%s %zu %zu\n", set->rule == F2L_TIED_PRODUCT ? "product" : "fork",
-                       set->parent[0] + 1, set->parent[1] + 1);
+        f2l_buf_printf(out, "%s %zu %zu\n", name[set->rule], set->parent[0] + 1,
+                       set->parent[1] + 1);
     } else if (first) {
         f2l_word_write(out, "word", &set->word);
     } else {

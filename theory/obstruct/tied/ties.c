@@ -17,7 +17,9 @@ typedef struct work {
     uint64_t *powers;    /* [ties->count][words] idempotent powers of the sets
                             that are done */
     size_t powers_room;
-    uint64_t *power, *times, *scratch, *made; /* scratch: 2 sets */
+    bool bands;                       /* the band rule in place of the fork rule */
+    uint64_t *power[2];               /* of single elements and new sets */
+    uint64_t *times, *scratch, *made; /* scratch: 2 sets */
     uint64_t *covered, *joined; /* the elements of all sets, and those that were combined alone */
     f2l_meter meter;
 } work;
@@ -75,18 +77,39 @@ static f2l_status multiply_sets(work *w, uint32_t first, uint32_t second, f2l_er
     return status == F2L_OK ? keep_made_set(w, F2L_TIED_PRODUCT, first, second, err) : status;
 }
 
+/* Keeps w->made, which has elements of F and of P F, with the number of steps that took. */
+static f2l_status keep_union(work *w, f2l_tied_rule rule, uint32_t first, uint32_t second,
+                             f2l_error *err)
+{
+    const size_t size = f2l_bits_count(w->made, w->maps->words);
+    f2l_status status = f2l_meter_spend(&w->meter, 20 + 4 * size * size, 0, 0, err);
+    return status == F2L_OK ? keep_made_set(w, rule, first, second, err) : status;
+}
+
+static void add_times(work *w)
+{
+    for (size_t i = 0; i < w->maps->words; i++) w->made[i] |= w->times[i];
+}
+
 /* Applies the fork rule with P = power, the idempotent power of the second set. */
 static f2l_status fork(work *w, uint32_t first, uint32_t second, const uint64_t *power,
                        f2l_error *err)
 {
-    const size_t words = w->maps->words;
     f2l_bits_multiply(w->times, w->maps, set_of(w, first, 0), power);
     f2l_bits_power(w->made, w->maps, w->times, w->scratch);
     f2l_bits_multiply(w->times, w->maps, power, w->made);
-    for (size_t i = 0; i < words; i++) w->made[i] |= w->times[i];
-    const size_t size = f2l_bits_count(w->made, words);
-    f2l_status status = f2l_meter_spend(&w->meter, 20 + 4 * size * size, 0, 0, err);
-    return status == F2L_OK ? keep_made_set(w, F2L_TIED_FORK, first, second, err) : status;
+    add_times(w);
+    return keep_union(w, F2L_TIED_FORK, first, second, err);
+}
+
+/* Applies the band rule to idempotent powers E of the first set and F of the second one. */
+static f2l_status band(work *w, uint32_t first, const uint64_t *e, uint32_t second,
+                       const uint64_t *f, f2l_error *err)
+{
+    f2l_bits_multiply(w->made, w->maps, f, e);
+    f2l_bits_multiply(w->times, w->maps, e, w->made);
+    add_times(w);
+    return keep_union(w, F2L_TIED_BAND, first, second, err);
 }
 
 static bool is_idempotent(const f2l_maps *m, uint32_t x)
@@ -94,23 +117,47 @@ static bool is_idempotent(const f2l_maps *m, uint32_t x)
     return m->product[x * m->count + x] == x;
 }
 
-/* Returns the set {e} of an idempotent, which is its own power. */
-static const uint64_t *power_of_element(work *w, uint32_t e)
+/* Returns the set {e} of an idempotent, which is its own power; `which` is 0 or 1. */
+static const uint64_t *power_of_element(work *w, int which, uint32_t e)
 {
-    memset(w->power, 0, w->maps->words * sizeof *w->power);
-    f2l_bits_add(w->power, e);
-    return w->power;
+    memset(w->power[which], 0, w->maps->words * sizeof **w->power);
+    f2l_bits_add(w->power[which], e);
+    return w->power[which];
 }
 
-/* Applies the fork rule to the single elements f and e. It is enough to take idempotents with f e =
- * f, as F = (x e)^N is such an f. */
-static f2l_status fork_elements(work *w, uint32_t f, uint32_t e, f2l_error *err)
+/* Applies the fork rule, or the band rule, to the single elements f and e. For forks it is enough
+ * to take idempotents with f e = f, as F = (x e)^N is such an f. */
+static f2l_status combine_elements(work *w, uint32_t f, uint32_t e, f2l_error *err)
 {
     const f2l_maps *m = w->maps;
-    if (!is_idempotent(m, f) || !is_idempotent(m, e) || m->product[f * m->count + e] != f ||
-        m->product[e * m->count + f] == f)
-        return F2L_OK;
-    return fork(w, F2L_SINGLE + f, F2L_SINGLE + e, power_of_element(w, e), err);
+    const uint32_t fe = m->product[f * m->count + e];
+    if (!is_idempotent(m, f) || !is_idempotent(m, e)) return F2L_OK;
+    if (w->bands)
+        return m->product[e * m->count + fe] == fe
+                   ? F2L_OK
+                   : band(w, F2L_SINGLE + e, power_of_element(w, 0, e), F2L_SINGLE + f,
+                          power_of_element(w, 1, f), err);
+    if (fe != f || m->product[e * m->count + f] == f) return F2L_OK;
+    return fork(w, F2L_SINGLE + f, F2L_SINGLE + e, power_of_element(w, 0, e), err);
+}
+
+/* Applies the fork rule to set `i`, which is done, and the single element x, in both orders. */
+static f2l_status fork_with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
+{
+    f2l_status status = fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
+    if (status == F2L_OK && is_idempotent(w->maps, x))
+        status = fork(w, i, F2L_SINGLE + x, power_of_element(w, 0, x), err);
+    return status;
+}
+
+static f2l_status band_with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
+{
+    const uint64_t *power = w->powers + i * w->maps->words;
+    if (!is_idempotent(w->maps, x)) return F2L_OK;
+    const uint64_t *e = power_of_element(w, 0, x);
+    f2l_status status = band(w, F2L_SINGLE + x, e, i, power, err);
+    return status == F2L_OK ? band(w, i, w->powers + i * w->maps->words, F2L_SINGLE + x, e, err)
+                            : status;
 }
 
 /* Applies all rules to set `i`, which is done, and the single element x. */
@@ -118,20 +165,25 @@ static f2l_status with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
 {
     f2l_status status = multiply_sets(w, F2L_SINGLE + x, i, err);
     if (status == F2L_OK) status = multiply_sets(w, i, F2L_SINGLE + x, err);
-    if (status == F2L_OK) status = fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
-    if (status == F2L_OK && is_idempotent(w->maps, x))
-        status = fork(w, i, F2L_SINGLE + x, power_of_element(w, x), err);
-    return status;
+    if (status != F2L_OK) return status;
+    return w->bands ? band_with_element(w, i, x, err) : fork_with_element(w, i, x, err);
+}
+
+/* Applies the fork rule or the band rule to set `i` and then set j, which are done. */
+static f2l_status combine_powers(work *w, uint32_t i, uint32_t j, f2l_error *err)
+{
+    const size_t words = w->maps->words;
+    return w->bands ? band(w, i, w->powers + i * words, j, w->powers + j * words, err)
+                    : fork(w, i, j, w->powers + j * words, err);
 }
 
 /* Applies all rules to two sets that are done. */
 static f2l_status with_set(work *w, uint32_t i, uint32_t j, f2l_error *err)
 {
-    const size_t words = w->maps->words;
     f2l_status status = multiply_sets(w, i, j, err);
     if (status == F2L_OK && i != j) status = multiply_sets(w, j, i, err);
-    if (status == F2L_OK) status = fork(w, i, j, w->powers + j * words, err);
-    if (status == F2L_OK && i != j) status = fork(w, j, i, w->powers + i * words, err);
+    if (status == F2L_OK) status = combine_powers(w, i, j, err);
+    if (status == F2L_OK && i != j) status = combine_powers(w, j, i, err);
     return status;
 }
 
@@ -155,8 +207,8 @@ static f2l_status combine_set(work *w, uint32_t i, f2l_error *err)
     f2l_status status = F2L_OK;
     t->made[i].done = true;
     assert(w->powers); /* it has room for each set */
-    f2l_bits_power(w->power, w->maps, f2l_ties_set(t, i), w->scratch);
-    memcpy(w->powers + i * w->maps->words, w->power, w->maps->words * sizeof *w->power);
+    f2l_bits_power(w->power[0], w->maps, f2l_ties_set(t, i), w->scratch);
+    memcpy(w->powers + i * w->maps->words, w->power[0], w->maps->words * sizeof **w->power);
     for (uint32_t j = 0; j < t->count && status == F2L_OK && t->made[i].maximal; j++)
         if (t->made[j].maximal && t->made[j].done) status = with_set(w, i, j, err);
     for (uint32_t x = 0; x < w->maps->count && status == F2L_OK && t->made[i].maximal; x++)
@@ -173,8 +225,8 @@ static f2l_status join_element(work *w, uint32_t x, f2l_error *err)
     f2l_bits_add(w->joined, x);
     for (uint32_t y = 0; y < w->maps->count && status == F2L_OK; y++) {
         if (!f2l_bits_have(w->joined, y) || f2l_bits_have(w->covered, y)) continue;
-        status = fork_elements(w, x, y, err);
-        if (status == F2L_OK) status = fork_elements(w, y, x, err);
+        status = combine_elements(w, x, y, err);
+        if (status == F2L_OK) status = combine_elements(w, y, x, err);
     }
     for (uint32_t i = 0; i < t->count && status == F2L_OK; i++)
         if (t->made[i].maximal && t->made[i].done) status = with_element(w, i, x, err);
@@ -192,21 +244,20 @@ static f2l_status close_family(work *w, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, size_t most, const f2l_task *task,
-                         f2l_error *err)
+f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, bool bands, size_t most,
+                         const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_ties){.maps = maps};
-    work w = {.ties = out, .maps = maps, .most = most, .meter = {.task = task, .phase = PHASE}};
-    uint64_t *room = f2l_calloc(9 * maps->words, sizeof *room);
+    work w = {.ties = out,
+              .maps = maps,
+              .most = most,
+              .bands = bands,
+              .meter = {.task = task, .phase = PHASE}};
+    uint64_t *room = f2l_calloc(10 * maps->words, sizeof *room), *next = room;
     if (!room) return f2l_fail_memory(err);
-    w.single[0] = room;
-    w.single[1] = room + maps->words;
-    w.power = room + 2 * maps->words;
-    w.times = room + 3 * maps->words;
-    w.made = room + 4 * maps->words;
-    w.scratch = room + 5 * maps->words;
-    w.covered = room + 7 * maps->words;
-    w.joined = room + 8 * maps->words;
+    uint64_t **const place[] = {&w.single[0], &w.single[1], &w.power[0], &w.power[1], &w.times,
+                                &w.made,      &w.covered,   &w.joined,   &w.scratch};
+    for (size_t i = 0; i < sizeof place / sizeof *place; i++, next += maps->words) *place[i] = next;
     f2l_status status = close_family(&w, err);
     out->complete = status == F2L_OK;
     f2l_free(room);
