@@ -133,19 +133,26 @@ static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *s
     const f2l_label label = (f2l_label)j->o.input.label;
     const f2l_survey *s = &j->survey;
     const f2l_layers *l = &s->layers;
-    const bool there[] = {l->fork.found, l->arcs.layers > 0, l->tied.stages > 0,
+    const bool there[] = {l->fork.found,
+                          l->band.found,
+                          l->arcs.layers > 0,
+                          l->tied.stages > 0,
+                          l->tied_band.finite && l->tied_band.layers > l->margin,
                           s->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE};
     if (!there[i]) return false;
     *status = i == 0   ? f2l_fork_certificate(out, &l->fork, fsa, label, err)
-              : i == 1 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
-              : i == 2 ? f2l_tied_certificate(out, &l->tied, fsa, label, err)
+              : i == 1 ? f2l_band_certificate(out, &l->band, fsa, label, err)
+              : i == 2 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
+              : i == 3 ? f2l_tied_certificate(out, &l->tied, fsa, label, err)
+              : i == 4 ? f2l_tied_certificate(out, &l->tied_band, fsa, label, err)
                        : f2l_one_layer_certificate(out, &s->one_layer, fsa, label, err);
     return true;
 }
 
 static f2l_status write_certificates(const job *j, f2l_error *err)
 {
-    static const char *const names[] = {"fork.cert", "arcs.cert", "depth.cert", "separation.cert"};
+    static const char *const names[] = {"fork.cert",  "band.cert",         "arcs.cert",
+                                        "depth.cert", "depth-finite.cert", "separation.cert"};
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST)
@@ -168,7 +175,8 @@ static bool open(const job *j)
 {
     /* The fewest layers are open only where the task was stopped: limits of this program are named
      * in the line. */
-    const bool found = j->survey.most_is_built && !j->survey.open[0];
+    const bool found = (j->survey.most_is_built && !j->survey.open[0]) ||
+                       f2l_layers_one_suffices(&j->survey.layers);
     bool is_open = f2l_classify_open(&j->survey.classify) ||
                    (!found && f2l_task_stop(&j->cli.task) != F2L_STOP_NONE);
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {

@@ -200,10 +200,12 @@ static void put_construction(f2l_page *page, const json_t *r)
                      f2l_record_text(r, "construction.track.keys"));
     const size_t least = f2l_record_count(r, "layers_needed.layers_at_least");
     const size_t most = f2l_record_count(r, "layers_needed.most_layers");
+    const bool finite = strcmp(f2l_record_text(r, "layers_needed.scope"), "finite") == 0;
+    const char *scope = finite ? ", with finitely many exact states" : "";
     if (least > 1 && least == most)
-        f2l_page_say(page, "Exactly %zu layers: fewer cannot track the automaton.", least);
+        f2l_page_say(page, "Exactly %zu layers: fewer cannot track the automaton%s.", least, scope);
     else if (least > 1)
-        f2l_page_say(page, "At least %zu layers are needed.", least);
+        f2l_page_say(page, "At least %zu layers are needed%s.", least, scope);
     put_layers(page, r);
 }
 

@@ -18,12 +18,12 @@ typedef struct f2l_layers_facts {
 /* Puts `layers_needed`; null where `facts` is NULL. */
 void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts);
 
-/* Appends the line `layers` alone, with its scope in few words; nothing where `layers_needed` is
- * null. */
+/* Appends the line `layers` alone, with its scope in few words, and the line `bands` where that is
+ * the bound; nothing where `layers_needed` is null. */
 void f2l_lay_layer_bounds(f2l_buf *out, f2l_fact from, int indent);
 
-/* Appends, unless `layers_needed` is null, the line `layers`, and with a fork the lines `fork` and
- * `scope`; a line begins with its label in a column of `indent` characters and is wrapped at
+/* Appends, unless `layers_needed` is null, the lines `layers`, `bands` and `fork`, and `scope` with
+ * a bound that holds with a margin; a line begins with its label in a column of `indent` characters and is wrapped at
  * `width`. */
 void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width);
 

@@ -11,6 +11,9 @@
 #define BOUNDED \
     "exact arithmetic, letters that act as contractions, finitely many states (or bounded ones " \
     "with a margin); never a number format"
+#define FINITE \
+    "exact networks of contractions with finitely many states; a layer with infinitely many " \
+    "states, or one that rounds, may do it"
 #define SEPARATED \
     "exact arithmetic, any number of layers, decoders that keep states apart (finitely many " \
     "states, or L.16); not claimed for number formats here"
@@ -73,11 +76,22 @@ static void compare_layers(f2l_cheaper *out, const f2l_choose *c)
         return;
     }
     out->statement = c->layers.by;
-    out->shown_by = strcmp(c->layers.by, "FK.3") == 0 && c->layers.fork.found ? "fork" : NULL;
-    if (least > 1) out->scope = BOUNDED;
+    out->shown_by = strcmp(c->layers.by, "FK.3") == 0 && c->layers.fork.found   ? "fork"
+                    : strcmp(c->layers.by, "OL.3") == 0 && c->layers.band.found ? "band"
+                                                                                : NULL;
+    if (least > 1) out->scope = c->layers.finite ? FINITE : BOUNDED;
     if (least == layers) {
         out->answer = F2L_CHEAPER_CANNOT;
         SAY(out, "%zu layers are the fewest", layers);
+        return;
+    }
+    if (f2l_layers_one_suffices(&c->layers)) {
+        out->answer = F2L_CHEAPER_CAN;
+        out->statement = "OL";
+        SAY(out,
+            "one layer suffices, by the statement and Ash's theorem: none was built, and "
+            "%zu were",
+            layers);
         return;
     }
     out->answer = F2L_CHEAPER_UNKNOWN;

@@ -17,6 +17,8 @@
  *     set i product j k      all maps of set j followed by one of set k; j, k < i
  *     set i fork j k         F and P F together: P is the idempotent power of set k, and F the
  *                            idempotent power of the products of set j with P
+ *     set i band j k         E F E and F E together, with E the idempotent power of set j and F the
+ *                            idempotent power of set k
  *     descend c              Y is the last set of the stage. E of the next stage is the idempotent
  *                            power of Y, c is a class that a map of it leads a class of R to, and
  *                            R is c with all classes to which maps of it lead c; E is restricted
@@ -30,13 +32,16 @@
  *     end
  *
  * Why it is enough: the classes are an automaton with the same labels (bound.c). Sets of one map
- * are tied, and products and the fork rule give tied sets (FK.6). By FK.7, applied once for each
- * `descend`, a network of L layers for the automaton gives one of L - 1 layers for the next stage.
- * At the end one layer, or two, are needed (FK.8). So L is the number of lines `descend` and 1
- * or 2.
+ * are tied, and products and the fork rule give tied sets (FK.6); for networks with finitely many
+ * exact states the band rule does, too (OL.4 in theory/pages/one-layer.md). By FK.7, applied once
+ * for each `descend`, a network of L layers for the automaton gives one of L - 1 layers for the
+ * next stage. At the end one layer, or two, are needed (FK.8). So L is the number of lines
+ * `descend` and 1 or 2.
  *
- *     s VERIFIED layers at least L label KIND letters K states Q classes C sets N fsa SHA256
- *         exit status 0; K, Q: of the file; N: tied sets of all stages
+ *     s VERIFIED layers at least L [finite] label KIND letters K states Q classes C sets N
+ *     fsa SHA256
+ *         in one line, exit status 0; K, Q: of the file; N: tied sets of all stages; with `finite`
+ *         some set is by the band rule, and the claim is for finitely many exact states only
  *     s NOT VERIFIED   1; s UNKNOWN   2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/bound/bound.h"
 #include <stdio.h>
@@ -134,19 +139,33 @@ static set read_map(const machine *m, text *t, const rung *r)
     return out;
 }
 
-static set read_rule(text *t, const rung *r)
+/* Returns the maps of both sets. */
+static set union_of(const rung *r, const set *a, const set *b)
 {
-    const bool fork = comes(t, "fork");
+    set both = {0};
+    for (size_t i = 0; i < a->count; i++) add_map(&both, r, map_of(a, i));
+    for (size_t i = 0; i < b->count; i++) add_map(&both, r, map_of(b, i));
+    return both;
+}
+
+/* Reads a line of a rule; *finite: it is the band rule. */
+static set read_rule(text *t, const rung *r, bool *finite)
+{
+    const bool band = comes(t, "band"), fork = comes(t, "fork");
     if (!r->tied) reject(t, "no set is tied yet");
-    const set *a = &r->tied[number(t, fork ? "fork " : "product ", 1, r->sets) - 1];
+    const char *const rule = band ? "band " : fork ? "fork " : "product ";
+    const set *a = &r->tied[number(t, rule, 1, r->sets) - 1];
     const set *b = &r->tied[number(t, " ", 1, r->sets) - 1];
     end_line(t);
-    if (!fork) return product_set(r, a, b);
-    const set p = power_of(r, b), ap = product_set(r, a, &p);
-    set f = power_of(r, &ap), pf = product_set(r, &p, &f), both = {0};
-    for (size_t i = 0; i < f.count; i++) add_map(&both, r, map_of(&f, i));
-    for (size_t i = 0; i < pf.count; i++) add_map(&both, r, map_of(&pf, i));
-    return both;
+    *finite |= band;
+    if (!band && !fork) return product_set(r, a, b);
+    const set p = power_of(r, b);
+    if (band) {
+        const set e = power_of(r, a), fe = product_set(r, &p, &e), efe = product_set(r, &e, &fe);
+        return union_of(r, &efe, &fe);
+    }
+    const set ap = product_set(r, a, &p), f = power_of(r, &ap), pf = product_set(r, &p, &f);
+    return union_of(r, &f, &pf);
 }
 
 /* Returns the next stage, by the last set and the place of a class. */
@@ -208,6 +227,7 @@ static void judge_depth(const machine *m, text *t)
 {
     const size_t layers = number_line(t, "layers ", 1, MAX_FILE);
     size_t descents = 0, sets = 0;
+    bool finite = false;
     uint32_t *class = grab(m->classes, sizeof *class);
     for (size_t c = 0; c < m->classes; c++) class[c] = (uint32_t)c;
     rung r = {.class = class, .classes = m->classes};
@@ -223,7 +243,7 @@ static void judge_depth(const machine *m, text *t)
         number(t, "set ", r.sets + 1, r.sets + 1);
         expect(t, " ");
         const bool map = comes(t, "word") || comes(t, "images");
-        const set tied = map ? read_map(m, t, &r) : read_rule(t, &r);
+        const set tied = map ? read_map(m, t, &r) : read_rule(t, &r, &finite);
         r.tied = grow(r.tied, r.sets, &r.capacity, sizeof *r.tied);
         r.tied[r.sets++] = tied;
         sets++;
@@ -233,7 +253,8 @@ static void judge_depth(const machine *m, text *t)
         reject(t, "the proof is for another number of layers than %zu", layers);
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
-    print_bound(m, layers);
+    printf("s VERIFIED layers at least %zu%s", layers, finite ? " finite" : "");
+    print_machine(m);
     printf(" sets %zu", sets);
 }
 
