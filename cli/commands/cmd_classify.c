@@ -27,8 +27,9 @@ static const f2l_option table[] = {
      "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
      "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
-     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, separation.cert for "
-     "separation-check, as far as there are any"},
+     "fork-check, band.cert for band-check, arcs.cert for arcs-check, depth.cert and "
+     "depth-finite.cert for depth-check, separation.cert for separation-check, as far as there "
+     "are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -269,7 +270,11 @@ const f2l_command f2l_command_classify = {
         "arithmetic whose letters act as contractions and whose words lead to finitely many "
         "states (theory/pages/layers.md), beside the fewest of a network that was built and is "
         "VERIFIED; `compile --pareto` lists it. Constructions that a limit left open are named. A "
-        "fork is a proof that one layer does not suffice. `one code` says whether one layer can "
+        "fork is a proof that one layer does not suffice. `bands` says whether efe = fe for all "
+        "idempotents e and f of the automaton's semigroup (theory/pages/one-layer.md): then one "
+        "layer with finitely many states suffices, though the compiler may not build it; otherwise "
+        "words and states show that it does not. A layer with infinitely many states, or one that "
+        "rounds, may then do it where there is no fork. `one code` says whether one layer can "
         "have one code for each state, and for which decoder (theory/pages/separation.md, SP.9): "
         "`state` reads the code after a letter, `step` the letter as well, and `before` also the "
         "code before it. Where none of these does, that is weaker than a fork: a network with "

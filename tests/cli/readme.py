@@ -62,6 +62,7 @@ def run(command, folder, env):
 OTHER_CHECKERS = (
     "rep-check",
     "fork-check",
+    "band-check",
     "arcs-check",
     "depth-check",
     "separation-check",

@@ -15,6 +15,9 @@ int bound_main(int argc, char **argv);
 #undef main
 
 #include "theory/check/bound/fork-check.c"
+#define bound_self band_program
+#include "theory/check/bound/band-check.c"
+#undef bound_self
 #define bound_self arcs_program
 #include "theory/check/bound/arcs-check.c"
 #undef bound_self
@@ -28,7 +31,8 @@ int bound_main(int argc, char **argv);
 #include "tests/support/check/stopped_end.h"
 
 static const bound_program *const programs[] = {&bound_self, &arcs_program, &depth_program,
-                                                &separation_program};
+                                                &band_program, &separation_program};
+#define PROGRAMS (sizeof programs / sizeof *programs)
 
 /* Returns the exit status of the program for the certificate; 0 is VERIFIED. */
 static int status_of(const char *fsa, size_t fsa_size, const char *bytes, size_t size)
@@ -37,7 +41,9 @@ static int status_of(const char *fsa, size_t fsa_size, const char *bytes, size_t
     if (status == 0) {
         text a = {"", fsa, fsa, fsa + fsa_size, 1}, t = {"", bytes, bytes, bytes + size, 1};
         size_t i = 0;
-        while (i < 3 && strncmp(bytes, programs[i]->first, strlen(programs[i]->first)) != 0) i++;
+        while (i + 1 < PROGRAMS &&
+               strncmp(bytes, programs[i]->first, strlen(programs[i]->first)) != 0)
+            i++;
         rest = (budget){1 << 20, 1 << 22};
         judge_bound(programs[i], &a, &t);
     }
