@@ -12,6 +12,7 @@
     ROW(r1) \
     ROW(register) \
     ROW(slots) \
+    ROW(orbits) \
     ROW(contraction) \
     ROW(dihedral) \
     ROW(d1) \

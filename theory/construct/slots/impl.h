@@ -61,9 +61,4 @@ f2l_slots_outcome f2l_slots_close(f2l_slots_family *family, f2l_slots_pool *pool
 f2l_status f2l_slots_wire(f2l_slots *out, const f2l_slots_family *family, f2l_slots_pool *pool,
                           f2l_error *err);
 
-/* Writes the factors of a letter (K.8) and returns their number, or SIZE_MAX without memory; only
- * counts them where `transition` is NULL. */
-size_t f2l_slots_factors(f2l_transition *transition, const f2l_slots *slots, size_t letter,
-                         f2l_error *err);
-
 #endif

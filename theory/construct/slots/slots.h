@@ -40,4 +40,15 @@ f2l_status f2l_slots_find(f2l_slots *out, const f2l_fsa *fsa, const f2l_task *ta
 f2l_status f2l_slots_build(f2l_net *out, const f2l_slots *slots, const f2l_fsa *fsa,
                            f2l_label label, const f2l_task *task, f2l_error *err);
 
+/* --- slots that are known --- */
+
+/* Sets the rows and the factors by the sources: two rows for a slot that a letter moves, one for
+ * others. row[slots + 1] is allocated. */
+void f2l_slots_count_rows(f2l_slots *slots);
+
+/* Writes the factors of a letter (K.8) and returns their number, or SIZE_MAX without memory; only
+ * counts them where `transition` is NULL. */
+size_t f2l_slots_factors(f2l_transition *transition, const f2l_slots *slots, size_t letter,
+                         f2l_error *err);
+
 #endif

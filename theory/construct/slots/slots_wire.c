@@ -1,6 +1,7 @@
 /* Slots, their rows and their factors from a closed family (theory/pages/definite.md, K.8). */
 #include "numeric/base/mem.h"
 #include "theory/construct/slots/impl.h"
+#include <string.h>
 
 void f2l_slots_clear(f2l_slots *slots)
 {
@@ -37,9 +38,9 @@ static void set_sources(f2l_slots *out, size_t a, const f2l_slots_family *family
     }
 }
 
-/* Gives two rows to slots that a letter moves, one to others. */
-static void set_rows(f2l_slots *out)
+void f2l_slots_count_rows(f2l_slots *out)
 {
+    memset(out->row, 0, (out->slots + 1) * sizeof *out->row);
     for (size_t at = 0; at < out->letters * out->slots; at++) {
         const uint32_t from = out->source[at], slot = (uint32_t)(at % out->slots);
         if (from != F2L_SLOTS_WRITTEN && from != slot) out->row[from] = out->row[slot] = 1;
@@ -48,6 +49,11 @@ static void set_rows(f2l_slots *out)
         const uint32_t rows = slot < out->slots ? 1 + out->row[slot] : 0;
         out->row[slot] = row;
         row += rows;
+    }
+    out->factors = 0;
+    for (size_t a = 0; a < out->letters; a++) {
+        const size_t factors = f2l_slots_factors(NULL, out, a, NULL);
+        if (factors > out->factors) out->factors = factors;
     }
 }
 
@@ -67,10 +73,6 @@ f2l_status f2l_slots_wire(f2l_slots *out, const f2l_slots_family *family, f2l_sl
     set_values(out, family, pool);
     for (size_t a = 0; a < out->letters; a++) set_sources(out, a, family, pool);
     for (size_t i = 0; i < family->count; i++) pool->mark[family->function[i]] = 0;
-    set_rows(out);
-    for (size_t a = 0; a < out->letters; a++) {
-        const size_t factors = f2l_slots_factors(NULL, out, a, NULL);
-        if (factors > out->factors) out->factors = factors;
-    }
+    f2l_slots_count_rows(out);
     return F2L_OK;
 }

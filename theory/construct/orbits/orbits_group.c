@@ -1,0 +1,315 @@
+/* Groups whose loops act as idempotents (theory/pages/one-layer.md, OL.7): permutations of 1, 2, ..
+ * points for each letter, and where these do not suffice for each edge. */
+#include "numeric/base/mem.h"
+#include "theory/construct/orbits/impl.h"
+
+#define MOST_LETTERS 64
+#define MOST_PERMUTATIONS 720
+#define MOST_FOUND 12 /* groups of one degree that are handed on */
+
+/* --- generation --- */
+
+static size_t find_element(const f2l_orbits_group *g, const uint8_t *element)
+{
+    size_t i = 0;
+    while (i < g->order && memcmp(g->element[i], element, g->degree) != 0) i++;
+    return i;
+}
+
+bool f2l_orbits_generate(f2l_orbits_group *g)
+{
+    for (size_t p = 0; p < g->degree; p++) g->element[0][p] = (uint8_t)p;
+    g->order = 1;
+    for (size_t i = 0; i < g->order; i++)
+        for (size_t s = 0; s < g->generators; s++) {
+            uint8_t product[F2L_ORBITS_POINTS];
+            for (size_t p = 0; p < g->degree; p++)
+                product[p] = g->generator[s][g->element[i][p]];
+            const size_t at = find_element(g, product);
+            if (at == F2L_ORBITS_ORDER) return false;
+            g->step[i][s] = (uint8_t)at;
+            if (at < g->order) continue;
+            memcpy(g->element[at], product, g->degree);
+            g->before[at] = (uint8_t)i;
+            g->by[at] = (uint8_t)s;
+            g->order++;
+        }
+    return true;
+}
+
+/* Returns the generator that is this permutation, which is added where it is new. */
+static uint8_t add_generator(f2l_orbits_group *g, const uint8_t *permutation)
+{
+    size_t s = 0;
+    while (s < g->generators && memcmp(g->generator[s], permutation, g->degree) != 0) s++;
+    if (s == g->generators) memcpy(g->generator[g->generators++], permutation, g->degree);
+    return (uint8_t)s;
+}
+
+/* --- loops --- */
+
+static void meet_triple(f2l_orbits_loops *l, size_t *count, size_t at)
+{
+    if (l->met[at]) return;
+    l->met[at] = 1;
+    l->queue[(*count)++] = (uint32_t)at;
+}
+
+static bool acts_idempotent(const f2l_orbits_loops *l, size_t vertex, size_t map)
+{
+    const uint8_t *image = l->maps->image + map * l->maps->states;
+    for (size_t q = 0; q < l->maps->states; q++)
+        if (image[image[q]] != image[q] && f2l_orbits_possible(l->reach, vertex, q)) return false;
+    return true;
+}
+
+/* Walks through vertices, elements and maps that words from `from` lead to. */
+static f2l_status test_loops_at(bool *all, f2l_orbits_loops *l, const f2l_orbits_group *g,
+                                const bool *letter, size_t from, f2l_error *err)
+{
+    const size_t letters = l->graph->letters, maps = l->maps->count;
+    const size_t base = from * g->order * maps;
+    size_t count = 1;
+    f2l_status status = F2L_OK;
+    l->queue[0] = (uint32_t)base; /* the empty word, which is no loop: it is met again */
+    for (size_t i = 0; status == F2L_OK && *all && i < count; i++) {
+        const size_t at = l->queue[i], map = at % maps, element = at / maps % g->order;
+        const size_t vertex = at / maps / g->order;
+        status = f2l_meter_spend(&l->meter, 3 * letters, (double)from, (double)l->graph->vertices,
+                                 err);
+        for (size_t a = 0; a < letters; a++) {
+            if (!letter[a]) continue;
+            const size_t edge = vertex * letters + a, to = l->maps->times[map * letters + a];
+            const size_t at_vertex = l->graph->below[edge];
+            const size_t by = g->step[element][g->of_edge[edge]];
+            if (at_vertex == from && by == 0 && !acts_idempotent(l, from, to)) *all = false;
+            meet_triple(l, &count, (at_vertex * g->order + by) * maps + to);
+        }
+    }
+    for (size_t i = 0; i < count; i++) l->met[l->queue[i]] = 0;
+    return status;
+}
+
+f2l_status f2l_orbits_loops_test(bool *all, f2l_orbits_loops *l, const f2l_orbits_group *g,
+                                 const bool *letter, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *all = l->graph->vertices * g->order * l->maps->count <= l->limit;
+    for (size_t v = 0; status == F2L_OK && *all && v < l->graph->vertices; v++)
+        if (l->reach->states[v] > 1) status = test_loops_at(all, l, g, letter, v, err);
+    return status;
+}
+
+/* --- permutations --- */
+
+typedef struct permutations {
+    size_t degree, count;
+    uint8_t image[MOST_PERMUTATIONS][F2L_ORBITS_POINTS]; /* the identity first */
+} permutations;
+
+static void list_permutations(permutations *p, size_t degree)
+{
+    uint8_t image[F2L_ORBITS_POINTS];
+    size_t total = 1;
+    for (size_t i = 2; i <= degree; i++) total *= i;
+    *p = (permutations){.degree = degree};
+    for (; p->count < total; p->count++) {
+        size_t rest = p->count, at = total;
+        for (size_t i = 0; i < degree; i++) image[i] = (uint8_t)i;
+        for (size_t i = 0; i < degree; i++) {
+            at /= degree - i;
+            const size_t k = i + rest / at;
+            const uint8_t chosen = image[k];
+            rest %= at;
+            memmove(&image[i + 1], &image[i], k - i);
+            image[i] = chosen;
+        }
+        memcpy(p->image[p->count], image, degree);
+    }
+}
+
+/* Returns a number that tells of the lengths of the cycles. */
+static uint64_t cycle_type(const uint8_t *image, size_t degree)
+{
+    uint64_t type = 0;
+    for (size_t p = 0; p < degree; p++) {
+        size_t length = 1;
+        for (size_t q = image[p]; q != p; q = image[q]) length++;
+        type += (uint64_t)1 << (4 * length);
+    }
+    return type;
+}
+
+/* --- the search by letters --- */
+
+typedef struct found_group {
+    size_t degree, order;
+    uint8_t image[MOST_LETTERS][F2L_ORBITS_POINTS]; /* of each letter */
+} found_group;
+
+typedef struct search {
+    f2l_orbits_loops *loops;
+    f2l_orbits_group group;
+    permutations permutations;
+    const uint8_t *image[MOST_LETTERS]; /* chosen for each letter */
+    bool letter[MOST_LETTERS];          /* letters that have one */
+    found_group found[MOST_FOUND];
+    size_t count;
+    f2l_orbits_rows seen; /* tables of groups found, up to the names of elements */
+    bool *fits;           /* [letters][permutations] loops of the letter alone are idempotent */
+} search;
+
+/* Makes the group of the letters that have permutations; edges of others have the identity. */
+static bool make_letter_group(search *s)
+{
+    f2l_orbits_group *g = &s->group;
+    const size_t letters = s->loops->graph->letters;
+    g->degree = s->permutations.degree;
+    g->generators = 0;
+    for (size_t a = 0; a < letters; a++) {
+        const uint8_t *image = s->letter[a] ? s->image[a] : s->permutations.image[0];
+        const uint8_t generator = add_generator(g, image);
+        for (size_t v = 0; v < s->loops->graph->vertices; v++)
+            g->of_edge[v * letters + a] = generator;
+    }
+    return f2l_orbits_generate(g);
+}
+
+/* Keeps the group unless one with the same table was found. */
+static f2l_status keep_group(search *s, f2l_error *err)
+{
+    const f2l_orbits_group *g = &s->group;
+    const size_t letters = s->loops->graph->letters, count = s->seen.count;
+    size_t number, at = s->count;
+    uint8_t *table = f2l_calloc(F2L_ORBITS_ORDER, letters);
+    if (!table) return f2l_fail_memory(err);
+    /* Elements are numbered breadth first by generators, which letters number in order. */
+    for (size_t x = 0; x < g->order; x++)
+        for (size_t a = 0; a < letters; a++)
+            table[x * letters + a] = g->step[x][g->of_edge[a]];
+    f2l_status status = f2l_orbits_rows_add(&number, &s->seen, table, err);
+    f2l_free(table);
+    if (status != F2L_OK || s->seen.count == count) return status;
+    /* Small groups first. */
+    while (at > 0 && s->found[at - 1].order > g->order) at--;
+    if (at == MOST_FOUND) return F2L_OK;
+    const size_t last = s->count < MOST_FOUND ? s->count++ : MOST_FOUND - 1;
+    memmove(&s->found[at + 1], &s->found[at], (last - at) * sizeof *s->found);
+    s->found[at] = (found_group){.degree = g->degree, .order = g->order};
+    for (size_t a = 0; a < letters; a++) memcpy(s->found[at].image[a], s->image[a], g->degree);
+    return F2L_OK;
+}
+
+static f2l_status test_letter_group(bool *all, search *s, f2l_error *err)
+{
+    *all = make_letter_group(s);
+    return *all ? f2l_orbits_loops_test(all, s->loops, &s->group, s->letter, err) : F2L_OK;
+}
+
+/* Sets s->fits: the permutations with which words of one letter pass. */
+static f2l_status find_fitting(search *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t a = 0; status == F2L_OK && a < s->loops->graph->letters; a++) {
+        s->letter[a] = true;
+        for (size_t i = 0; status == F2L_OK && i < s->permutations.count; i++) {
+            s->image[a] = s->permutations.image[i];
+            status = test_letter_group(&s->fits[a * MOST_PERMUTATIONS + i], s, err);
+        }
+        s->letter[a] = false;
+    }
+    return status;
+}
+
+/* Of the first letter one permutation of each type of cycles is enough. */
+static bool is_first_of_type(const permutations *p, size_t i)
+{
+    const uint64_t type = cycle_type(p->image[i], p->degree);
+    for (size_t k = 0; k < i; k++)
+        if (cycle_type(p->image[k], p->degree) == type) return false;
+    return true;
+}
+
+/* Chooses permutations for letter `a` and those after it: tries one after the other, letter by
+ * letter. */
+static f2l_status choose_permutations(search *s, f2l_error *err)
+{
+    const size_t letters = s->loops->graph->letters, count = s->permutations.count;
+    size_t next[MOST_LETTERS] = {0}, a = 0;
+    f2l_status status = F2L_OK;
+    for (bool more = true; status == F2L_OK && more;) {
+        const size_t i = next[a]++;
+        s->letter[a] = false;
+        if (i == count) {
+            next[a] = 0;
+            more = a-- > 0;
+            continue;
+        }
+        if (!s->fits[a * MOST_PERMUTATIONS + i] || (a == 0 && !is_first_of_type(&s->permutations, i)))
+            continue;
+        bool all = false;
+        s->image[a] = s->permutations.image[i];
+        s->letter[a] = true;
+        status = test_letter_group(&all, s, err);
+        if (status != F2L_OK || !all) continue;
+        if (a + 1 < letters)
+            a++;
+        else
+            status = keep_group(s, err);
+    }
+    return status;
+}
+
+/* Hands on the groups found. */
+static f2l_status hand_on(bool *done, search *s, f2l_orbits_found *found, void *context,
+                          f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
+        for (size_t a = 0; a < s->loops->graph->letters; a++) {
+            s->image[a] = s->found[i].image[a];
+            s->letter[a] = true;
+        }
+        if (make_letter_group(s)) status = found(done, context, &s->group, err);
+    }
+    memset(s->letter, 0, sizeof s->letter);
+    s->count = 0;
+    return status;
+}
+
+static f2l_status search_by_letters(bool *done, search *s, f2l_orbits_found *found, void *context,
+                                    f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t k = 1; status == F2L_OK && !*done && k <= F2L_ORBITS_POINTS; k++) {
+        list_permutations(&s->permutations, k);
+        status = find_fitting(s, err);
+        if (status == F2L_OK) status = choose_permutations(s, err);
+        if (status == F2L_OK) status = hand_on(done, s, found, context, err);
+    }
+    return status;
+}
+
+f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *found, void *context,
+                                    f2l_error *err)
+{
+    const size_t letters = loops->graph->letters;
+    bool done = false;
+    if (letters > MOST_LETTERS)
+        return f2l_fail(err, F2L_UNKNOWN, "groups are not sought for more than %d letters",
+                        MOST_LETTERS);
+    search *s = f2l_calloc(1, sizeof *s);
+    if (!s) return f2l_fail_memory(err);
+    s->loops = loops;
+    s->seen.width = F2L_ORBITS_ORDER * letters;
+    s->group.of_edge = f2l_calloc(loops->graph->vertices * letters, 1);
+    s->fits = f2l_calloc(letters, MOST_PERMUTATIONS);
+    f2l_status status = s->group.of_edge && s->fits
+                            ? search_by_letters(&done, s, found, context, err)
+                            : f2l_fail_memory(err);
+    f2l_orbits_rows_clear(&s->seen);
+    f2l_free(s->group.of_edge);
+    f2l_free(s->fits);
+    f2l_free(s);
+    return status;
+}
