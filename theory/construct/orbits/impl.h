@@ -94,7 +94,8 @@ f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *f
 typedef struct f2l_orbits_set {
     size_t places;
     bool regular; /* the places are the elements of the group */
-    uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* [generators][places] */
+    uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES];   /* [generators][places] */
+    uint8_t from[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the inverses */
 } f2l_orbits_set;
 
 /* Lists transitive sets of the group, of at most F2L_ORBITS_PLACES places, no two alike, small ones

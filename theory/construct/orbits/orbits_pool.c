@@ -230,21 +230,28 @@ f2l_status f2l_orbits_pool_fill(f2l_orbits_pool *pool, f2l_error *err)
 
 /* --- conflicts --- */
 
-/* Sets content[places] to what the orbit holds after the word. */
-static void run_orbit(uint8_t *content, const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit,
-                      const uint32_t *word, size_t letters)
+/* Returns what place `place` of the orbit holds after the word: goes back to the last write. */
+static uint8_t trace_place(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit, size_t place,
+                           const uint32_t *word, size_t letters)
 {
     const f2l_orbits_set *set = &pool->set[orbit->set];
-    uint8_t next[F2L_ORBITS_PLACES];
-    for (size_t i = 0; i < set->places; i++)
-        content[i] = orbit->initial == 1 ? i == 0 : orbit->initial;
-    for (size_t t = 0; t < letters; t++) {
-        const uint8_t *write = f2l_orbits_writes(pool, orbit, word[t]);
-        const uint8_t *to = set->to[pool->group->of_edge[word[t]]];
-        for (size_t i = 0; i < set->places; i++)
-            next[to[i]] = write[i] == F2L_ORBITS_KEEP ? content[i] : write[i];
-        memcpy(content, next, set->places);
+    while (letters-- > 0) {
+        const size_t edge = word[letters];
+        place = set->from[pool->group->of_edge[edge]][place];
+        const uint8_t written = f2l_orbits_writes(pool, orbit, edge)[place];
+        if (written != F2L_ORBITS_KEEP) return written;
     }
+    return orbit->initial == 1 ? place == 0 : orbit->initial;
+}
+
+static bool is_separated(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit,
+                         const f2l_orbits_conflict *conflict)
+{
+    for (size_t i = 0; i < pool->set[orbit->set].places; i++)
+        if (trace_place(pool, orbit, i, conflict->word[0], conflict->letters[0]) !=
+            trace_place(pool, orbit, i, conflict->word[1], conflict->letters[1]))
+            return true;
+    return false;
 }
 
 f2l_status f2l_orbits_pool_separate(bool *any, f2l_orbits_pool *pool,
@@ -257,14 +264,10 @@ f2l_status f2l_orbits_pool_separate(bool *any, f2l_orbits_pool *pool,
         return f2l_fail(err, F2L_UNKNOWN, "no slots were found that tell %d pairs of words apart",
                         F2L_ORBITS_CONFLICTS);
     for (size_t i = 0; status == F2L_OK && i < pool->orbits; i++) {
-        const f2l_orbits_orbit *orbit = &pool->orbit[i];
-        const size_t places = pool->set[orbit->set].places;
-        uint8_t content[2][F2L_ORBITS_PLACES];
-        for (size_t w = 0; w < 2; w++)
-            run_orbit(content[w], pool, orbit, conflict->word[w], conflict->letters[w]);
-        status = f2l_meter_spend(&pool->meter, (letters + 2) * (places + 3) / 4 + 1, (double)i,
+        const size_t places = pool->set[pool->orbit[i].set].places;
+        status = f2l_meter_spend(&pool->meter, places + letters / 4 + 1, (double)i,
                                  (double)pool->orbits, err);
-        if (memcmp(content[0], content[1], places) == 0) continue;
+        if (!is_separated(pool, &pool->orbit[i], conflict)) continue;
         pool->mask[i * MASK_WORDS + k / 64] |= (uint64_t)1 << (k % 64);
         *any = true;
     }

@@ -88,6 +88,7 @@ static void renumber_places(f2l_orbits_set *out, const f2l_orbits_set *of, size_
                 place[count++] = to;
             }
             out->to[s][i] = name[to];
+            out->from[s][name[to]] = (uint8_t)i;
         }
 }
 
