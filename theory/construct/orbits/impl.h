@@ -66,6 +66,9 @@ typedef struct f2l_orbits_group {
 /* Generates the group; false where it has more than F2L_ORBITS_ORDER elements. */
 bool f2l_orbits_generate(f2l_orbits_group *group);
 
+/* Returns the generator that is this permutation, which is added where it is new. */
+uint8_t f2l_orbits_add_generator(f2l_orbits_group *group, const uint8_t *permutation);
+
 /* What the tests of loops work with. */
 typedef struct f2l_orbits_loops {
     const f2l_orbits_graph *graph;
@@ -88,6 +91,10 @@ typedef f2l_status f2l_orbits_found(bool *done, void *context, const f2l_orbits_
                                     f2l_error *err);
 f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *found, void *context,
                                     f2l_error *err);
+
+/* Does the same for groups whose permutations belong to edges, by chance; *done is set as there. */
+f2l_status f2l_orbits_edges_search(bool *done, f2l_orbits_loops *loops, f2l_orbits_found *found,
+                                   void *context, f2l_error *err);
 
 /* --- transitive sets --- */
 

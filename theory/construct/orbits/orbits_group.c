@@ -6,6 +6,7 @@
 #define MOST_LETTERS 64
 #define MOST_PERMUTATIONS 720
 #define MOST_FOUND 12 /* groups of one degree that are handed on */
+#define DEVICE_POINTS 4 /* for devices with several vertices, whose edges have groups of their own */
 
 /* --- generation --- */
 
@@ -37,8 +38,7 @@ bool f2l_orbits_generate(f2l_orbits_group *g)
     return true;
 }
 
-/* Returns the generator that is this permutation, which is added where it is new. */
-static uint8_t add_generator(f2l_orbits_group *g, const uint8_t *permutation)
+uint8_t f2l_orbits_add_generator(f2l_orbits_group *g, const uint8_t *permutation)
 {
     size_t s = 0;
     while (s < g->generators && memcmp(g->generator[s], permutation, g->degree) != 0) s++;
@@ -168,7 +168,7 @@ static bool make_letter_group(search *s)
     g->generators = 0;
     for (size_t a = 0; a < letters; a++) {
         const uint8_t *image = s->letter[a] ? s->image[a] : s->permutations.image[0];
-        const uint8_t generator = add_generator(g, image);
+        const uint8_t generator = f2l_orbits_add_generator(g, image);
         for (size_t v = 0; v < s->loops->graph->vertices; v++)
             g->of_edge[v * letters + a] = generator;
     }
@@ -281,7 +281,8 @@ static f2l_status search_by_letters(bool *done, search *s, f2l_orbits_found *fou
                                     f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    for (size_t k = 1; status == F2L_OK && !*done && k <= F2L_ORBITS_POINTS; k++) {
+    const size_t most = s->loops->graph->vertices > 1 ? DEVICE_POINTS : F2L_ORBITS_POINTS;
+    for (size_t k = 1; status == F2L_OK && !*done && k <= most; k++) {
         list_permutations(&s->permutations, k);
         status = find_fitting(s, err);
         if (status == F2L_OK) status = choose_permutations(s, err);
@@ -307,6 +308,8 @@ f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *f
     f2l_status status = s->group.of_edge && s->fits
                             ? search_by_letters(&done, s, found, context, err)
                             : f2l_fail_memory(err);
+    if (status == F2L_OK && !done && loops->graph->vertices > 1)
+        status = f2l_orbits_edges_search(&done, loops, found, context, err);
     f2l_orbits_rows_clear(&s->seen);
     f2l_free(s->group.of_edge);
     f2l_free(s->fits);

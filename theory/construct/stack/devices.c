@@ -1,0 +1,153 @@
+/* The list of small devices: components alone, in pairs, and three of one slot. */
+#include "theory/construct/stack/devices.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/stack/impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Most vertices of a listed device, by letters: with more letters there are more devices. */
+static const size_t most_vertices[F2L_STACK_LETTERS + 1] = {0, F2L_STACK_VERTICES,
+                                                            F2L_STACK_VERTICES, 8, 4};
+
+#define PAIR_SLOTS 6       /* of a pair of components */
+#define PAIR_WRITES 2      /* most writes of a component of two slots, with more than two letters */
+#define MOST_TRIPLES 60000 /* triples of components of one slot */
+
+void f2l_stack_list_clear(f2l_stack_list *list)
+{
+    f2l_free(list->component);
+    f2l_free(list->device);
+    f2l_free(list->order);
+    f2l_rowset_clear(&list->table);
+    *list = (f2l_stack_list){0};
+}
+
+/* Sets next[device->vertices][letters] to the transitions of the components together; returns false
+ * where there are too many vertices. */
+static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list)
+{
+    uint8_t state[F2L_STACK_VERTICES][F2L_STACK_PARTS] = {{0}};
+    device->vertices = 1;
+    for (size_t v = 0; v < device->vertices; v++)
+        for (size_t a = 0; a < list->letters; a++) {
+            uint8_t to[F2L_STACK_PARTS] = {0};
+            size_t u = 0;
+            for (size_t i = 0; i < device->parts; i++)
+                to[i] = list->component[device->part[i]].next[state[v][i]][a];
+            while (u < device->vertices && memcmp(state[u], to, sizeof to) != 0) u++;
+            if (u == device->vertices) {
+                if (u == most_vertices[list->letters]) return false;
+                memcpy(state[u], to, sizeof to);
+                device->vertices++;
+            }
+            next[v * list->letters + a] = (uint32_t)u;
+        }
+    return true;
+}
+
+/* Adds the device of these components, unless it is large or its transitions are known. */
+static f2l_status add_device(f2l_stack_list *list, size_t parts, const uint32_t *part,
+                             f2l_error *err)
+{
+    f2l_stack_device device = {.parts = parts};
+    uint32_t next[F2L_STACK_VERTICES * F2L_STACK_LETTERS];
+    size_t index;
+    for (size_t i = 0; i < parts; i++) {
+        device.part[i] = part[i];
+        device.cost += list->component[part[i]].cost;
+    }
+    if (!find_vertices(next, &device, list)) return F2L_OK;
+    f2l_status status =
+        f2l_rowset_add(&list->table, next, device.vertices * list->letters, &index, err);
+    if (status != F2L_OK) return status;
+    if (index < list->devices) {
+        if (device.cost < list->device[index].cost) list->device[index] = device;
+        return F2L_OK;
+    }
+    if (!f2l_grow((void **)&list->device, &list->device_capacity, list->devices,
+                  sizeof *list->device))
+        return f2l_fail_memory(err);
+    list->device[list->devices++] = device;
+    return F2L_OK;
+}
+
+/* Returns whether components i < j may be a pair: they have few slots together and, where many
+ * letters make many components, few writes. */
+static bool may_pair(const f2l_stack_list *list, size_t i, size_t j)
+{
+    const f2l_stack_component *x = &list->component[i], *y = &list->component[j];
+    return x->slots + y->slots <= PAIR_SLOTS &&
+           (list->letters <= 2 || x->slots == 1 ||
+            (x->writes <= PAIR_WRITES && y->writes <= PAIR_WRITES));
+}
+
+static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++)
+        for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
+            if (!may_pair(list, i, j)) continue;
+            status = f2l_meter_spend(meter, 100 * list->letters, i, 0, err);
+            if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
+        }
+    return status;
+}
+
+static f2l_status add_triples(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
+{
+    const size_t n = list->of_slots[2];
+    f2l_status status = F2L_OK;
+    if (n > 2 && n * (n - 1) / 2 * (n - 2) / 3 > MOST_TRIPLES) return F2L_OK;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++)
+            for (uint32_t k = j + 1; k < n && status == F2L_OK; k++) {
+                status = f2l_meter_spend(meter, 100 * list->letters, i, 0, err);
+                if (status == F2L_OK)
+                    status = add_device(list, 3, (const uint32_t[]){i, j, k}, err);
+            }
+    return status;
+}
+
+/* A device's place in the order. */
+typedef struct place {
+    size_t vertices, cost;
+    uint32_t device;
+} place;
+
+static int compare_places(const void *x, const void *y)
+{
+    const place *a = x, *b = y;
+    if (a->vertices != b->vertices) return a->vertices < b->vertices ? -1 : 1;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    return a->device < b->device ? -1 : 1;
+}
+
+static f2l_status order_devices(f2l_stack_list *list, f2l_error *err)
+{
+    place *at = f2l_calloc(list->devices, sizeof *at);
+    list->order = f2l_calloc(list->devices, sizeof *list->order);
+    if (at && list->order) {
+        for (uint32_t i = 0; i < list->devices; i++)
+            at[i] = (place){list->device[i].vertices, list->device[i].cost, i};
+        qsort(at, list->devices, sizeof *at, compare_places);
+        for (size_t i = 0; i < list->devices; i++) list->order[i] = at[i].device;
+    }
+    f2l_free(at);
+    return at && list->order ? F2L_OK : f2l_fail_memory(err);
+}
+
+f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, const f2l_task *task,
+                               f2l_error *err)
+{
+    f2l_meter meter = {.task = task, .phase = "first layers"};
+    *out = (f2l_stack_list){.letters = letters};
+    f2l_rowset_init(&out->table);
+    f2l_status status = f2l_stack_components(out, err);
+    for (uint32_t i = 0; i < out->components && status == F2L_OK; i++)
+        status = add_device(out, 1, &i, err);
+    if (status == F2L_OK) status = add_pairs(out, &meter, err);
+    if (status == F2L_OK) status = add_triples(out, &meter, err);
+    if (status == F2L_OK) status = order_devices(out, err);
+    if (status != F2L_OK) f2l_stack_list_clear(out);
+    return status;
+}
