@@ -1,24 +1,26 @@
 /* Boxes of codes, lines of NETWORK (network.c) after the lines of the codes of a layer:
  *     box i R.C:A,B .. ; R.C:A,B ..         C times, or not at all: all entries S of a state with
- * code i have A <= S <= B All heads of the layer are over Q and without a form, and every u has one
- * entry. Codes lie in their boxes, and intervals of an entry either belong to equal numbers and are
- * equal, or lie on two sides of the middle of the two numbers. So a state is in one box at most,
- * and the code of that box is the nearest one. A transition that leads both corners of a box into
- * another leads all of it there, since it moves every entry by a function that is affine (R8.4 of
- * theory/pages/decay.md). */
+ * code i have A <= S <= B All heads of the layer are over Q and without a form. Codes lie in their
+ * boxes, and everywhere in its box a code is nearer than every other one (check_boxes). So a state
+ * is in one box at most, and the code of that box is the nearest one. A transition leads a box into
+ * another if the least box around the image lies in it (enclose_image). R8.4 of
+ * theory/pages/decay.md. */
 #include "theory/check/field.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct interval {
     mpq_srcptr number, low, high;
 } interval;
 
-static int by_interval(const void *a, const void *b)
+/* Scratch of a step, [entries] each: a box, the least box around its image, and the image of 0. */
+typedef struct enclosure {
+    mpq_t *box[2], *image[2], *bias, product;
+} enclosure;
+
+static int by_number(const void *a, const void *b)
 {
-    const interval *x = a, *y = b;
-    const int order = mpq_cmp(x->number, y->number);
-    if (order != 0) return order;
-    return mpq_cmp(x->low, y->low) != 0 ? mpq_cmp(x->low, y->low) : mpq_cmp(x->high, y->high);
+    return mpq_cmp(((const interval *)a)->number, ((const interval *)b)->number);
 }
 
 /* Returns the value at an index; smaller indices must have been passed before. */
@@ -27,43 +29,90 @@ static mpq_srcptr value_at(const vector *v, size_t *next, size_t index, mpq_srcp
     return *next < v->count && v->entry[*next].index == index ? v->entry[(*next)++].value : zero;
 }
 
-/* Checks the intervals of one number of the state, ordered by the codes' numbers. */
-static void check_intervals(const text *t, const interval *v, size_t codes, mpq_t *sum)
+/* Returns the intervals of the layer's numbers, one number of all codes after the other. */
+static interval *grab_intervals(const block *y, const text *t, mpq_srcptr zero)
 {
-    for (size_t i = 0; i < codes; i++) {
-        if (mpq_cmp(v[i].low, v[i].number) > 0 || mpq_cmp(v[i].number, v[i].high) > 0)
-            reject(t, "boxes: a code is outside its own");
-        if (i == 0) continue;
-        const interval *before = &v[i - 1];
-        if (mpq_equal(before->number, v[i].number)) {
-            if (!mpq_equal(before->low, v[i].low) || !mpq_equal(before->high, v[i].high))
-                reject(t, "boxes: two intervals around one number");
-            continue;
+    const size_t codes = y->readout->codes;
+    interval *v = grab(product_of(y->entries, codes), sizeof *v);
+    for (const struct readout *r = y->readout; r < y->readout + y->readouts; r++)
+        for (size_t i = 0; i < codes; i++) {
+            size_t next[3] = {0};
+            spend(1 + r->entries / 4);
+            for (size_t k = 0; k < r->entries; k++) {
+                const interval e = {value_at(&r->code[i], &next[0], k, zero),
+                                    value_at(&r->low[i], &next[1], k, zero),
+                                    value_at(&r->high[i], &next[2], k, zero)};
+                if (mpq_cmp(e.low, e.number) > 0 || mpq_cmp(e.number, e.high) > 0)
+                    reject(t, "boxes: a code is outside its own");
+                v[(r->at + k) * codes + i] = e;
+            }
         }
-        mpq_add(sum[0], before->number, v[i].number);
-        mpq_add(sum[1], before->high, before->high);
-        if (mpq_cmp(sum[1], sum[0]) >= 0) reject(t, "boxes: an interval reaches the middle");
-        mpq_add(sum[1], v[i].low, v[i].low);
-        if (mpq_cmp(sum[1], sum[0]) <= 0) reject(t, "boxes: an interval reaches the middle");
-    }
+    return v;
 }
 
-/* Checks that codes differ in some number of the state, and that their boxes have no number in
- * common there. */
-static void check_boxes(const struct readout *r, const text *t)
+/* Returns the sign of a number less the middle of two others. */
+static int from_middle(mpq_t *sum, mpq_srcptr number, mpq_srcptr a, mpq_srcptr b)
 {
-    interval *v = grab(r->codes, sizeof *v);
-    size_t(*next)[3] = grab(r->codes, sizeof *next);
-    mpq_t *scratch = zeros(3);
-    for (size_t index = 0; index < r->entries; index++) {
-        spend(product_of(16, r->codes));
-        for (size_t i = 0; i < r->codes; i++)
-            v[i] = (interval){value_at(&r->code[i], &next[i][0], index, scratch[2]),
-                              value_at(&r->low[i], &next[i][1], index, scratch[2]),
-                              value_at(&r->high[i], &next[i][2], index, scratch[2])};
-        qsort(v, r->codes, sizeof *v, by_interval);
-        check_intervals(t, v, r->codes, scratch);
+    mpq_add(sum[0], number, number);
+    mpq_add(sum[1], a, b);
+    return mpq_cmp(sum[0], sum[1]);
+}
+
+/* Returns whether the intervals of one number, which are sorted, end before the middles between
+ * different numbers of codes. */
+static bool end_before_middles(mpq_t *sum, const interval *v, size_t codes)
+{
+    const interval *below = NULL, *above = NULL;
+    for (size_t i = 0; i < codes; i++) {
+        const interval *up = v + i, *down = v + codes - 1 - i;
+        if (i > 0 && !mpq_equal(up[-1].number, up->number)) below = up - 1;
+        if (i > 0 && !mpq_equal(down[1].number, down->number)) above = down + 1;
+        if (below && from_middle(sum, up->low, below->number, up->number) <= 0) return false;
+        if (above && from_middle(sum, down->high, above->number, down->number) >= 0) return false;
     }
+    return true;
+}
+
+/* Returns whether code i is nearer than code j in its whole box: the greatest |S - i|^2 - |S - j|^2
+ * there, the sum of (j - i) (2 S - i - j) over all numbers, is negative. */
+static bool is_nearer(mpq_t *sum, const interval *v, size_t numbers, size_t codes, size_t i,
+                      size_t j)
+{
+    mpq_set_ui(sum[2], 0, 1);
+    for (size_t k = 0; k < numbers; k++, v += codes) {
+        const int order = mpq_cmp(v[j].number, v[i].number);
+        spend(1);
+        if (order == 0) continue;
+        from_middle(sum, order > 0 ? v[i].high : v[i].low, v[i].number, v[j].number);
+        mpq_sub(sum[0], sum[0], sum[1]);
+        mpq_sub(sum[1], v[j].number, v[i].number);
+        mpq_mul(sum[0], sum[0], sum[1]);
+        mpq_add(sum[2], sum[2], sum[0]);
+        spend_on(sum[2]);
+    }
+    return mpq_sgn(sum[2]) < 0;
+}
+
+/* Checks that codes are nearest in their boxes: number by number, which is enough, or else pair by
+ * pair. */
+static void check_boxes(const block *y, const text *t)
+{
+    const size_t codes = y->readout->codes;
+    mpq_t *sum = zeros(4);
+    const interval *v = grab_intervals(y, t, sum[3]);
+    interval *sorted = grab(codes, sizeof *sorted);
+    size_t apart = 0;
+    while (apart < y->entries) {
+        spend(product_of(16, codes));
+        memcpy(sorted, v + apart * codes, codes * sizeof *v);
+        qsort(sorted, codes, sizeof *v, by_number);
+        if (!end_before_middles(sum, sorted, codes)) break;
+        apart++;
+    }
+    for (size_t i = 0; apart < y->entries && i < codes; i++)
+        for (size_t j = 0; j < codes; j++)
+            if (i != j && !is_nearer(sum, v, y->entries, codes, i, j))
+                reject(t, "boxes: in the box of code %zu, code %zu can be as near", i + 1, j + 1);
 }
 
 /* Reads a number for the index after the vector's; zeros are left out. */
@@ -94,9 +143,6 @@ static void read_box(text *t, const head *h, vector *low, vector *high)
 static void begin_boxes(const head *h, struct readout *r, const text *t)
 {
     if (h->k) reject(t, "boxes of a head over a field or with a form");
-    for (const transition *w = h->slot->on; w < h->slot->on + h->slot->values; w++)
-        for (size_t i = 0; i < w->factors; i++)
-            if (w->factor[i].u.count != 1) reject(t, "boxes, and a u of more than one entry");
     if (r->codes > left(t) / sizeof "1.1:0,0" / h->entries)
         reject(t, "the file is too short for its boxes");
     r->low = grab(r->codes, sizeof *r->low);
@@ -114,7 +160,7 @@ void read_boxes(block *y, text *t)
         }
         end_line(t);
     }
-    for (size_t h = 0; h < y->heads; h++) check_boxes(&y->readout[h], t);
+    check_boxes(y, t);
 }
 
 /* Compares a number and the entry at an index; smaller indices must have been passed before. */
@@ -124,12 +170,14 @@ static int against(mpq_srcptr number, const vector *v, size_t *next, size_t inde
     return mpq_cmp(number, v->entry[(*next)++].value);
 }
 
-static bool is_between(mpq_t *s, size_t entries, const vector *low, const vector *high)
+/* Returns whether everything from the numbers at `from` to those at `to` is in the box. */
+static bool is_between(mpq_t *from, mpq_t *to, const struct readout *r, uint32_t code)
 {
-    size_t l = 0, h = 0, i = 0;
-    while (i < entries && against(s[i], low, &l, i) >= 0 && against(s[i], high, &h, i) <= 0)
-        spend_on(s[i++]);
-    return i == entries;
+    size_t low = 0, high = 0, i = 0;
+    while (i < r->entries && against(from[i], &r->low[code], &low, i) >= 0 &&
+           against(to[i], &r->high[code], &high, i) <= 0)
+        spend_on(from[i++]);
+    return i == r->entries;
 }
 
 bool is_in_box(const problem *x, const block *b, const uint32_t *code)
@@ -137,20 +185,66 @@ bool is_in_box(const problem *x, const block *b, const uint32_t *code)
     if (b->readouts == 0 || !b->readout->low) return is_code(x, b, code);
     bool inside = true;
     for (const struct readout *r = b->readout; inside && r < b->readout + b->readouts; r++)
-        inside = is_between(x->state + r->at, r->entries, &r->low[*code], &r->high[*code]);
+        inside = is_between(x->state + r->at, x->state + r->at, r, *code);
     return inside;
+}
+
+/* Adds a times the interval at `from` of the box to the one at `to` of its image. */
+static void add_interval(enclosure *e, mpq_t a, size_t from, size_t to)
+{
+    for (size_t end = 0; mpq_sgn(a) != 0 && end < 2; end++) {
+        mpq_mul(e->product, a, e->box[mpq_sgn(a) > 0 ? end : 1 - end][from]);
+        mpq_add(e->image[end][to], e->image[end][to], e->product);
+        spend_on(e->image[end][to]);
+    }
+}
+
+/* Encloses the image of the box under a transition, with scratch s. It does S <- A S + b with one A
+ * for all columns of S: its effect on 0 shows b, that on a row of ones a column of A. */
+static void enclose_image(enclosure *e, const head *h, mpq_t *s, const transition *w)
+{
+    clear(s, h->entries);
+    move(h, s, w);
+    for (size_t i = 0; i < h->entries; i++) {
+        mpq_set(e->bias[i], s[i]);
+        for (size_t end = 0; end < 2; end++) mpq_set(e->image[end][i], s[i]);
+    }
+    for (size_t row = 0; row < h->n; row++) {
+        clear(s, h->entries);
+        for (size_t j = 0; j < h->d; j++) mpq_set_ui(s[row * h->d + j], 1, 1);
+        move(h, s, w);
+        for (size_t i = 0; i < h->entries; i++) {
+            mpq_sub(s[i], s[i], e->bias[i]);
+            spend_on(s[i]);
+            add_interval(e, s[i], row * h->d + i % h->d, i);
+        }
+    }
+}
+
+static enclosure *grab_enclosure(size_t entries)
+{
+    enclosure *e = grab(1, sizeof *e);
+    for (size_t end = 0; end < 2; end++) {
+        e->box[end] = zeros(entries);
+        e->image[end] = zeros(entries);
+    }
+    e->bias = zeros(entries);
+    mpq_init(e->product);
+    return e;
 }
 
 bool leads_boxes(problem *x, const block *b, size_t letter, const uint32_t *from,
                  const uint32_t *to)
 {
     if (!b->readout->low) return leads_exactly(x, b, letter, from, to);
-    for (size_t c = 0; c < 2; c++) {
-        for (const struct readout *r = b->readout; r < b->readout + b->readouts; r++)
-            put(x->state + r->at, r->entries, c == 0 ? &r->low[*from] : &r->high[*from]);
-        for (const head *h = b->head; h < b->head + b->heads; h++)
-            move(h, x->state + h->at, &h->slot->on[letter]);
-        if (!is_in_box(x, b, to)) return false;
+    if (!x->own) x->own = grab_enclosure(x->net.entries);
+    enclosure *e = x->own;
+    for (size_t i = 0; i < b->heads; i++) {
+        const struct readout *r = &b->readout[i];
+        put(e->box[0], r->entries, &r->low[*from]);
+        put(e->box[1], r->entries, &r->high[*from]);
+        enclose_image(e, &b->head[i], x->state + r->at, &b->head[i].slot->on[letter]);
+        if (!is_between(e->image[0], e->image[1], r, *to)) return false;
     }
     return true;
 }
