@@ -69,6 +69,9 @@ KINDS = {
     "cascade with boxes": Kind(
         "decay_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
     ),
+    "exact with boxes": Kind(
+        "boxes_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
+    ),
     "exact over fields": Kind("field_mutate.py", 1.5, "lrnn-check lrnn-check-field"),
     **{claim: bound(claim) for claim in ("fork", "arcs", "depth", "separation")},
     "horizon": Kind("horizon_mutate.py", 1.2, "horizon-check"),

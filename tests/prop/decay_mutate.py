@@ -169,21 +169,20 @@ def in_class(y):
 
 
 def apart(y):
-    """Returns whether codes differ, and the intervals around their numbers end before the
-    middles."""
+    """Returns whether boxes hold their codes, and a code is nearest everywhere in its box: there
+    the greatest difference of two squares of distances is a sum over the numbers."""
     codes = [tuple(code.get(j, Fraction(0)) for j in range(y.d)) for _, code in y.codes]
     if len(set(codes)) < len(codes):
         return False
-    for j in range(y.d if y.boxes else 0):
-        around = {}
-        for code, box in zip(codes, y.boxes):
-            if (
-                around.setdefault(code[j], box[j]) != box[j]
-                or not box[j][0] <= code[j] <= box[j][1]
-            ):
-                return False
-        for low, high in itertools.pairwise(sorted(around)):
-            if not around[low][1] < (low + high) / 2 < around[high][0]:
+    for code, box in zip(codes, y.boxes):
+        if not all(low <= x <= high for x, (low, high) in zip(code, box)):
+            return False
+        for other in codes:
+            most = sum(
+                (e - c) * (2 * (high if e > c else low) - e - c)
+                for c, e, (low, high) in zip(code, other, box)
+            )
+            if code != other and most >= 0:
                 return False
     return True
 

@@ -1,3 +1,4 @@
+#include "models/network/exact/affine.h"
 #include "models/network/exact/impl.h"
 #include "models/network/net/box.h"
 #include "models/network/net/code_index.h"
@@ -10,7 +11,9 @@ typedef struct f2l_exact_layer {
     f2l_exact_head *head; /* [heads] of the view */
     f2l_code_index index;
     f2l_box_index boxes; /* for a layer with boxes, whose codes are found by it; else zero */
-    f2l_qvec *state;     /* [heads] the local state while an edge is computed */
+    f2l_affine *map;     /* [classes of letters][heads] for a layer with boxes; zero until used */
+    f2l_qvec *state;     /* [2 * heads] the local state while an edge is computed, or the lowest
+                          * and the highest corner of a box */
     uint32_t **edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0:
                        * not computed yet */
 } exact_layer;
@@ -19,8 +22,11 @@ static void clear_exact_layer(exact_layer *exact, const f2l_layer *layer)
 {
     for (size_t h = 0; exact->head != NULL && h < layer->heads; h++)
         f2l_exact_head_clear(&exact->head[h]);
-    for (size_t h = 0; exact->state != NULL && h < layer->heads; h++)
+    for (size_t h = 0; exact->state != NULL && h < 2 * layer->heads; h++)
         f2l_qvec_clear(&exact->state[h]);
+    for (size_t i = 0; exact->map != NULL && i < exact->same.count * layer->heads; i++)
+        f2l_affine_clear(&exact->map[i]);
+    f2l_free(exact->map);
     for (size_t c = 0; exact->edges != NULL && c < layer->codes; c++) f2l_free(exact->edges[c]);
     for (size_t h = 0; exact->view != NULL && h < layer->heads; h++)
         f2l_free(exact->view[h].letter);
@@ -74,9 +80,9 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_met
     if (status != F2L_OK) return status;
     exact->head = f2l_calloc(layer->heads, sizeof *exact->head);
     exact->view = f2l_calloc(layer->heads, sizeof *exact->view);
-    exact->state = f2l_calloc(layer->heads, sizeof *exact->state);
+    exact->state = f2l_calloc(layer->heads, 2 * sizeof *exact->state);
     exact->edges = f2l_calloc(layer->codes, sizeof *exact->edges);
-    for (size_t h = 0; exact->state != NULL && h < layer->heads; h++)
+    for (size_t h = 0; exact->state != NULL && h < 2 * layer->heads; h++)
         f2l_qvec_init(&exact->state[h]);
     if (exact->head == NULL || exact->view == NULL || exact->state == NULL || exact->edges == NULL)
         return f2l_fail_memory(err);
@@ -86,8 +92,11 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_met
             f2l_same_letters_find(&exact->same, layer->head, layer->heads, layer->letters, err);
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
         status = init_exact_head(exact, layer, h, meter, err);
-    if (status == F2L_OK && layer->low)
+    if (status == F2L_OK && layer->low) {
         status = f2l_box_index_build(&exact->boxes, NULL, layer, err);
+        exact->map = f2l_calloc(exact->same.count * layer->heads, sizeof *exact->map);
+        if (status == F2L_OK && exact->map == NULL) status = f2l_fail_memory(err);
+    }
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;
 }
 
@@ -159,14 +168,19 @@ f2l_status f2l_exact_step_head(f2l_exact *run, f2l_qvec *out, size_t layer, size
     return f2l_stepper_step(&run->stepper, out, &exact->head[head], &kind, 1, state, err);
 }
 
+const f2l_net *f2l_exact_net(const f2l_exact *run)
+{
+    return run->net;
+}
+
 const f2l_same_letters *f2l_exact_same_letters(const f2l_exact *run, size_t layer)
 {
     return &run->layer[layer].same;
 }
 
-size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *state)
+size_t f2l_exact_find_code(f2l_exact *run, size_t layer, const f2l_qvec *state)
 {
-    const exact_layer *exact = &run->layer[layer];
+    exact_layer *exact = &run->layer[layer];
     return exact->boxes.layer ? f2l_box_index_find(&exact->boxes, state)
                               : f2l_code_index_find(&exact->index, state);
 }
@@ -183,21 +197,34 @@ static f2l_status step_state(f2l_exact *run, size_t *to, size_t l, size_t letter
     return status;
 }
 
-/* With boxes every number of the state changes separately, by an affine map. So a point between two
- * corners is mapped between the images of the corners, and a box that holds the images of the
- * lowest and the highest corner holds all images (R8.3). */
+/* Sets *to to the code whose box holds the least box around the image of a box, which it does where
+ * it holds the lowest and the highest corner. */
+static f2l_status step_box(f2l_exact *run, size_t *to, size_t l, size_t letter, size_t from,
+                           f2l_error *err)
+{
+    exact_layer *exact = &run->layer[l];
+    const f2l_layer *layer = &run->net->layer[l];
+    const size_t heads = layer->heads, at = from * heads;
+    f2l_status status = F2L_OK;
+    for (size_t h = 0; status == F2L_OK && h < heads; h++) {
+        f2l_affine *map = &exact->map[exact->same.of[letter] * heads + h];
+        if (map->n == 0) status = f2l_affine_find(map, run, l, h, letter, err);
+        if (status == F2L_OK)
+            status = f2l_affine_enclose(&exact->state[h], &exact->state[heads + h], map,
+                                        &layer->low[at + h], &layer->high[at + h], err);
+    }
+    *to = status == F2L_OK ? f2l_exact_find_code(run, l, exact->state) : F2L_NO_INDEX;
+    if (*to != F2L_NO_INDEX && f2l_exact_find_code(run, l, exact->state + heads) != *to)
+        *to = F2L_NO_INDEX;
+    return status;
+}
+
 f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t l, size_t letter, size_t from,
                                f2l_error *err)
 {
     const f2l_layer *layer = &run->net->layer[l];
-    const size_t at = from * layer->heads;
-    if (!layer->low) return step_state(run, to, l, letter, &layer->code[at], err);
-    size_t other = F2L_NO_INDEX;
-    f2l_status status = step_state(run, to, l, letter, &layer->low[at], err);
-    if (status == F2L_OK && *to != F2L_NO_INDEX)
-        status = step_state(run, &other, l, letter, &layer->high[at], err);
-    if (*to != other) *to = F2L_NO_INDEX;
-    return status;
+    return layer->low ? step_box(run, to, l, letter, from, err)
+                      : step_state(run, to, l, letter, &layer->code[from * layer->heads], err);
 }
 
 /* Finds the code after `letter` from code `from`, computed once. */

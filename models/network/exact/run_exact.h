@@ -17,6 +17,9 @@ f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_t
                                 f2l_error *err);
 void f2l_exact_free(f2l_exact *run); /* NULL allowed */
 
+/* Returns the network. */
+const f2l_net *f2l_exact_net(const f2l_exact *run);
+
 /* Returns the classes of equal letters of a layer; owned by the run. */
 const f2l_same_letters *f2l_exact_same_letters(const f2l_exact *run, size_t layer);
 
@@ -27,10 +30,11 @@ f2l_status f2l_exact_step_head(f2l_exact *run, f2l_qvec *out, size_t layer, size
 
 /* Returns the code that is equal to the local state given by one qvec per head, or whose box holds
  * the state; F2L_NO_INDEX when there is none. */
-size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *state);
+size_t f2l_exact_find_code(f2l_exact *run, size_t layer, const f2l_qvec *state);
 
 /* Steps one layer: *to = the code after `letter` from code `from`, F2L_NO_INDEX when there is none.
- * In a layer with boxes *to is the code whose box contains the image of the whole box of `from`. */
+ * In a layer with boxes *to is the code whose box contains the least box around the image of the
+ * box of `from`. */
 f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t layer, size_t letter, size_t from,
                                f2l_error *err);
 

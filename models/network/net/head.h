@@ -66,6 +66,6 @@ const char *f2l_transition_fault(size_t *factor, const f2l_head *head,
                                  const f2l_transition *transition);
 
 /* Returns the reason why a head cannot belong to a layer with boxes, or NULL. */
-const char *f2l_box_head_fault(const f2l_head *head, size_t letters);
+const char *f2l_box_head_fault(const f2l_head *head);
 
 #endif

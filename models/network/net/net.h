@@ -37,11 +37,9 @@
  * (theory/pages/decay.md). Then the code represents all states in its box, of which there may be
  * infinitely many: exact arithmetic decodes a state as the code whose box holds it, and steps a
  * code to another code when it maps the whole box into the other code's box. Number formats still
- * take the nearest code, so boxes must lie where the nearest code is their own: for every number of
- * the state, codes that agree in it have the same interval there, the interval holds it, and does
- * not reach the middle between it and the number of any other code. Letters must act on every
- * number of the state alone: heads of such a layer are over Q, without a form, and their keys have
- * one entry. */
+ * take the nearest code, so boxes must lie where the nearest code is their own: each box holds its
+ * code, and everywhere in it this code is nearer than every other one. Heads of such a layer are
+ * over Q, without a form. */
 #ifndef F2L_NET_H
 #define F2L_NET_H
 

@@ -167,7 +167,7 @@ static bool read_head_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_
 static bool read_layer_boxes(f2l_scan *s, f2l_layer *layer)
 {
     for (size_t h = 0; h < layer->heads; h++) {
-        const char *fault = f2l_box_head_fault(&layer->head[h], layer->letters);
+        const char *fault = f2l_box_head_fault(&layer->head[h]);
         if (fault) return f2l_scan_fail(s, s->at, "head %zu: %s", h + 1, fault);
     }
     if (!f2l_scan_passed(s, f2l_layer_set_boxes(layer, s->err))) return false;

@@ -143,21 +143,16 @@ static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, cons
     return F2L_OK;
 }
 
-const char *f2l_box_head_fault(const f2l_head *head, size_t letters)
+const char *f2l_box_head_fault(const f2l_head *head)
 {
-    if (!f2l_head_is_plain(head))
-        return "a head of a layer with boxes has neither a field nor a form";
-    for (size_t x = 0; x < letters; x++)
-        for (size_t i = 0; i < head->letter[x].factors; i++)
-            if (head->letter[x].factor[i].u.count != 1)
-                return "a head of a layer with boxes has keys of one entry";
-    return NULL;
+    return f2l_head_is_plain(head) ? NULL
+                                   : "a head of a layer with boxes has neither a field nor a form";
 }
 
 static f2l_status validate_boxes(const f2l_layer *layer, size_t l, f2l_error *err)
 {
     for (size_t h = 0; h < layer->heads; h++) {
-        const char *fault = f2l_box_head_fault(&layer->head[h], layer->letters);
+        const char *fault = f2l_box_head_fault(&layer->head[h]);
         if (fault)
             return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: %s", l + 1, h + 1, fault);
     }

@@ -268,7 +268,7 @@ Test(decay, boxes_are_read_strictly)
     } all[] = {{"box 1 1.1:1/4,1\nbox 2 1.1:-1,-1/8\n", NULL, 0},
                {"box 1 1.1:1/2,1/2\nbox 2 1.1:-1/2,-1/2\n", NULL, 0},
                {text_boxes, "middle", 22},
-               {"box 1 1.1:1/4,1\nbox 2 1.1:-1,0\n", "middle", 22},
+               {"box 1 1.1:1/4,1\nbox 2 1.1:-1,0\n", "middle", 23},
                {"box 1 1.1:3/4,1\nbox 2 1.1:-1,-1/8\n", "outside", 22},
                {"box 1 1.1:1/4,1\nbox 2 1.1:-1/4,-1/8\n", "outside", 23},
                {"box 1 1.1:1,1/4\nbox 2 1.1:-1,-1/8\n", "outside", 22},
@@ -296,51 +296,66 @@ Test(decay, boxes_are_read_strictly)
     }
 }
 
-Test(decay, heads_of_boxes_move_every_number_alone)
+/* A network of two numbers, whose letter projects them on the line of (1, 2). */
+static f2l_status read_projection(f2l_net *net, const char *boxes, f2l_error *err)
 {
-    static const char *const factor[] = {"factor 1 u 1:1 2:1\n", "factor 1 u 2:1\n"};
-    for (size_t i = 0; i < 2; i++) {
-        f2l_buf text;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_net_init(net);
+    *err = (f2l_error){0};
+    f2l_buf_printf(&text,
+                   "lrnn 2\n"
+                   "fsa %064d\n"
+                   "field Q\n"
+                   "label states\n"
+                   "letters 1\n"
+                   "letter a\n"
+                   "labels 1\n"
+                   "symbol p\n"
+                   "start 1\n"
+                   "layers 1\n"
+                   "layer 1 letters 1 heads 1 codes 2 symbols 1 decode state\n"
+                   "head 1 key 2 value 1\n"
+                   "initial\n"
+                   "on 1 gate 1 factors 1\n"
+                   "factor 1 u 1:2 2:-1\n"
+                   "code 1 1\n"
+                   "code 2 1 1.1:4 2.1:1\n"
+                   "%send\n",
+                   0, boxes);
+    f2l_status status = f2l_net_read(net, text.data, text.size, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* The image is enclosed as a whole: factor by factor, or corner by corner of low and high, it would
+ * be another box. */
+Test(decay, keys_of_several_entries)
+{
+    static const struct {
+        const char *boxes, *fault;
+        size_t next; /* from code 1 */
+    } all[] = {{"box 1 1.1:-1,1 2.1:-2,2\nbox 2 1.1:4,4 2.1:1,1\n", NULL, 0},
+               {"box 1 1.1:-1,1 2.1:-2,15/8\nbox 2 1.1:4,4 2.1:1,1\n", NULL, F2L_NO_INDEX},
+               {"box 1 1.1:-1,7/8 2.1:-2,2\nbox 2 1.1:4,4 2.1:1,1\n", NULL, F2L_NO_INDEX},
+               {"box 1 1.1:-1,1 2.1:-2,2\nbox 2 1.1:3,4 2.1:-2,1\n", NULL, 0}, /* by both */
+               {"box 1 1.1:-1,2 2.1:-2,2\nbox 2 1.1:4,4 2.1:1,1\n", "reaches the middle", 0},
+               {"box 1 1.1:-1,1 2.1:-2,2\nbox 2 1.1:1,4 2.1:-2,1\n", "reaches the middle", 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         f2l_net net;
-        f2l_error err = {0};
-        f2l_buf_init(&text);
-        f2l_net_init(&net);
-        f2l_buf_printf(&text,
-                       "lrnn 2\n"
-                       "fsa %064d\n"
-                       "field Q\n"
-                       "label states\n"
-                       "letters 1\n"
-                       "letter a\n"
-                       "labels 1\n"
-                       "symbol p\n"
-                       "start 1\n"
-                       "layers 1\n"
-                       "layer 1 letters 1 heads 1 codes 1 symbols 1 decode state\n"
-                       "head 1 key 2 value 1\n"
-                       "initial\n"
-                       "on 1 gate 1 factors 1\n"
-                       "%scode 1 1\n"
-                       "box 1 1.1:0,0 2.1:-1,1\n"
-                       "end\n",
-                       0, factor[i]);
-        cr_assert_eq(f2l_net_read(&net, text.data, text.size, &err), i == 0 ? F2L_EFORMAT : F2L_OK,
-                     "%s", err.text);
-        cr_assert(i == 1 || strstr(err.text, "keys of one entry"), "%s", err.text);
-        if (i == 1) { /* validation agrees */
-            cr_assert_eq(
-                f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].c, 0, 1, 1, NULL),
-                F2L_OK);
-            cr_assert_eq(f2l_net_validate(&net, &err), F2L_OK);
-            f2l_qvec_clear(&net.layer[0].head[0].letter[0].factor[0].u);
-            for (uint32_t k = 0; k < 2; k++)
-                cr_assert_eq(
-                    f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].u, k, 1, 1, NULL),
-                    F2L_OK);
-            cr_assert_eq(f2l_net_validate(&net, &err), F2L_EDOMAIN);
+        f2l_error err;
+        f2l_exact *run;
+        size_t to;
+        const f2l_status status = read_projection(&net, all[i].boxes, &err);
+        cr_assert_eq(status, all[i].fault ? F2L_EFORMAT : F2L_OK, "%zu: %s", i, err.text);
+        cr_assert(!all[i].fault || strstr(err.text, all[i].fault), "%zu: %s", i, err.text);
+        if (status == F2L_OK) {
+            cr_assert_eq(f2l_exact_new(&run, &net, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(f2l_exact_step_code(run, &to, 0, 0, 0, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(to, all[i].next, "%zu: %zu", i, to);
+            f2l_exact_free(run);
         }
         f2l_net_clear(&net);
-        f2l_buf_clear(&text);
     }
 }
 
