@@ -4,8 +4,8 @@
  * nothing of CUDA, and is part of `make check`. */
 #include "cuda/check/emulated_warp.h"
 extern "C" {
-#include "tests/support/cuda/replay_delta.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_delta.h"
 }
 #include "cuda/delta/cuda_delta_back.cuh"
 
@@ -75,7 +75,7 @@ struct outputs {
 template <int D, int TT>
 static void check(f2l_delta_shape s, bool additive, bool started, bool letters)
 {
-    using G = geometry<D, TT>;
+    using G = geometry<D, D, TT>;
     const size_t words = s.batch * s.heads, tokens = words * s.tokens,
                  factors = tokens * s.householders;
     const size_t nq = letters ? 7 * s.heads : tokens, nk = nq * s.householders;
@@ -108,13 +108,15 @@ static void check(f2l_delta_shape s, bool additive, bool started, bool letters)
     p.out = got.out.data(), p.kept = got.kept.data(), p.state = got.state.data();
     const uint32_t blocks = (p.words + G::groups - 1) / G::groups, seed = f2l_rng_u32(&rng);
     emulate(blocks, G::threads, seed, [&] {
-        letters ? delta_forward<D, TT, true, 1>(p) : delta_forward<D, TT, false, 1>(p);
+        letters ? delta_forward<D, D, TT, BY_LETTER, 1>(p)
+                : delta_forward<D, D, TT, BY_POSITION, 1>(p);
     });
     got.end = got.state;
     p.dout = dout.data(), p.dq = got.dq.data(), p.dk = got.dk.data(), p.dbeta = got.dbeta.data();
     p.dv = additive ? got.dv.data() : nullptr;
-    emulate(blocks, G::threads, seed,
-            [&] { letters ? delta_back<D, TT, true, 1>(p) : delta_back<D, TT, false, 1>(p); });
+    emulate(blocks, G::threads, seed, [&] {
+        letters ? delta_back<D, D, TT, BY_LETTER, 1>(p) : delta_back<D, D, TT, BY_POSITION, 1>(p);
+    });
     const double e[] = {distance(got.out, want.out, tokens * D),
                         distance(got.kept, want.kept, factors * D),
                         distance(got.end, want.end, words * D * D),

@@ -47,6 +47,7 @@ inline size_t current;
 inline std::function<void()> kernel;
 alignas(1024) inline unsigned char shared[shared_bytes];
 inline bool late_copies;
+inline bool f16;       /* the 16-bit type is fp16, not bf16 */
 inline long conflicts; /* rows of a matrix in one bank */
 
 [[noreturn]] inline void wrong(const char *what)
@@ -105,6 +106,12 @@ inline float real(uint32_t x)
 }
 inline float half(uint32_t x, int i)
 {
+    if (f16) {
+        const uint16_t word = static_cast<uint16_t>(x >> 16 * i);
+        _Float16 y;
+        memcpy(&y, &word, sizeof y);
+        return static_cast<float>(y);
+    }
     return f2l_replay_widen(static_cast<uint16_t>(x >> 16 * i));
 }
 inline unsigned char *at(uint32_t address, uint32_t bytes)

@@ -254,8 +254,30 @@ static inline void store16(void *to, uint4 x, bool real)
     if (real && reinterpret_cast<uintptr_t>(to) % 16) emulated::wrong("address in global memory");
     if (real) memcpy(to, &x, 16);
 }
+static inline float from_bf16(uint16_t x)
+{
+    return f2l_replay_widen(x);
+}
+static inline uint16_t to_bf16(float x)
+{
+    return f2l_replay_round(x);
+}
+static inline float from_f16(uint16_t x)
+{
+    _Float16 y;
+    memcpy(&y, &x, sizeof y);
+    return static_cast<float>(y);
+}
+static inline uint16_t to_f16(float x)
+{
+    const _Float16 y = static_cast<_Float16>(x);
+    uint16_t bits;
+    memcpy(&bits, &y, sizeof bits);
+    return bits;
+}
 static inline uint32_t pack(float low, float high)
 {
+    if (emulated::f16) return to_f16(low) | static_cast<uint32_t>(to_f16(high)) << 16;
     return f2l_replay_round(low) | static_cast<uint32_t>(f2l_replay_round(high)) << 16;
 }
 static inline float low_of(uint32_t x)

@@ -10,39 +10,40 @@
 
 namespace {
 
-/* Computes one chunk of one warp. On return dQ and dK are in the tiles of Q and K (one warp) or in
- * the sums of this warp, -U is in the tile of G, and dbeta in the lanes. */
-template <int D, int TT>
-static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
-                                                  float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
-                                                  float (&E)[geometry<D, TT>::slice / 16][D / 8][4],
-                                                  const back_chunk_at &c, const delta_lane<D> &at)
+/* Computes one chunk of one warp. On return dQ and dK are in the tiles of Q and K (one warp, then
+ * times `scale`) or in the sums of this warp, -U is in the tile of G, and dbeta in the lanes. */
+template <int K, int V, int TT>
+static __device__ __forceinline__ void
+back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][4],
+           float (&E)[geometry<K, V, TT>::slice / 16][K / 8][4], const back_chunk_at &c,
+           float scale, const delta_lane<K> &at, const delta_lane<V> &along_values)
 {
-    using G = geometry<D, TT>;
-    constexpr int V = G::slice / 8, M = V / 2, K = D / 16;
-    constexpr uint32_t wide = back_layout<D, TT>::wide;
-    uint32_t s[K][M][4], g[M][4], u[M][4], w[M][4], da[2 * TT], da_t[TT][2], dout_t[M][2 * TT];
-    float Z[V][4];
-    undo<D, V>(S, c, at);
-    load_tokens_t<D, TT, M>(dout_t, c.douts, at, c.column);
-    solve_back<D, TT, V>(Z, E, dout_t, c, at);
+    using G = geometry<K, V, TT>;
+    constexpr int N = G::slice / 8, M = N / 2, STEPS = K / 16;
+    constexpr uint32_t wide = back_layout<K, V, TT>::wide;
+    uint32_t s[STEPS][M][4], g[M][4], u[M][4], w[M][4], da[2 * TT], da_t[TT][2], dout_t[M][2 * TT];
+    float Z[N][4];
+    undo<K, V, N>(S, c, at, along_values);
+    load_tokens_t<V, TT, M>(dout_t, c.douts, along_values, c.column);
+    solve_back<K, TT, N>(Z, E, dout_t, c, at);
     pack_state(s, S);
     const float beta0 = lds32(c.betas + at.row * 4), beta8 = lds32(c.betas + 32 + at.row * 4);
     const uint32_t mask0 = acts(beta0) ? ~0u : 0u, mask8 = acts(beta8) ? ~0u : 0u;
 #pragma unroll
-    for (int m = 0; m < M; m++) ldsm4(g[m], (c.kept + at.across) ^ (c.column + (m << 5)));
-    betas_back<V>(dbeta, u, Z, g, beta0, beta8);
+    for (int m = 0; m < M; m++) ldsm4(g[m], (c.kept + along_values.across) ^ (c.column + (m << 5)));
+    betas_back<N>(dbeta, u, Z, g, beta0, beta8);
 #pragma unroll
     for (int m = 0; m < M; m++) {
-        stsm4((c.kept + at.across) ^ (c.column + (m << 5)), u[m][0], u[m][1], u[m][2], u[m][3]);
+        stsm4((c.kept + along_values.across) ^ (c.column + (m << 5)), u[m][0], u[m][1], u[m][2],
+              u[m][3]);
 #pragma unroll
         for (int i = 0; i < 4; i++) w[m][i] = g[m][i] & (i % 2 ? mask8 : mask0);
     }
     uint32_t p[4];
-    symmetric<V>(p, u, w, at.row, at.pair);
+    symmetric<N>(p, u, w, at.row, at.pair);
     /* dA^T = W dO^T [row][token], also transposed */
     uint32_t dout[TT][M][2];
-    load_tokens<D, TT, M>(dout, c.douts, at, c.column);
+    load_tokens<V, TT, M>(dout, c.douts, along_values, c.column);
 #pragma unroll
     for (int t = 0; t < TT; t++) {
         float x[4] = {0, 0, 0, 0};
@@ -57,14 +58,16 @@ static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
     }
     __syncwarp(); /* -U is in its tile */
 #pragma unroll
-    for (int m = 0; m < M; m++) ldsm4_t(u[m], (c.kept + at.along) ^ (c.column + (m << 5)));
+    for (int m = 0; m < M; m++)
+        ldsm4_t(u[m], (c.kept + along_values.along) ^ (c.column + (m << 5)));
     uint32_t ur[M][4]; /* -U [row][value] again: cheaper than to keep it */
 #pragma unroll
-    for (int m = 0; m < M; m++) ldsm4(ur[m], (c.kept + at.across) ^ (c.column + (m << 5)));
+    for (int m = 0; m < M; m++)
+        ldsm4(ur[m], (c.kept + along_values.across) ^ (c.column + (m << 5)));
         /* by 16 keys: dQ^T = S dO^T + K^T dA^T [key][token]; dK = W dS^T - (P + P^T) K + dA^T Q - U
          * S^T; E */
 #pragma unroll
-    for (int i = 0; i < K; i++) {
+    for (int i = 0; i < STEPS; i++) {
         uint32_t k[4], q[4];
         ldsm4_t(k, (c.keys + at.along) ^ (i << 5));
         if constexpr (TT == 2) {
@@ -104,9 +107,11 @@ static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
                 mma16(E[m][2 * i + h], u[m], k[h], k[h + 2]);
             }
         if constexpr (G::warps == 1) {
-            stsm4((c.keys + at.across) ^ (i << 5), pack(dk[0][0], dk[0][1]),
-                  pack(dk[0][2], dk[0][3]), pack(dk[1][0], dk[1][1]), pack(dk[1][2], dk[1][3]));
-            put_tokens<D, TT, 1>(c.queries, dq, 1.0f, at, i << 5);
+            stsm4((c.keys + at.across) ^ (i << 5), pack(scale * dk[0][0], scale * dk[0][1]),
+                  pack(scale * dk[0][2], scale * dk[0][3]),
+                  pack(scale * dk[1][0], scale * dk[1][1]),
+                  pack(scale * dk[1][2], scale * dk[1][3]));
+            put_tokens<K, TT, 1>(c.queries, dq, scale, at, i << 5);
         } else {
 #pragma unroll
             for (int h = 0; h < 2; h++) {
@@ -125,21 +130,34 @@ static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
     }
 }
 
-template <int D, int TT, bool LETTERS>
+template <int K, int V, int TT, delta_mode MODE>
 static __device__ __forceinline__ void back_fetch(uint32_t stage, const delta_args &p,
                                                   const delta_place &place, uint32_t t0,
                                                   uint32_t thread)
 {
-    using L = back_layout<D, TT>;
-    fetch_factors<D, TT, LETTERS, true>(stage, stage + L::kept, stage + L::betas, p.k, p.kept,
-                                        p.beta, place, t0, thread);
-    fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
-    fetch_tokens<D, TT, false>(stage + L::douts, p.dout, place, t0, thread);
+    using L = back_layout<K, V, TT>;
+    if constexpr (MODE == BY_CALL) {
+        constexpr int N = L::G::group_threads;
+        using tokens = token_slots<L::G::tokens>;
+        fetch_rows<K, N, factor_slots>(stage, p.call.k, place.key_head, place, t0, thread);
+        fetch_rows<V, N, factor_slots>(stage + L::kept, p.call.kept, place.value_head, place, t0,
+                                       thread);
+        fetch_betas(stage + L::betas, p.call.beta, place, t0, thread);
+        fetch_rows<K, N, tokens>(stage + L::queries, p.call.q, place.key_head, place, t0, thread);
+        fetch_rows<V, N, tokens>(stage + L::douts, p.call.dout, place.value_head, place, t0,
+                                 thread);
+    } else {
+        fetch_factors<K, TT, MODE == BY_LETTER, true>(stage, stage + L::kept, stage + L::betas, p.k,
+                                                      p.kept, p.beta, place, t0, thread);
+        fetch_tokens<K, TT, MODE == BY_LETTER>(stage + L::queries, p.q, place, t0, thread);
+        fetch_tokens<V, TT, false>(stage + L::douts, p.dout, place, t0, thread);
+    }
 }
 
-/* Returns sums over the warps of a group, slice by slice: 8 numbers of a row, rounded. */
+/* Returns sums over the warps of a group, slice by slice: 8 numbers of a row, times `scale`,
+ * rounded. */
 template <int WARPS>
-static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride)
+static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride, float scale)
 {
     float x[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 #pragma unroll
@@ -148,117 +166,193 @@ static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t strid
         x[0] += low.x, x[1] += low.y, x[2] += low.z, x[3] += low.w;
         x[4] += high.x, x[5] += high.y, x[6] += high.z, x[7] += high.w;
     }
-    return {pack(x[0], x[1]), pack(x[2], x[3]), pack(x[4], x[5]), pack(x[6], x[7])};
+    return {pack(scale * x[0], scale * x[1]), pack(scale * x[2], scale * x[3]),
+            pack(scale * x[4], scale * x[5]), pack(scale * x[6], scale * x[7])};
+}
+
+/* Stores 8 numbers of a row of dq or dk. */
+template <int K, delta_mode MODE>
+static __device__ __forceinline__ void put_gradient(uint16_t *to, const delta_rows &call,
+                                                    const delta_place &place, const delta_slot &s,
+                                                    uint32_t piece, uint4 x)
+{
+    if constexpr (MODE == BY_CALL) {
+        if (call.data)
+            give_piece(row_at(call, place, place.value_head, s.row), piece * 8,
+                       width_of(call, place), x, s.real, call.whole);
+    } else {
+        put_piece(to, s, K, piece, x);
+    }
+}
+
+template <delta_mode MODE>
+static __device__ __forceinline__ void put_dbeta(const delta_args &p, const delta_place &place,
+                                                 const delta_slot &s, float x)
+{
+    if (!s.real) return;
+    if constexpr (MODE == BY_CALL) {
+        if (p.call.dbeta.data)
+            *number_at(p.call.dbeta, place, place.value_head, s.row) = p.call.scale * x;
+    } else {
+        p.dbeta[s.row] = x;
+    }
 }
 
 /* Stores dK, dQ, dbeta of chunk c of the pair, from the sums of all warps. */
-template <int D, int TT>
+template <int K, int V, int TT, delta_mode MODE>
 static __device__ __forceinline__ void store_sums(const delta_args &p, const delta_place &place,
                                                   uint32_t base, uint32_t t0, uint32_t c,
                                                   uint32_t thread)
 {
-    using G = geometry<D, TT>;
-    using L = back_layout<D, TT>;
-    const uint32_t r = thread / G::pieces, piece = thread % G::pieces;
-    const delta_slot s = factor_slot(place, t0, 16 * c + r);
-    const uint4 dk = sum_slices<G::warps>(base + L::keys + r * L::wide + piece * 32, 16 * L::wide);
-    put_piece(p.dk, s, D, piece, dk);
-    if (r < G::tokens) {
-        const delta_slot t = token_slot<G::tokens>(place, t0, G::tokens * c + r);
-        const uint4 dq =
-            sum_slices<G::warps>(base + L::tokens + r * L::wide + piece * 32, G::tokens * L::wide);
-        put_piece(p.dq, t, D, piece, dq);
+    using G = geometry<K, V, TT>;
+    using L = back_layout<K, V, TT>;
+    const float scale = MODE == BY_CALL ? p.call.scale : 1.0f;
+#pragma unroll
+    for (int j = 0; j < (16 * G::key_pieces + G::group_threads - 1) / G::group_threads; j++) {
+        const uint32_t i = j * G::group_threads + thread;
+        const uint32_t r = i / G::key_pieces, piece = i % G::key_pieces;
+        if (16 * G::key_pieces % G::group_threads && r >= 16) break;
+        const delta_slot s = factor_slot(place, t0, 16 * c + r);
+        const uint4 dk =
+            sum_slices<G::warps>(base + L::keys + r * L::wide + piece * 32, 16 * L::wide, scale);
+        put_gradient<K, MODE>(p.dk, p.call.dk, place, s, piece, dk);
+        if (r < G::tokens) {
+            const delta_slot t = token_slot<G::tokens>(place, t0, G::tokens * c + r);
+            const uint4 dq = sum_slices<G::warps>(base + L::tokens + r * L::wide + piece * 32,
+                                                  G::tokens * L::wide, scale);
+            put_gradient<K, MODE>(p.dq, p.call.dq, place, t, piece, dq);
+        }
     }
     if (thread < 16) {
         const delta_slot b = factor_slot(place, t0, 16 * c + thread);
         float sum = 0;
 #pragma unroll
         for (int i = 0; i < G::warps; i++) sum += lds32(base + L::scalars + i * 64 + thread * 4);
-        if (b.real) p.dbeta[b.row] = sum;
+        put_dbeta<MODE>(p, place, b, sum);
     }
 }
 
 /* Reads S [key][value] of this warp's columns. */
-template <int D, int V>
-static __device__ __forceinline__ void take_end(float (&S)[D / 16][V][4], const float *state,
-                                                uint32_t from, const delta_lane<D> &at)
+template <int K, int V, int N>
+static __device__ __forceinline__ void take_end(float (&S)[K / 16][N][4], const float *state,
+                                                uint32_t from, const delta_lane<K> &at)
 {
 #pragma unroll
-    for (int i = 0; i < D / 16; i++)
+    for (int i = 0; i < K / 16; i++)
 #pragma unroll
-        for (int v = 0; v < V; v++) {
-            const float *x = state + (16 * i + at.row) * D + from + 8 * v + 2 * at.pair;
+        for (int v = 0; v < N; v++) {
+            const float *x = state + (16 * i + at.row) * V + from + 8 * v + 2 * at.pair;
             const float2 low = *reinterpret_cast<const float2 *>(x),
-                         high = *reinterpret_cast<const float2 *>(x + 8 * D);
+                         high = *reinterpret_cast<const float2 *>(x + 8 * V);
             S[i][v][0] = low.x, S[i][v][1] = low.y, S[i][v][2] = high.x, S[i][v][3] = high.y;
         }
 }
 
-/* The kernel of backward. p.state: S after the last token, replaced by dS before the first one. */
-template <int D, int TT, bool LETTERS, int BLOCKS>
-__global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
+/* Stores dV of a pair of chunks, and, with one warp, dK and dQ. */
+template <int K, int V, int TT, delta_mode MODE>
+static __device__ __forceinline__ void back_store(uint32_t stage, const delta_args &p,
+                                                  const delta_place &place, uint32_t t0,
+                                                  uint32_t thread)
+{
+    using G = geometry<K, V, TT>;
+    using L = back_layout<K, V, TT>;
+    if constexpr (MODE == BY_CALL) {
+        constexpr int N = G::group_threads;
+        const delta_call &c = p.call;
+        if (c.dv.data)
+            store_rows<V, N, factor_slots>(c.dv, stage + L::kept, place.value_head, -c.scale, place,
+                                           t0, thread);
+        if constexpr (G::warps == 1) {
+            if (c.dk.data)
+                store_rows<K, N, factor_slots>(c.dk, stage, place.value_head, 1, place, t0, thread);
+            if (c.dq.data)
+                store_rows<K, N, token_slots<G::tokens>>(c.dq, stage + L::queries, place.value_head,
+                                                         1, place, t0, thread);
+        }
+    } else {
+        if (p.dv) store_factors<K, TT>(p.dv, stage + L::kept, minus, place, t0, thread);
+        if constexpr (G::warps == 1) {
+            store_factors<K, TT>(p.dk, stage, 0, place, t0, thread);
+            store_tokens<K, TT>(p.dq, stage + L::queries, place, t0, thread);
+        }
+    }
+}
+
+/* The kernel of backward. p.state: S after the last token; without BY_CALL it is replaced by dS
+ * before the first one. Gradients are linear in dO and dS after the last token, so that with a
+ * scale they are computed for dS / scale, and multiplied by it. */
+template <int K, int V, int TT, delta_mode MODE, int BLOCKS>
+__global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
     delta_back(const __grid_constant__ delta_args p)
 {
-    using G = geometry<D, TT>;
-    using L = back_layout<D, TT>;
+    using G = geometry<K, V, TT>;
+    using L = back_layout<K, V, TT>;
+    constexpr int M = G::slice / 16;
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const uint32_t thread = G::warps == 1 ? lane : threadIdx.x;
     const uint32_t word = G::warps == 1 ? blockIdx.x * G::groups + warp : blockIdx.x;
     if (word >= p.words) return;
     const uint32_t base = shared_base() + (G::warps == 1 ? warp * L::bytes : 0);
     const uint32_t slice = G::warps == 1 ? 0 : warp;
-    const delta_lane<D> at(lane);
-    const delta_place place = place_of(p, word);
-    const uint32_t step = 2 * p.chunk;
-    float S[D / 16][G::slice / 8][4], E[G::slice / 16][D / 8][4] = {};
+    const delta_lane<K> at(lane);
+    const delta_lane<V> along_values(lane);
+    const delta_place place = place_of<MODE>(p, word);
+    const uint32_t step = 2 * p.chunk, tokens = MODE == BY_CALL ? place.tokens : p.tokens;
+    float S[K / 16][G::slice / 8][4], E[M][K / 8][4] = {};
     uint32_t stage = base;
-    int t0 = p.tokens ? static_cast<int>((p.tokens - 1) / step * step) : -1;
-    if (t0 >= 0) back_fetch<D, TT, LETTERS>(stage, p, place, t0, thread);
-    take_end<D, G::slice / 8>(S, p.state + static_cast<size_t>(word) * D * D, slice * G::slice, at);
+    int t0 = tokens ? static_cast<int>((tokens - 1) / step * step) : -1;
+    if (t0 >= 0) back_fetch<K, V, TT, MODE>(stage, p, place, t0, thread);
+    take_end<K, V, G::slice / 8>(S, p.state + static_cast<size_t>(word) * K * V, slice * G::slice,
+                                 at);
+    if constexpr (MODE == BY_CALL)
+        if (p.call.dfinal.data)
+            move_columns<K, M, true>(E, p.call.dfinal, tokens ? 1 / p.call.scale : 1,
+                                     place.block * V + slice * G::slice, p.call, place, at);
     /* `stage` alternates between two stages */
     for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) {
         copies_done();
         group_sync<G::warps>(); /* this stage has arrived, and the other stage has been stored */
         if (t0 > 0)
-            back_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 - step, thread);
+            back_fetch<K, V, TT, MODE>(2 * base + L::stage - stage, p, place, t0 - step, thread);
         if (G::warps == 1 || warp == 0)
-            solve_pair<D, false>(stage, stage + L::betas, base + L::solve, at, lane);
+            solve_pair<K, false>(stage, stage + L::betas, base + L::solve, at, lane);
         if (G::warps > 1) __syncthreads();
 #pragma unroll 1
-        for (int c = static_cast<uint32_t>(t0) + p.chunk < p.tokens; c >= 0; c--) {
+        for (int c = static_cast<uint32_t>(t0) + p.chunk < tokens; c >= 0; c--) {
             float dbeta[2];
-            back_chunk<D, TT>(dbeta, S, E,
-                              {stage + c * 16 * G::row, stage + L::kept + c * 16 * G::row,
-                               stage + L::queries + c * G::tokens * G::row,
-                               stage + L::douts + c * G::tokens * G::row, stage + L::betas + c * 64,
-                               base + L::solve + c * square_bytes, slice * G::slice * 2, p.factors,
-                               base + L::keys + slice * 16 * L::wide,
-                               base + L::tokens + slice * G::tokens * L::wide,
-                               base + L::scalars + slice * 64},
-                              at);
+            back_chunk<K, V, TT>(
+                dbeta, S, E,
+                {stage + c * 16 * G::key_row, stage + L::kept + c * 16 * G::value_row,
+                 stage + L::queries + c * G::tokens * G::key_row,
+                 stage + L::douts + c * G::tokens * G::value_row, stage + L::betas + c * 64,
+                 base + L::solve + c * square_bytes, slice * G::slice * 2, p.factors,
+                 base + L::keys + slice * 16 * L::wide,
+                 base + L::tokens + slice * G::tokens * L::wide, base + L::scalars + slice * 64},
+                MODE == BY_CALL ? p.call.scale : 1.0f, at, along_values);
             if constexpr (G::warps == 1) {
-                if (at.pair < 2) {
-                    const delta_slot s = factor_slot(place, t0, 16 * c + at.row + 8 * at.pair);
-                    if (s.real) p.dbeta[s.row] = at.pair ? dbeta[1] : dbeta[0];
-                }
+                if (at.pair < 2)
+                    put_dbeta<MODE>(p, place, factor_slot(place, t0, 16 * c + at.row + 8 * at.pair),
+                                    at.pair ? dbeta[1] : dbeta[0]);
             } else {
                 if (at.pair < 2)
                     sts32(base + L::scalars + slice * 64 + (at.row + 8 * at.pair) * 4,
                           at.pair ? dbeta[1] : dbeta[0]);
                 __syncthreads();
-                store_sums<D, TT>(p, place, base, t0, c, thread);
+                store_sums<K, V, TT, MODE>(p, place, base, t0, c, thread);
                 __syncthreads();
             }
         }
         group_sync<G::warps>();
-        if (p.dv) store_factors<D, TT>(p.dv, stage + L::kept, minus, place, t0, thread);
-        if constexpr (G::warps == 1) {
-            store_factors<D, TT>(p.dk, stage, 0, place, t0, thread);
-            store_tokens<D, TT>(p.dq, stage + L::queries, place, t0, thread);
-        }
+        back_store<K, V, TT, MODE>(stage, p, place, t0, thread);
     }
-    move_state<D, G::slice / 16, false>(E, p.state + static_cast<size_t>(word) * D * D, 1.0f,
-                                        slice * G::slice, at);
+    if constexpr (MODE == BY_CALL) {
+        if (p.call.dinitial.data)
+            move_columns<K, M, false>(E, p.call.dinitial, tokens ? p.call.scale : 1,
+                                      place.block * V + slice * G::slice, p.call, place, at);
+    } else {
+        move_state<K, V, M, false>(E, p.state + static_cast<size_t>(word) * K * V, 1.0f,
+                                   slice * G::slice, at);
+    }
 }
 
 } // namespace

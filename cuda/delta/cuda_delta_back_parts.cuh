@@ -8,14 +8,14 @@
 
 namespace {
 
-template <int D, int TT> struct back_layout {
-    using G = geometry<D, TT>;
-    static constexpr uint32_t kept = G::factor_tile, queries = 2 * G::factor_tile,
-                              douts = queries + G::token_tile, betas = douts + G::token_tile,
+template <int K, int V, int TT> struct back_layout {
+    using G = geometry<K, V, TT>;
+    static constexpr uint32_t kept = G::key_tile, queries = kept + G::value_tile,
+                              douts = queries + G::query_tile, betas = douts + G::out_tile,
                               stage = betas + G::beta_tile, solve = 2 * stage;
-    /* sums over the warps of a group: dK, dQ, dbeta of a chunk; rows of D + 8 floats avoid bank
+    /* sums over the warps of a group: dK, dQ, dbeta of a chunk; rows of K + 8 floats avoid bank
      * conflicts */
-    static constexpr uint32_t wide = (D + 8) * 4, keys = solve + solve_bytes,
+    static constexpr uint32_t wide = (K + 8) * 4, keys = solve + solve_bytes,
                               tokens = keys + G::warps * 16 * wide,
                               scalars = tokens + G::warps * G::tokens * wide;
     static constexpr uint32_t bytes = G::warps == 1 ? keys : scalars + G::warps * 64;
@@ -27,26 +27,27 @@ struct back_chunk_at {
     uint32_t sum_keys, sum_tokens, sum_scalars; /* of this warp */
 };
 
-/* Computes S -= K^T W, with W^T = G^T masked. */
-template <int D, int V>
-static __device__ __forceinline__ void undo(float (&S)[D / 16][V][4], const back_chunk_at &c,
-                                            const delta_lane<D> &at)
+/* Computes S -= K^T W, with W^T = G^T masked; N: columns of a warp in eights. */
+template <int K, int V, int N>
+static __device__ __forceinline__ void undo(float (&S)[K / 16][N][4], const back_chunk_at &c,
+                                            const delta_lane<K> &at,
+                                            const delta_lane<V> &along_values)
 {
-    uint32_t w[V / 2][4];
+    uint32_t w[N / 2][4];
     const float2 b0 = lds64(c.betas + at.pair * 8), b8 = lds64(c.betas + 32 + at.pair * 8);
     const uint32_t mask0 = mask_of(b0.x, b0.y), mask8 = mask_of(b8.x, b8.y);
 #pragma unroll
-    for (int m = 0; m < V / 2; m++) {
-        ldsm4_t(w[m], (c.kept + at.along) ^ (c.column + (m << 5)));
+    for (int m = 0; m < N / 2; m++) {
+        ldsm4_t(w[m], (c.kept + along_values.along) ^ (c.column + (m << 5)));
 #pragma unroll
         for (int i = 0; i < 4; i++) w[m][i] = (w[m][i] ^ minus) & (i < 2 ? mask0 : mask8);
     }
 #pragma unroll
-    for (int s = 0; s < D / 16; s++) {
+    for (int s = 0; s < K / 16; s++) {
         uint32_t k[4];
         ldsm4_t(k, (c.keys + at.along) ^ (s << 5));
 #pragma unroll
-        for (int m = 0; m < V / 2; m++) {
+        for (int m = 0; m < N / 2; m++) {
             mma16(S[s][2 * m], k, w[m][0], w[m][2]);
             mma16(S[s][2 * m + 1], k, w[m][1], w[m][3]);
         }
@@ -86,22 +87,22 @@ static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t 
 }
 
 /* Computes dW = A^T dO + K dS, then Z = T^T dW [row][value]. */
-template <int D, int TT, int V>
+template <int K, int TT, int N>
 static __device__ __forceinline__ void
-solve_back(float (&Z)[V][4], const float (&E)[V / 2][D / 8][4],
-           const uint32_t (&dout_t)[V / 2][2 * TT], const back_chunk_at &c, const delta_lane<D> &at)
+solve_back(float (&Z)[N][4], const float (&E)[N / 2][K / 8][4],
+           const uint32_t (&dout_t)[N / 2][2 * TT], const back_chunk_at &c, const delta_lane<K> &at)
 {
-    uint32_t e[V / 2][D / 16][4], k[D / 16][4], a[2][TT], T[4];
+    uint32_t e[N / 2][K / 16][4], k[K / 16][4], a[2][TT], T[4];
     pack_state(e, E);
 #pragma unroll
-    for (int s = 0; s < D / 16; s++) ldsm4(k[s], (c.keys + at.across) ^ (s << 5));
-    attend_t<D, TT>(a, k, c, at);
+    for (int s = 0; s < K / 16; s++) ldsm4(k[s], (c.keys + at.across) ^ (s << 5));
+    attend_t<K, TT>(a, k, c, at);
     ldsm4(T, c.square + at.square_across);
 #pragma unroll
-    for (int m = 0; m < V / 2; m++) {
+    for (int m = 0; m < N / 2; m++) {
         float x[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}; /* dW^T of rows 0-7, 8-15 */
 #pragma unroll
-        for (int s = 0; s < D / 16; s++) {
+        for (int s = 0; s < K / 16; s++) {
             mma16(x[0], e[m][s], k[s][0], k[s][2]);
             mma16(x[1], e[m][s], k[s][1], k[s][3]);
         }

@@ -5,29 +5,29 @@
 #ifndef F2L_CUDA_DELTA_FORWARD_CUH
 #define F2L_CUDA_DELTA_FORWARD_CUH
 
-#include "cuda/delta/cuda_delta_tile.cuh"
+#include "cuda/delta/cuda_delta_call.cuh"
 
 namespace {
 
-template <int D, int TT> struct forward_layout {
-    using G = geometry<D, TT>;
-    static constexpr uint32_t values = G::factor_tile, queries = 2 * G::factor_tile,
-                              betas = queries + G::token_tile, stage = betas + G::beta_tile;
+template <int K, int V, int TT> struct forward_layout {
+    using G = geometry<K, V, TT>;
+    static constexpr uint32_t values = G::key_tile, queries = values + G::value_tile,
+                              betas = queries + G::query_tile, stage = betas + G::beta_tile;
     static constexpr uint32_t solve = 2 * stage, outputs = solve + solve_bytes;
     /* one warp writes o over its queries; several warps would overwrite queries that others still
      * read */
-    static constexpr uint32_t bytes = outputs + (G::warps == 1 ? 0 : G::token_tile);
+    static constexpr uint32_t bytes = outputs + (G::warps == 1 ? 0 : G::out_tile);
 };
 
 /* Packs N as left operand. */
-template <int M, int K>
-static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
-                                                  const float (&N)[M][2 * K][4])
+template <int M, int STEPS>
+static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][STEPS][4],
+                                                  const float (&N)[M][2 * STEPS][4])
 {
 #pragma unroll
     for (int m = 0; m < M; m++)
 #pragma unroll
-        for (int s = 0; s < K; s++) {
+        for (int s = 0; s < STEPS; s++) {
             f[m][s][0] = pack(N[m][2 * s][0], N[m][2 * s][1]);
             f[m][s][1] = pack(N[m][2 * s][2], N[m][2 * s][3]);
             f[m][s][2] = pack(N[m][2 * s + 1][0], N[m][2 * s + 1][1]);
@@ -37,18 +37,19 @@ static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
 
 /* Computes one chunk: keys, values, queries, betas, square (T), outputs are its places in shared
  * memory; column: bytes to the columns of this warp. values is read when `additive` and receives G
- * when `keep`. */
-template <int D, int TT>
+ * when `keep`. o is multiplied by -minus_scale. */
+template <int K, int V, int TT>
 static __device__ __forceinline__ void
-forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, uint32_t values,
+forward_chunk(float (&N)[geometry<K, V, TT>::slice / 16][K / 8][4], uint32_t keys, uint32_t values,
               uint32_t queries, uint32_t betas, uint32_t square, uint32_t outputs, uint32_t column,
-              bool additive, bool keep, uint32_t factors, const delta_lane<D> &at)
+              bool additive, bool keep, uint32_t factors, float minus_scale,
+              const delta_lane<K> &at, const delta_lane<V> &along_values)
 {
-    constexpr int M = geometry<D, TT>::slice / 16, K = D / 16;
-    uint32_t k[K][4], n[M][K][4], w[M][4];
+    constexpr int M = geometry<K, V, TT>::slice / 16, STEPS = K / 16;
+    uint32_t k[STEPS][4], n[M][STEPS][4], w[M][4];
     pack_state(n, N);
 #pragma unroll
-    for (int s = 0; s < K; s++) ldsm4(k[s], (keys + at.across) ^ (s << 5));
+    for (int s = 0; s < STEPS; s++) ldsm4(k[s], (keys + at.across) ^ (s << 5));
     const float2 b0 = lds64(betas + at.pair * 8), b8 = lds64(betas + 32 + at.pair * 8);
     const uint32_t mask0 = mask_of(b0.x, b0.y), mask8 = mask_of(b8.x, b8.y);
     const float s00 = scale_of(b0.x), s01 = scale_of(b0.y), s80 = scale_of(b8.x),
@@ -58,7 +59,7 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
 #pragma unroll
     for (int m = 0; m < M; m++) {
         float x[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}, g[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-        const uint32_t here = (values + at.along) ^ (column + (m << 5));
+        const uint32_t here = (values + along_values.along) ^ (column + (m << 5));
         if (additive) {
             uint32_t v[4];
             ldsm4_t(v, here);
@@ -67,7 +68,7 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
                 x[i / 2][i % 2 * 2] = low_of(v[i]), x[i / 2][i % 2 * 2 + 1] = high_of(v[i]);
         }
 #pragma unroll
-        for (int s = 0; s < K; s++) {
+        for (int s = 0; s < STEPS; s++) {
             mma16(x[0], n[m][s], k[s][0], k[s][2]);
             mma16(x[1], n[m][s], k[s][1], k[s][3]);
         }
@@ -82,11 +83,11 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
 #pragma unroll
         for (int i = 0; i < 4; i++) w[m][i] = (w[m][i] ^ minus) & (i < 2 ? mask0 : mask8);
     }
-    uint32_t q[TT][K][2];
-    load_tokens<D, TT, K>(q, queries, at, 0);
+    uint32_t q[TT][STEPS][2];
+    load_tokens<K, TT, STEPS>(q, queries, at, 0);
     float a[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}, o[M][TT][4];
 #pragma unroll
-    for (int s = 0; s < K; s++) {
+    for (int s = 0; s < STEPS; s++) {
         const uint32_t left[4] = {q[0][s][0], TT == 2 ? q[TT - 1][s][0] : 0, q[0][s][1],
                                   TT == 2 ? q[TT - 1][s][1] : 0};
         mma16(a[0], left, k[s][0], k[s][2]);
@@ -102,13 +103,13 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
         for (int m = 0; m < M; m++) {
             o[m][e][0] = o[m][e][1] = o[m][e][2] = o[m][e][3] = 0;
 #pragma unroll
-            for (int s = 0; s < K; s++) mma16(o[m][e], n[m][s], q[e][s][0], q[e][s][1]);
+            for (int s = 0; s < STEPS; s++) mma16(o[m][e], n[m][s], q[e][s][0], q[e][s][1]);
             mma16(o[m][e], w[m], a0, a8);
         }
     }
-    put_tokens<D, TT, M>(outputs, o, -1.0f, at, column);
+    put_tokens<V, TT, M>(outputs, o, minus_scale, along_values, column);
 #pragma unroll
-    for (int s = 0; s < K; s++) {
+    for (int s = 0; s < STEPS; s++) {
         uint32_t kt[4];
         ldsm4_t(kt, (keys + at.along) ^ (s << 5));
 #pragma unroll
@@ -119,30 +120,41 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
     }
 }
 
-template <int D, int TT, bool LETTERS>
+template <int K, int V, int TT, delta_mode MODE>
 static __device__ __forceinline__ void forward_fetch(uint32_t stage, const delta_args &p,
                                                      const delta_place &place, uint32_t t0,
                                                      uint32_t thread)
 {
-    using L = forward_layout<D, TT>;
-    fetch_factors<D, TT, LETTERS, false>(stage, stage + L::values, stage + L::betas, p.k, p.v,
-                                         p.beta, place, t0, thread);
-    fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
+    using L = forward_layout<K, V, TT>;
+    if constexpr (MODE == BY_CALL) {
+        constexpr int N = L::G::group_threads;
+        using tokens = token_slots<L::G::tokens>;
+        fetch_rows<K, N, factor_slots>(stage, p.call.k, place.key_head, place, t0, thread);
+        if (p.call.v.data)
+            fetch_rows<V, N, factor_slots>(stage + L::values, p.call.v, place.value_head, place, t0,
+                                           thread);
+        fetch_betas(stage + L::betas, p.call.beta, place, t0, thread);
+        fetch_rows<K, N, tokens>(stage + L::queries, p.call.q, place.key_head, place, t0, thread);
+    } else {
+        fetch_factors<K, TT, MODE == BY_LETTER, false>(stage, stage + L::values, stage + L::betas,
+                                                       p.k, p.v, p.beta, place, t0, thread);
+        fetch_tokens<K, TT, MODE == BY_LETTER>(stage + L::queries, p.q, place, t0, thread);
+    }
 }
 
 /* Moves N from S [key][value] in memory, or back. */
-template <int D, int M, bool LOAD>
-static __device__ __forceinline__ void move_state(float (&N)[M][D / 8][4], float *state, float sign,
-                                                  uint32_t from, const delta_lane<D> &at)
+template <int K, int V, int M, bool LOAD>
+static __device__ __forceinline__ void move_state(float (&N)[M][K / 8][4], float *state, float sign,
+                                                  uint32_t from, const delta_lane<K> &at)
 {
 #pragma unroll
     for (int m = 0; m < M; m++)
 #pragma unroll
-        for (int k = 0; k < D / 8; k++)
+        for (int k = 0; k < K / 8; k++)
 #pragma unroll
             for (int i = 0; i < 4; i++) {
                 float *x =
-                    state + (8 * k + 2 * at.pair + i % 2) * D + from + 16 * m + at.row + i / 2 * 8;
+                    state + (8 * k + 2 * at.pair + i % 2) * V + from + 16 * m + at.row + i / 2 * 8;
                 if (LOAD)
                     N[m][k][i] = sign * *x;
                 else
@@ -150,12 +162,51 @@ static __device__ __forceinline__ void move_state(float (&N)[M][D / 8][4], float
             }
 }
 
-template <int D, int TT, bool LETTERS, int BLOCKS>
-__global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
+/* Stores G and o of a pair of chunks. */
+template <int K, int V, int TT, delta_mode MODE>
+static __device__ __forceinline__ void forward_store(uint32_t values, uint32_t outputs,
+                                                     const delta_args &p, const delta_place &place,
+                                                     uint32_t t0, uint32_t thread)
+{
+    using G = geometry<K, V, TT>;
+    if constexpr (MODE == BY_CALL) {
+        constexpr int N = G::group_threads;
+        if (p.call.kept.data)
+            store_rows<V, N, factor_slots>(p.call.kept, values, place.value_head, 1, place, t0,
+                                           thread);
+        store_rows<V, N, token_slots<G::tokens>>(p.call.out, outputs, place.value_head, 1, place,
+                                                 t0, thread);
+    } else {
+        if (p.kept) store_factors<K, TT>(p.kept, values, 0, place, t0, thread);
+        store_tokens<K, TT>(p.out, outputs, place, t0, thread);
+    }
+}
+
+/* Moves N from the state before the first token. */
+template <int K, int V, int M, delta_mode MODE>
+static __device__ __forceinline__ void take_start(float (&N)[M][K / 8][4], const delta_args &p,
+                                                  const delta_place &place, uint32_t word,
+                                                  uint32_t from, const delta_lane<K> &at)
+{
+    if constexpr (MODE == BY_CALL) {
+        if (p.call.initial.data)
+            move_columns<K, M, true>(N, p.call.initial, -1.0f, place.block * V + from, p.call,
+                                     place, at);
+    } else {
+        if (p.start)
+            move_state<K, V, M, true>(N,
+                                      const_cast<float *>(p.start) +
+                                          static_cast<size_t>(p.starts ? word : place.head) * K * V,
+                                      -1.0f, from, at);
+    }
+}
+
+template <int K, int V, int TT, delta_mode MODE, int BLOCKS>
+__global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
     delta_forward(const __grid_constant__ delta_args p)
 {
-    using G = geometry<D, TT>;
-    using L = forward_layout<D, TT>;
+    using G = geometry<K, V, TT>;
+    using L = forward_layout<K, V, TT>;
     constexpr int M = G::slice / 16;
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const uint32_t thread = G::warps == 1 ? lane : threadIdx.x;
@@ -163,41 +214,49 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
     if (word >= p.words) return;
     const uint32_t base = shared_base() + (G::warps == 1 ? warp * L::bytes : 0);
     const uint32_t slice = G::warps == 1 ? 0 : warp, column = slice * G::slice * 2;
-    const delta_lane<D> at(lane);
-    const delta_place place = place_of(p, word);
-    const uint32_t step = 2 * p.chunk;
-    if (p.tokens) forward_fetch<D, TT, LETTERS>(base, p, place, 0, thread);
-    float N[M][D / 8][4] = {};
-    if (p.start)
-        move_state<D, M, true>(N,
-                               const_cast<float *>(p.start) +
-                                   static_cast<size_t>(p.starts ? word : place.head) * D * D,
-                               -1.0f, slice * G::slice, at);
+    const delta_lane<K> at(lane);
+    const delta_lane<V> along_values(lane);
+    const delta_place place = place_of<MODE>(p, word);
+    if constexpr (MODE == BY_CALL)
+        if (place.idle) {
+            clear_outputs<V, G::group_threads>(p.call.out, place, thread);
+            return;
+        }
+    const uint32_t step = 2 * p.chunk, tokens = MODE == BY_CALL ? place.tokens : p.tokens;
+    const bool additive = MODE == BY_CALL ? p.call.v.data != nullptr : p.v != nullptr,
+               keep = MODE == BY_CALL ? p.call.kept.data != nullptr : p.kept != nullptr;
+    if (tokens) forward_fetch<K, V, TT, MODE>(base, p, place, 0, thread);
+    float N[M][K / 8][4] = {};
+    take_start<K, V, M, MODE>(N, p, place, word, slice * G::slice, at);
     uint32_t stage = base;
     /* `stage` alternates between two stages */
-    for (uint32_t t0 = 0; t0 < p.tokens; t0 += step, stage = 2 * base + L::stage - stage) {
+    for (uint32_t t0 = 0; t0 < tokens; t0 += step, stage = 2 * base + L::stage - stage) {
         copies_done();
         group_sync<G::warps>(); /* this stage has arrived, and the other stage has been stored */
-        if (t0 + step < p.tokens)
-            forward_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 + step, thread);
+        if (t0 + step < tokens)
+            forward_fetch<K, V, TT, MODE>(2 * base + L::stage - stage, p, place, t0 + step, thread);
         if (G::warps == 1 || warp == 0)
-            solve_pair<D, true>(stage, stage + L::betas, base + L::solve, at, lane);
+            solve_pair<K, true>(stage, stage + L::betas, base + L::solve, at, lane);
         if (G::warps > 1) __syncthreads();
         const uint32_t outputs = G::warps == 1 ? stage + L::queries : base + L::outputs;
 #pragma unroll 1
-        for (uint32_t c = 0; c < 2 && t0 + c * p.chunk < p.tokens; c++)
-            forward_chunk<D, TT>(N, stage + c * 16 * G::row, stage + L::values + c * 16 * G::row,
-                                 stage + L::queries + c * G::tokens * G::row,
-                                 stage + L::betas + c * 64, base + L::solve + c * square_bytes,
-                                 outputs + c * G::tokens * G::row, column, p.v != nullptr,
-                                 p.kept != nullptr, p.factors, at);
+        for (uint32_t c = 0; c < 2 && t0 + c * p.chunk < tokens; c++)
+            forward_chunk<K, V, TT>(
+                N, stage + c * 16 * G::key_row, stage + L::values + c * 16 * G::value_row,
+                stage + L::queries + c * G::tokens * G::key_row, stage + L::betas + c * 64,
+                base + L::solve + c * square_bytes, outputs + c * G::tokens * G::value_row, column,
+                additive, keep, p.factors, MODE == BY_CALL ? -p.call.scale : -1.0f, at,
+                along_values);
         group_sync<G::warps>();
-        if (p.kept) store_factors<D, TT>(p.kept, stage + L::values, 0, place, t0, thread);
-        store_tokens<D, TT>(p.out, outputs, place, t0, thread);
+        forward_store<K, V, TT, MODE>(stage + L::values, outputs, p, place, t0, thread);
     }
     if (p.state)
-        move_state<D, M, false>(N, p.state + static_cast<size_t>(word) * D * D, -1.0f,
-                                slice * G::slice, at);
+        move_state<K, V, M, false>(N, p.state + static_cast<size_t>(word) * K * V, -1.0f,
+                                   slice * G::slice, at);
+    if constexpr (MODE == BY_CALL)
+        if (p.call.final.data)
+            move_columns<K, M, false>(N, p.call.final, -1.0f, place.block * V + slice * G::slice,
+                                      p.call, place, at);
 }
 
 } // namespace

@@ -2,18 +2,17 @@
  * the places of tiles in shared memory, copies from and to global memory, and T. The algorithm is
  * in cuda/delta/delta_plan.h.
  *
- * One (sequence, head) belongs to a group: one warp for D = 32, else D / 16 warps with 16 columns
- * of S each. The group goes through the word in pairs of chunks; while it works on one pair, the
- * tiles of the next pair arrive. A tile has a row of D bf16 per slot, its 16-byte pieces permuted
- * so that eight rows of a matrix are in different banks. Outputs replace inputs in the tile and
- * leave in 16-byte pieces too.
- * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
- * models/learn/op/op_delta_back.c. */
+ * One (sequence, head) belongs to a group: one warp for K = V = 32, else V / 16 warps with 16
+ * columns of S each. The group goes through the word in pairs of chunks; while it works on one
+ * pair, the tiles of the next pair arrive. A tile has a row of D = K or V bf16 per slot, its
+ * 16-byte pieces permuted so that eight rows of a matrix are in different banks. Outputs replace
+ * inputs in the tile and leave in 16-byte pieces too. CPU reference: f2l_delta_forward in
+ * models/learn/op/op_delta.c; f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_TILE_CUH
 #define F2L_CUDA_DELTA_TILE_CUH
 
+#include "cuda/delta/cuda_delta_args.cuh"
 #include "cuda/delta/cuda_mma.cuh"
-#include "cuda/delta/delta_plan.h"
 
 namespace {
 
@@ -23,49 +22,19 @@ constexpr uint32_t square_bytes = 768;  /* T of one chunk: rows of 32 bytes, 48 
                                          * conflicts */
 
 /* Constants of a kernel; TT: tokens of a chunk in eights. */
-template <int D, int TT> struct geometry {
-    static constexpr int warps = D == 32 ? 1 : D / 16;
-    static constexpr int slice = D / warps;
-    static constexpr int groups = D != 32 ? 1 : 4; /* groups of a block; groups do not synchronise
-                                                    * with each other */
-    static constexpr int threads = 32 * warps * groups;
-    static constexpr int row = 2 * D;
-    static constexpr int pieces = D / 8;
-    static constexpr int pass = 32 * warps / pieces; /* rows that a group moves at once */
+template <int K, int V, int TT> struct geometry {
+    static constexpr int warps = K == 32 && V == 32 ? 1 : V / 16;
+    static constexpr int slice = V / warps;
+    static constexpr int groups = warps > 1 ? 1 : 4; /* groups of a block; groups do not synchronise
+                                                      * with each other */
+    static constexpr int group_threads = 32 * warps, threads = group_threads * groups;
+    static constexpr int key_row = 2 * K, value_row = 2 * V;
+    static constexpr int key_pieces = K / 8;
     static constexpr int tokens = 8 * TT;
-    static constexpr uint32_t factor_tile = 32 * row, token_tile = 2 * tokens * row;
-    static constexpr uint32_t beta_tile = row < 128 ? 128 : row;
+    static constexpr uint32_t key_tile = 32 * key_row, value_tile = 32 * value_row,
+                              query_tile = 2 * tokens * key_row, out_tile = 2 * tokens * value_row;
+    static constexpr uint32_t row = K > V ? key_row : value_row, beta_tile = row < 128 ? 128 : row;
 };
-
-/* Arguments of both kernels. */
-struct delta_args {
-    const uint16_t *q, *k, *v, *dout;
-    const float *beta, *start;
-    const uint32_t *letter;
-    uint16_t *out, *kept, *dq, *dk, *dv;
-    float *dbeta, *state;
-    uint32_t words, tokens, heads, factors, chunk, inverse; /* inverse: r / factors = r * inverse /
-                                                               256 for r < 16 */
-    uint32_t starts; /* start has one state per head (0) or per word (1) */
-};
-
-/* The places of a word's rows in global memory: factors in their order, tokens, and by letter. */
-struct delta_place {
-    const uint32_t *letter;
-    uint32_t first, head, tokens, heads, factors, chunk, inverse;
-};
-
-struct delta_slot {
-    bool real;
-    uint32_t row; /* in arrays by position */
-};
-
-static __device__ __forceinline__ delta_place place_of(const delta_args &p, uint32_t word)
-{
-    return {
-        p.letter, word / p.heads * p.tokens, word % p.heads, p.tokens, p.heads, p.factors, p.chunk,
-        p.inverse};
-}
 
 /* Returns slot 16 c + r of the pair that starts at token t0: row r of its chunk c. */
 static __device__ __forceinline__ delta_slot factor_slot(const delta_place &at, uint32_t t0,
@@ -136,11 +105,12 @@ static __device__ __forceinline__ void
 fetch_factors(uint32_t keys, uint32_t values, uint32_t betas, const uint16_t *k, const uint16_t *v,
               const float *beta, const delta_place &at, uint32_t t0, uint32_t thread)
 {
-    using G = geometry<D, TT>;
-    const uint32_t piece = thread % G::pieces;
+    using G = geometry<D, D, TT>;
+    constexpr int pass = G::group_threads / G::key_pieces; /* rows that a group moves at once */
+    const uint32_t piece = thread % G::key_pieces;
 #pragma unroll
-    for (int i = 0; i < 32 / G::pass; i++) {
-        const uint32_t slot = i * G::pass + thread / G::pieces, to = in_tile<D>(slot, piece);
+    for (int i = 0; i < 32 / pass; i++) {
+        const uint32_t slot = i * pass + thread / G::key_pieces, to = in_tile<D>(slot, piece);
         const delta_slot s = factor_slot(at, t0, slot);
         const uint32_t row = LETTERS ? factor_letter(at, s.real, t0, slot) : s.row;
         copy16(keys + to, k + static_cast<size_t>(row) * D + piece * 8, s.real);
@@ -159,11 +129,12 @@ template <int D, int TT, bool LETTERS>
 static __device__ __forceinline__ void
 fetch_tokens(uint32_t to, const uint16_t *from, const delta_place &at, uint32_t t0, uint32_t thread)
 {
-    using G = geometry<D, TT>;
-    const uint32_t piece = thread % G::pieces;
+    using G = geometry<D, D, TT>;
+    constexpr int pass = G::group_threads / G::key_pieces; /* rows that a group moves at once */
+    const uint32_t piece = thread % G::key_pieces;
 #pragma unroll
-    for (int i = 0; i < 2 * G::tokens / G::pass; i++) {
-        const uint32_t slot = i * G::pass + thread / G::pieces;
+    for (int i = 0; i < 2 * G::tokens / pass; i++) {
+        const uint32_t slot = i * pass + thread / G::key_pieces;
         const delta_slot s = token_slot<G::tokens>(at, t0, slot);
         const uint32_t row = LETTERS ? token_letter<G::tokens>(at, s.real, t0, slot) : s.row;
         copy16(to + in_tile<D>(slot, piece), from + static_cast<size_t>(row) * D + piece * 8,
@@ -183,11 +154,12 @@ static __device__ __forceinline__ void store_factors(uint16_t *to, uint32_t from
                                                      const delta_place &at, uint32_t t0,
                                                      uint32_t thread)
 {
-    using G = geometry<D, TT>;
-    const uint32_t piece = thread % G::pieces;
+    using G = geometry<D, D, TT>;
+    constexpr int pass = G::group_threads / G::key_pieces; /* rows that a group moves at once */
+    const uint32_t piece = thread % G::key_pieces;
 #pragma unroll
-    for (int i = 0; i < 32 / G::pass; i++) {
-        const uint32_t slot = i * G::pass + thread / G::pieces;
+    for (int i = 0; i < 32 / pass; i++) {
+        const uint32_t slot = i * pass + thread / G::key_pieces;
         const delta_slot s = factor_slot(at, t0, slot);
         uint4 x = lds128u(from + in_tile<D>(slot, piece));
         x.x ^= signs, x.y ^= signs, x.z ^= signs, x.w ^= signs;
@@ -199,11 +171,12 @@ template <int D, int TT>
 static __device__ __forceinline__ void
 store_tokens(uint16_t *to, uint32_t from, const delta_place &at, uint32_t t0, uint32_t thread)
 {
-    using G = geometry<D, TT>;
-    const uint32_t piece = thread % G::pieces;
+    using G = geometry<D, D, TT>;
+    constexpr int pass = G::group_threads / G::key_pieces; /* rows that a group moves at once */
+    const uint32_t piece = thread % G::key_pieces;
 #pragma unroll
-    for (int i = 0; i < 2 * G::tokens / G::pass; i++) {
-        const uint32_t slot = i * G::pass + thread / G::pieces;
+    for (int i = 0; i < 2 * G::tokens / pass; i++) {
+        const uint32_t slot = i * pass + thread / G::key_pieces;
         const delta_slot s = token_slot<G::tokens>(at, t0, slot);
         const uint4 x = lds128u(from + in_tile<D>(slot, piece));
         put_piece(to, s, D, piece, x);

@@ -1,4 +1,5 @@
-/* Warp instructions for products of small bf16 matrices, in the notation of the PTX manual. A
+/* Warp instructions for products of small bf16 matrices, or of fp16 matrices where F2L_DELTA_F16 is
+ * defined before this header, in the notation of the PTX manual. A
  * fragment of an 8 x 8 matrix is one register: lane l holds elements (l / 4, 2 (l % 4)) and (l / 4,
  * 2 (l % 4) + 1), the first in the low half. With a = {rows 0-7 inner 0-7, rows 8-15 inner 0-7,
  * rows 0-7 inner 8-15, rows 8-15 inner 8-15} an accumulator tile packs into a without any exchange,
@@ -11,11 +12,17 @@
 
 #include <stdint.h>
 
+#ifdef F2L_DELTA_F16
+#define F2L_MMA_TYPES "f32.f16.f16.f32"
+#else
+#define F2L_MMA_TYPES "f32.bf16.bf16.f32"
+#endif
+
 /* Computes c [16][8] += a [16][16] b [16][8]. */
 static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[4], uint32_t b0,
                                              uint32_t b1)
 {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, "
+    asm volatile("mma.sync.aligned.m16n8k16.row.col." F2L_MMA_TYPES " {%0,%1,%2,%3}, "
                  "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
@@ -24,7 +31,7 @@ static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[
 /* Computes the same with inner dimension 8. */
 static __device__ __forceinline__ void mma8(float (&c)[4], uint32_t a0, uint32_t a1, uint32_t b0)
 {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+    asm volatile("mma.sync.aligned.m16n8k8.row.col." F2L_MMA_TYPES " {%0,%1,%2,%3}, {%4,%5}, {%6}, "
                  "{%0,%1,%2,%3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(a0), "r"(a1), "r"(b0));
@@ -175,6 +182,46 @@ static __device__ __forceinline__ void copies_done(void)
     asm volatile("cp.async.wait_all;" : : : "memory");
 }
 
+/* Numbers of 16 bits, of either type. */
+static __device__ __forceinline__ float from_bf16(uint16_t x)
+{
+    return __uint_as_float(static_cast<uint32_t>(x) << 16);
+}
+static __device__ __forceinline__ uint16_t to_bf16(float x)
+{
+    uint16_t y;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
+    return y;
+}
+static __device__ __forceinline__ float from_f16(uint16_t x)
+{
+    float y;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+    return y;
+}
+static __device__ __forceinline__ uint16_t to_f16(float x)
+{
+    uint16_t y;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+    return y;
+}
+
+#ifdef F2L_DELTA_F16
+static __device__ __forceinline__ uint32_t pack(float low, float high)
+{
+    uint32_t x;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(high), "f"(low));
+    return x;
+}
+static __device__ __forceinline__ float low_of(uint32_t x)
+{
+    return from_f16(static_cast<uint16_t>(x));
+}
+static __device__ __forceinline__ float high_of(uint32_t x)
+{
+    return from_f16(static_cast<uint16_t>(x >> 16));
+}
+#else
 static __device__ __forceinline__ uint32_t pack(float low, float high)
 {
     uint32_t x;
@@ -189,5 +236,7 @@ static __device__ __forceinline__ float high_of(uint32_t x)
 {
     return __uint_as_float(x & 0xffff0000u);
 }
+
+#endif
 
 #endif
