@@ -123,14 +123,14 @@ endif
 
 # Every include names its file from the root: -I. is the only include path of the project's own.
 # tests/layers.py checks what a folder may include.
-LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports library -name '*.c' \
+LIB_SRC := $(sort $(shell find numeric automata models theory cuda kernels reports library -name '*.c' \
                             ! -path '*/check/*' ! -path 'cuda/lab/*'))
 # The tables of the kernels name all of them, so they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
 # What no fuzzer reaches is left out of the fuzzers' library; a fuzzer that comes to need it does
 # not link.
 ifeq ($(FLAVOUR),fuzz)
-LIB_SRC := $(filter-out $(addsuffix /%,automata/export library models/doors/blocks \
+LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/doors/blocks \
                models/doors/export \
                models/doors/inject models/learn/inspect reports/html reports/networks reports/page \
                theory/census theory/beside/horizon theory/beside/snap \
@@ -173,7 +173,7 @@ CHECKER := $(B)/lrnn-check
 BOUND_CHECKERS := $(basename $(notdir $(wildcard theory/check/bound/*-check.c)))
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%) $(B)/horizon-check
 REP_CHECKER := $(B)/rep-check
-HEADERS := $(sort $(shell find numeric automata models theory cuda reports library include cli \
+HEADERS := $(sort $(shell find numeric automata models theory cuda kernels reports library include cli \
                             -name '*.h' ! -path '*/check/*'))
 
 UNIT_SRC := $(sort $(shell find tests/unit -name 't_*.c'))
@@ -211,7 +211,7 @@ LIB_COUNTED = $(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC)) $(CLI_SRC
 TEST_COUNTED = $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(SUPPORT_SRC) $(GPU_PROGRAMS)
 CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
-.PHONY: all lib demo check check-pages check-run check-programs check-quick nightly campaign \
+.PHONY: all lib kernels demo check check-pages check-run check-programs check-quick nightly campaign \
         planted bench bench-search bench-three-states census gpu-check gpu-bench gpu-bundle \
         gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
         lint-all layers cover install uninstall deb wheel check-wheel sdist manylinux \
@@ -242,6 +242,7 @@ $(B)/models/doors/inject/inject.o: models/doors/inject/inject_model.py
 $(B)/reports/page/words.o: docs/glossary.md
 # Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/learn/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
+EXTRA_kernels/delta_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
 
@@ -280,11 +281,26 @@ LINK_FACE = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,--as-needed \
 $(PUBLIC_SO): $(LIB) library/exports.map
 	$(Q)$(TELL_LINK)$(LINK_FACE) $(FACE_OBJ) $(LIB) $(LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(SONAME); ln -sf $(SONAME) $(B)/libfsa2lrnn.so
-$(PUBLIC_A): $(LIB_OBJ)
+$(PUBLIC_A): $(filter-out $(B)/kernels/%,$(LIB_OBJ))
 	@rm -f $@
 	$(Q)$(LD) -r $^ -o $(B)/fsa2lrnn-all.o
 	$(Q)objcopy --wildcard --keep-global-symbol='fsa2lrnn_*' $(B)/fsa2lrnn-all.o
 	$(Q)ar rcs $@ $(B)/fsa2lrnn-all.o
+
+# The library of the kernels: include/fsa2lrnn_kernels.h alone, with CUDA's runtime inside.
+KERNELS_VERSION := $(shell sed -n 's,.define FSA2LRNN_KERNELS_VERSION "\(.*\)",\1,p' \
+                       include/fsa2lrnn_kernels.h)
+KERNELS_SONAME := libfsa2lrnn-kernels.so.0
+KERNELS_SO := $(B)/libfsa2lrnn-kernels.so.$(KERNELS_VERSION)
+KERNELS_LIBS := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -pthread) -lm
+LINK_KERNELS = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(KERNELS_SONAME) -Wl,--as-needed \
+               -Wl,--gc-sections -Wl,--version-script=kernels/exports.map
+$(KERNELS_SO): $(LIB) kernels/exports.map
+	$(Q)$(TELL_LINK)$(LINK_KERNELS) $(filter $(B)/kernels/%,$(LIB_OBJ)) $(LIB) \
+	    $(KERNELS_LIBS) -o $@
+	@ln -sf $(notdir $@) $(B)/$(KERNELS_SONAME)
+	@ln -sf $(KERNELS_SONAME) $(B)/libfsa2lrnn-kernels.so
+kernels: $(KERNELS_SO)
 
 $(INTERNAL): $(LIB)
 	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive \
@@ -349,6 +365,8 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
+	@echo 'make kernels    the library of the kernels, libfsa2lrnn-kernels.so.0, which needs'
+	@echo '                nothing but the C library (docs/kernels.md)'
 	@echo 'make demo       install what is missing, build, prove three networks and'
 	@echo '                refute one, with pictures to look at'
 	@echo 'make check      install what is missing, build, run all tests'

@@ -55,6 +55,7 @@ ORDER = (
     ("automata",),
     ("models/network",),
     ("models/learn", "cuda"),
+    ("kernels",),
     ("models/doors",),
     ("theory",),
     ("reports",),
@@ -75,7 +76,7 @@ FLINT = "flint/"
 ARCHIVES = [
     (
         "libfsa2lrnn.a",
-        ("numeric", "automata", "models", "theory", "cuda", "reports", "library"),
+        ("numeric", "automata", "models", "theory", "cuda", "kernels", "reports", "library"),
         TESTS + (CHECKERS, "cuda/lab"),
     ),
     ("fsa2lrnn", ("cli",), ()),

@@ -1,0 +1,76 @@
+#include "kernels/kernels_array.h"
+#include "kernels/kernels_fail.h"
+#include "kernels/kernels_number.h"
+#include <stdio.h>
+
+#define MOST_NUMBERS ((int64_t)1 << 59)
+
+bool f2l_kernels_countable(const int64_t *counts, int n)
+{
+    int64_t product = 1;
+    for (int i = 0; i < n; i++) {
+        if (counts[i] && product > MOST_NUMBERS / counts[i]) return false;
+        product *= counts[i];
+    }
+    return true;
+}
+
+/* Writes "[2][8][4]". */
+static void write_shape(char text[96], const f2l_kernels_shape *shape)
+{
+    int at = 0;
+    for (int i = 0; i <= shape->rank; i++)
+        at += snprintf(text + at, 96 - (size_t)at, "[%lld]",
+                       (long long)(i < shape->rank ? shape->size[i] : shape->last));
+}
+
+static int64_t numbers_of(const f2l_kernels_shape *shape)
+{
+    int64_t count = shape->last;
+    for (int i = 0; i < shape->rank; i++) count *= shape->size[i];
+    return count;
+}
+
+/* Returns the first dimension whose neighbours overlap what smaller strides cover, -1 for none. */
+static int overlapping(const fsa2lrnn_kernels_array *array, const f2l_kernels_shape *shape)
+{
+    int64_t covered = shape->last;
+    bool done[3] = {false, false, false};
+    for (int round = 0; round < shape->rank; round++) {
+        int least = -1;
+        for (int i = 0; i < shape->rank; i++)
+            if (!done[i] && (least < 0 || array->stride[i] < array->stride[least])) least = i;
+        done[least] = true;
+        if (shape->size[least] == 1) continue;
+        if (array->stride[least] < covered) return least;
+        covered += (shape->size[least] - 1) * array->stride[least];
+    }
+    return -1;
+}
+
+int f2l_kernels_check_array(const fsa2lrnn_kernels_array *array, const f2l_kernels_shape *shape,
+                            fsa2lrnn_kernels_error *err)
+{
+    char text[96];
+    const int64_t count = numbers_of(shape);
+    write_shape(text, shape);
+    if (count == 0) return FSA2LRNN_KERNELS_OK;
+    if (!array->data)
+        return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EINVAL, "%s %s is NULL", shape->name, text);
+    if ((uintptr_t)array->data % f2l_kernels_bytes_of(shape->type))
+        return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EINVAL,
+                                "%s %s is not aligned to its numbers of %zu bytes", shape->name,
+                                text, f2l_kernels_bytes_of(shape->type));
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->size[i] > 1 &&
+            (array->stride[i] < 0 || array->stride[i] > MOST_NUMBERS / shape->size[i]))
+            return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EINVAL,
+                                    "%s.stride[%d] is %lld, which no %s has", shape->name, i,
+                                    (long long)array->stride[i], text);
+    const int bad = shape->written ? overlapping(array, shape) : -1;
+    if (bad >= 0)
+        return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EINVAL,
+                                "%s.stride[%d] is %lld: numbers of %s overlap, and it is written",
+                                shape->name, bad, (long long)array->stride[bad], text);
+    return FSA2LRNN_KERNELS_OK;
+}
