@@ -1,0 +1,31 @@
+"""Operators of PyTorch for products of generalized Householder factors, on GPUs and on the CPU.
+
+`delta_product` and `delta_rule` read sequences, with gradients; `delta_product_step` reads one token.
+The package needs PyTorch 2.4 or later and the library libfsa2lrnn-kernels, nothing else of fsa2lrnn.
+The page is docs/kernels.md."""
+
+try:
+    import torch
+except ImportError as error:
+    raise ImportError("fsa2lrnn.kernels needs PyTorch 2.4 or later: pip install torch") from error
+
+if tuple(int(n) for n in torch.__version__.split(".")[:2]) < (2, 4):
+    raise ImportError(
+        f"fsa2lrnn.kernels needs PyTorch 2.4 or later, and this is {torch.__version__}"
+    )
+
+from ._errors import ArgumentError, DeviceError, DomainError, KernelError, NoMemoryError
+from ._library import VERSION as __version__
+from .autograd import delta_product, delta_product_step, delta_rule
+
+__all__ = [
+    "ArgumentError",
+    "DeviceError",
+    "DomainError",
+    "KernelError",
+    "NoMemoryError",
+    "__version__",
+    "delta_product",
+    "delta_product_step",
+    "delta_rule",
+]

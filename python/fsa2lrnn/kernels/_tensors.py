@@ -1,0 +1,92 @@
+"""What the operators do with every tensor: types, rows, devices, streams."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Callable, Optional, Sequence
+
+import torch
+from torch import Tensor
+
+from . import _library
+from ._errors import ArgumentError
+
+TYPES = {torch.float32: 0, torch.bfloat16: 1, torch.float16: 2, torch.float64: 3}
+_raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_warned: set[str] = set()
+
+
+def shown(name: str, x: Any) -> str:
+    """Returns 'q [2, 3, 4, 8] bfloat16', for errors."""
+    if not isinstance(x, Tensor):
+        return f"{name} ({type(x).__name__})"
+    return f"{name} {list(x.shape)} {str(x.dtype)[6:]}"
+
+
+def expect(good: Any, text: Callable[[], str]) -> None:
+    """Raises ArgumentError with the text unless `good`."""
+    if not good:
+        raise ArgumentError(text())
+
+
+def same_device(first: str, tensors: dict[str, Optional[Tensor]]) -> None:
+    """Raises unless all tensors are where the first one is."""
+    where = tensors[first]
+    assert where is not None
+    for name, x in tensors.items():
+        expect(
+            x is None or x.device == where.device,
+            lambda: f"{shown(name, x)} is on {x.device}, and {first} on {where.device}",  # type: ignore[union-attr] # noqa: B023
+        )
+
+
+def rows(x: Tensor, name: str) -> Tensor:
+    """Returns the tensor with a contiguous last dimension: a copy where it is not, which a warning
+    says the first time."""
+    if x.stride(-1) == 1 or x.shape[-1] == 1 or x.numel() == 0:
+        return x
+    if name not in _warned:
+        _warned.add(name)
+        warnings.warn(
+            f"{shown(name, x)} has strides {list(x.stride())}: its last dimension is not "
+            "contiguous, so every call copies it (said once)",
+            stacklevel=2,
+        )
+    return x.contiguous()
+
+
+def array(x: Optional[Tensor], rank: int) -> Sequence[int]:
+    """Returns the numbers of a fsa2lrnn_kernels_array with `rank` strides."""
+    if x is None:
+        return _library.NO_ARRAY
+    strides = x.stride()
+    if rank == 3:
+        return x.data_ptr(), strides[0], strides[1], strides[2]
+    return x.data_ptr(), strides[0], strides[1], 0
+
+
+def pointer(x: Optional[Tensor]) -> int:
+    return 0 if x is None else x.data_ptr()
+
+
+def launch(index: int, function: Any, *arguments: Any) -> None:
+    """Calls a function of the library on the current stream of a GPU, None in the place of the
+    stream; index -1: on the CPU."""
+    if index < 0:
+        _library.call(function, *arguments, None)
+    elif torch.cuda.current_device() == index:
+        _library.call(function, *arguments, _stream(index))
+    else:
+        with torch.cuda.device(index):
+            _library.call(function, *arguments, _stream(index))
+
+
+def _stream(index: int) -> int:
+    if _raw_stream is not None:
+        return int(_raw_stream(index))
+    return int(torch.cuda.current_stream(index).cuda_stream)
+
+
+def workspace(count: int, like: Tensor) -> Optional[Tensor]:
+    """Returns so many bytes beside a tensor, None for 0."""
+    return like.new_empty(count, dtype=torch.uint8) if count else None

@@ -1,0 +1,260 @@
+"""The functions of fsa2lrnn.kernels: operators of ops.py with gradients, by autograd.Function, which
+costs a call half of what `torch.library.register_autograd` does."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import torch
+from torch import Tensor
+
+from . import ops
+from ._errors import ArgumentError
+from ._tensors import expect, shown
+
+BETAS = {"number": 0, "sigmoid": 1, "two_sigmoid": 2}
+NORMS = {None: 0, "add": 1, "max": 2}
+ORDERS = {"kv": 0, "vk": 1}
+PATHS = {"auto": 0, "tensor": 1, "recurrent": 2}
+
+
+class DeltaProduct(torch.autograd.Function):
+    """forward(q, k, v, beta, g, initial_state, cu_seqlens, *options) with the options of the operator
+    as far as `final`; returns out, and the final states where they are wanted."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        q: Tensor,
+        k: Tensor,
+        v: Optional[Tensor],
+        beta: Tensor,
+        g: Optional[Tensor],
+        initial_state: Optional[Tensor],
+        cu_seqlens: Optional[Tensor],
+        n_h: int,
+        scale: float,
+        beta_kind: int,
+        l2norm: int,
+        l2norm_eps: float,
+        state_order: int,
+        path: int,
+        final: bool,
+    ) -> Any:
+        options = (n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
+        out, last, kept = ops.delta_product_forward(
+            q, k, v, beta, g, initial_state, cu_seqlens, *options, final, True
+        )
+        ctx.save_for_backward(q, k, v, beta, g, initial_state, cu_seqlens, kept)
+        ctx.options = options
+        ctx.set_materialize_grads(False)
+        return (out, last) if final else out
+
+    @staticmethod
+    def backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor] = None) -> Any:
+        q, k, v, beta, g, initial_state, cu_seqlens, kept = ctx.saved_tensors
+        needs = ctx.needs_input_grad
+        wanted = 0
+        for i in range(6):
+            wanted += needs[i] << i
+        if dout is None:
+            dout = torch.zeros(
+                (q.shape[0], q.shape[1], beta.shape[2], _value_of(v, initial_state, ctx.options[5])),
+                dtype=q.dtype,
+                device=q.device,
+            )
+        d = ops.delta_product_backward(
+            dout, dfinal, kept, q, k, v, beta, g, initial_state, cu_seqlens, *ctx.options, wanted
+        )
+        return (
+            d[0] if needs[0] else None,
+            d[1] if needs[1] else None,
+            d[2] if needs[2] else None,
+            d[3] if needs[3] else None,
+            d[4] if needs[4] else None,
+            d[5] if needs[5] else None,
+            *(None,) * 9,
+        )
+
+
+def _value_of(v: Optional[Tensor], state: Optional[Tensor], order: int) -> int:
+    if v is not None:
+        return v.shape[3]
+    assert state is not None
+    return state.shape[2 if order else 3]
+
+
+def _number(table: dict[Any, int], name: str, value: Any) -> int:
+    """Returns the number of an option's name."""
+    try:
+        return table[value]
+    except (KeyError, TypeError):
+        names = ", ".join(repr(known) for known in table)
+        raise ArgumentError(f"{name} is {value!r}, and can be {names}") from None
+
+
+def _tensors(**given: Any) -> None:
+    for name, x in given.items():
+        if not isinstance(x, Tensor):
+            raise ArgumentError(f"{name} is {type(x).__name__}, and has to be a tensor")
+
+
+def _cast(x: Optional[Tensor], dtype: torch.dtype) -> Optional[Tensor]:
+    """Returns the tensor in the type of autocast, which leaves float64 as it is."""
+    return x if x is None or x.dtype == torch.float64 else x.to(dtype)
+
+
+def _ends_on_device(ends: Tensor, tokens: int, device: torch.device) -> Tensor:
+    """Returns cu_seqlens of the host, checked, where the other tensors are."""
+    if not torch.compiler.is_compiling():
+        check_ends(ends, tokens)
+    return ends.to(device, non_blocking=True)
+
+
+def check_ends(ends: Tensor, tokens: int) -> None:
+    """Raises ArgumentError unless cu_seqlens rises from 0 to the number of tokens; this waits for
+    the device."""
+    numbers = ends.tolist()
+    falls = [i for i in range(1, len(numbers)) if numbers[i] < numbers[i - 1]]
+    if falls:
+        i = falls[0]
+        raise ArgumentError(
+            f"cu_seqlens falls: cu_seqlens[{i}] is {numbers[i]} after {numbers[i - 1]}"
+        )
+    if not numbers or numbers[0] != 0 or numbers[-1] != tokens:
+        raise ArgumentError(
+            f"cu_seqlens is {numbers[:1]} .. {numbers[-1:]}, and goes from 0 to the tokens, {tokens}"
+        )
+
+
+def check_values(given: dict[str, Optional[Tensor]], beta_kind: str, ends: Optional[Tensor]) -> None:
+    """Raises ArgumentError where a number is not finite, beta is negative, g is NaN or positive or
+    infinite, or cu_seqlens is wrong. It waits for the device, so a graph cannot contain it."""
+    if torch.compiler.is_compiling():
+        raise ArgumentError("check is True, which torch.compile cannot record: leave it out there")
+    q, beta, g = given["q"], given["beta"], given["g"]
+    assert q is not None and beta is not None
+    if q.is_cuda and torch.cuda.is_current_stream_capturing():
+        raise ArgumentError("check is True while a graph is captured: a check waits for the device")
+    for name, x in given.items():
+        good = x is None or bool(torch.isfinite(x).all() if name != "g" else (x <= 0).all())
+        what = "a number that is not finite" if name != "g" else "NaN, or a number above 0"
+        expect(good, lambda: f"{shown(name, x)} has {what}")  # noqa: B023
+    if beta_kind == "number":
+        expect((beta >= 0).all(), lambda: f"{shown('beta', beta)} has a negative number")
+    if ends is not None:
+        check_ends(ends, q.shape[1])
+
+
+def delta_product(
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor] = None,
+    n_h: int = 1,
+    scale: Optional[float] = None,
+    initial_state: Optional[Tensor] = None,
+    output_final_state: bool = False,
+    cu_seqlens: Optional[Tensor] = None,
+    beta_kind: str = "number",
+    l2norm: Optional[str] = None,
+    l2norm_eps: float = 1e-6,
+    state_order: str = "kv",
+    check: bool = False,
+    path: str = "auto",
+) -> Tuple[Tensor, Optional[Tensor]]:
+    """Reads sequences with products of n_h generalized Householder factors per token. At token t
+
+        S <- Diag(exp(g_t)) S;  n_h times: S <- S + beta k (v - S^T k)^T;  out_t = scale S^T q_t
+
+    and returns out [B, T, H, V] with the states after the last tokens [B, H, K, V], None unless
+    output_final_state.
+
+    q [B, T, Hk, K]; k [B, T n_h, Hk, K], v [B, T n_h, H, V], beta [B, T n_h, H]: the factors of a
+    token follow each other in dimension 1. Hk divides H: head h reads key head h / (H / Hk). v is
+    None for no additive part. g: logarithms, [B, T, H], or [B, T, H, K] for each key. scale: None
+    for K^-1/2. initial_state [sequences, H, K, V], float32 or bfloat16, a state per sequence.
+    cu_seqlens: with B = 1, sequence i has tokens cu_seqlens[i] .. cu_seqlens[i + 1] - 1; int32 or
+    int64; one on the CPU is checked and copied to the GPU.
+    beta_kind: "number"; "sigmoid", "two_sigmoid": beta is computed from it. l2norm: "add": q and k
+    are divided by sqrt(sum of squares + l2norm_eps), "max": by max(their length, l2norm_eps).
+    state_order: "kv", or "vk" for states [.., V, K]. check: also look at values, which waits for the
+    device. path: "tensor" (cores), "recurrent", or "auto".
+
+    Types: float32, bfloat16, float16, on the CPU also float64, one for q, k, v and out, one for beta
+    and g. Under autocast q, k and v are cast.
+
+    >>> import torch
+    >>> k = torch.tensor([[[[1.0, 0.0]], [[1.0, 0.0]]]])
+    >>> v = torch.tensor([[[[3.0]], [[5.0]]]])
+    >>> delta_product(k, k, v, torch.tensor([[[1.0], [2.0]]]), scale=1.0)[0].flatten().tolist()
+    [3.0, 7.0]
+    """
+    _tensors(q=q, k=k, beta=beta)
+    kind = _number(BETAS, "beta_kind", beta_kind)
+    norm = _number(NORMS, "l2norm", l2norm)
+    order = _number(ORDERS, "state_order", state_order)
+    way = _number(PATHS, "path", path)
+    device = "cuda" if q.is_cuda else "cpu"
+    if torch.is_autocast_enabled(device):
+        dtype = torch.get_autocast_dtype(device)
+        q, k, v = _cast(q, dtype), _cast(k, dtype), _cast(v, dtype)  # type: ignore[assignment]
+    if cu_seqlens is not None and q.is_cuda and not cu_seqlens.is_cuda:
+        cu_seqlens = _ends_on_device(cu_seqlens, q.shape[1], q.device)
+    if check:
+        given = {"q": q, "k": k, "v": v, "beta": beta, "g": g, "initial_state": initial_state}
+        check_values(given, beta_kind, cu_seqlens)
+    scale = 0.0 if scale is None else _scale(scale)
+    tensors = (q, k, v, beta, g, initial_state)
+    options = (n_h, scale, kind, norm, l2norm_eps, order, way, output_final_state)
+    if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in tensors):
+        got = DeltaProduct.apply(*tensors, cu_seqlens, *options)
+        return got if output_final_state else (got, None)
+    out, last, _ = ops.delta_product_forward(*tensors, cu_seqlens, *options, False)
+    return out, last if output_final_state else None
+
+
+def _scale(scale: float) -> float:
+    if scale == 0:
+        raise ArgumentError("scale is 0: every output would be")
+    return float(scale)
+
+
+def delta_rule(
+    q: Tensor, k: Tensor, v: Optional[Tensor], beta: Tensor, g: Optional[Tensor] = None, **options: Any
+) -> Tuple[Tensor, Optional[Tensor]]:
+    """Returns `delta_product` with one factor per token: DeltaNet, and with g Gated DeltaNet."""
+    if options.get("n_h", 1) != 1:
+        raise ArgumentError(f"n_h is {options['n_h']}: delta_rule has one factor; see delta_product")
+    return delta_product(q, k, v, beta, g, **options)
+
+
+def delta_product_step(
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor] = None,
+    *,
+    state: Tensor,
+    state_indices: Optional[Tensor] = None,
+    n_h: int = 1,
+    scale: Optional[float] = None,
+    beta_kind: str = "number",
+    l2norm: Optional[str] = None,
+    l2norm_eps: float = 1e-6,
+    state_order: str = "kv",
+    path: str = "auto",
+) -> Tensor:
+    """Reads one token of each of B sequences, for decoding; returns out [B, 1, H, V] and changes
+    `state` in place, without gradients. Arguments are those of delta_product with T = 1. state is
+    [B, H, K, V], or a pool [states, H, K, V] of which sequence i has number state_indices[i]; -1:
+    padding, whose output is 0 and which has no state."""
+    _tensors(q=q, k=k, beta=beta, state=state)
+    with torch.no_grad():
+        return ops.delta_product_step(
+            *(q, k, v, beta, g, state, state_indices, n_h, 0.0 if scale is None else _scale(scale)),
+            *(_number(BETAS, "beta_kind", beta_kind), _number(NORMS, "l2norm", l2norm), l2norm_eps),
+            *(_number(ORDERS, "state_order", state_order), _number(PATHS, "path", path)),
+        )

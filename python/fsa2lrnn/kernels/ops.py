@@ -1,0 +1,495 @@
+"""The delta product as operators of PyTorch: `torch.ops.fsa2lrnn.delta_product_forward`,
+`_backward` and `_step`, on the CPU and on GPUs, with the shapes of their outputs for tracing.
+
+They have no gradients: fsa2lrnn.kernels.delta_product is the differentiable function around them.
+Shapes are checked once for each combination that comes; its plan is kept after that."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+import torch
+from torch import Tensor
+
+from . import _library as library
+from ._tensors import TYPES, array, expect, launch, pointer, rows, same_device, shown, workspace
+
+OPTIONS = (
+    "int n_h, float scale, int beta_kind, int l2norm, float l2norm_eps, int state_order, int path"
+)
+INPUTS = "Tensor q, Tensor k, Tensor? v, Tensor beta, Tensor? g"
+MOST_PLANS = 4096
+WIDE = torch.float64
+
+
+class Plan(NamedTuple):
+    """A shape with its options, checked."""
+
+    before: bytes  # fsa2lrnn_delta_product as far as cu_seqlens,
+    between: bytes  # to state_indices,
+    after: bytes  # and to its end
+    out: Tuple[int, ...]
+    state: Tuple[int, ...]
+    state_type: torch.dtype
+    gate_rank: int  # strides of g
+    kept: int
+    work: int
+    back_work: int
+
+    def structure(self, cu_seqlens: int, indices: int) -> bytes:
+        return b"".join(
+            (
+                self.before,
+                cu_seqlens.to_bytes(8, "little"),
+                self.between,
+                indices.to_bytes(8, "little"),
+                self.after,
+            )
+        )
+
+
+class Call(NamedTuple):
+    """The tensors and options that a plan is for."""
+
+    q: Tensor
+    k: Tensor
+    v: Optional[Tensor]
+    beta: Tensor
+    g: Optional[Tensor]
+    state: Optional[Tensor]
+    cu_seqlens: Optional[Tensor]
+    indices: Optional[Tensor]
+    n_h: int
+    scale: float
+    beta_kind: int
+    l2norm: int
+    l2norm_eps: float
+    state_order: int
+    path: int
+
+    def key(self) -> Tuple[Any, ...]:
+        """Returns what a plan depends on."""
+        named: List[Any] = []
+        for x in self[:8]:
+            if x is None:
+                named.append(None)
+            else:
+                named += (x.shape, x.dtype, x.get_device())
+        return (*named, *self[8:])
+
+
+def _check_ranks(c: Call) -> None:
+    for name, x, least, most in (
+        ("q", c.q, 4, 4),
+        ("k", c.k, 4, 4),
+        ("v", c.v, 4, 4),
+        ("beta", c.beta, 3, 3),
+        ("g", c.g, 3, 4),
+        ("initial_state", c.state, 4, 4),
+        ("cu_seqlens", c.cu_seqlens, 1, 1),
+        ("state_indices", c.indices, 1, 1),
+    ):
+        ranks = f"{least}" if least == most else f"{least} or {most}"
+        expect(
+            x is None or least <= x.dim() <= most,
+            lambda: f"{shown(name, x)} has {x.dim()} dimensions, and needs {ranks}",  # type: ignore[union-attr] # noqa: B023
+        )
+
+
+def _check_types(c: Call) -> None:
+    for name, x in (("q", c.q), ("beta", c.beta), ("initial_state", c.state)):
+        expect(
+            x is None or x.dtype in TYPES,
+            lambda: f"{shown(name, x)}: its type can be float32, bfloat16, float16 or float64",  # noqa: B023
+        )
+    for name, x, like, other in (
+        ("k", c.k, "q", c.q),
+        ("v", c.v, "q", c.q),
+        ("g", c.g, "beta", c.beta),
+    ):
+        expect(
+            x is None or x.dtype == other.dtype,
+            lambda: f"{shown(name, x)} has another type than {shown(like, other)}",  # noqa: B023
+        )
+    for name, x in (("cu_seqlens", c.cu_seqlens), ("state_indices", c.indices)):
+        expect(
+            x is None or x.dtype in (torch.int32, torch.int64),
+            lambda: f"{shown(name, x)}: its type can be int32 or int64",  # noqa: B023
+        )
+    both = c.cu_seqlens, c.indices
+    expect(
+        None in both or both[0].dtype == both[1].dtype,  # type: ignore[union-attr]
+        lambda: "cu_seqlens and state_indices have different types",
+    )
+    wide = [x is None or x.dtype == WIDE for x in (c.q, c.beta, c.state)]
+    expect(
+        all(wide) if c.q.dtype == WIDE else c.beta.dtype != WIDE,
+        lambda: f"{shown('q', c.q)}, {shown('beta', c.beta)}: float64 goes with float64 only",
+    )
+    expect(
+        c.q.dtype != WIDE or not c.q.is_cuda,
+        lambda: f"{shown('q', c.q)}: float64 is for the CPU",
+    )
+
+
+def _check_shapes(c: Call) -> Tuple[int, int, int]:
+    """Returns heads, value and the number of sequences."""
+    expect(1 <= c.n_h <= 8, lambda: f"n_h is {c.n_h}, and can be 1 to 8")
+    batch, tokens, key_heads, key = c.q.shape
+    heads = c.beta.shape[2]
+    for name, x in (("k", c.k), ("v", c.v), ("beta", c.beta)):
+        want = f"[{batch}, {tokens} x n_h {c.n_h} = {tokens * c.n_h}, ..]"
+        expect(
+            x is None or (x.shape[0] == batch and x.shape[1] == tokens * c.n_h),
+            lambda: f"{shown(name, x)} does not fit {shown('q', c.q)}: it begins with {want}",  # noqa: B023
+        )
+    expect(
+        c.k.shape[2] == key_heads and c.k.shape[3] == key,
+        lambda: f"{shown('k', c.k)} has other heads or keys than {shown('q', c.q)}",
+    )
+    expect(
+        key_heads > 0 and heads % key_heads == 0,
+        lambda: f"{shown('q', c.q)}: its {key_heads} heads do not divide the {heads} heads of beta",
+    )
+    expect(
+        c.v is None or c.v.shape[2] == heads,
+        lambda: f"{shown('v', c.v)} has other heads than {shown('beta', c.beta)}",
+    )
+    expect(
+        c.g is None
+        or (tuple(c.g.shape) in ((batch, tokens, heads), (batch, tokens, heads, key))),
+        lambda: f"{shown('g', c.g)}: it is [{batch}, {tokens}, {heads}], a number per head, or "
+        f"[{batch}, {tokens}, {heads}, {key}], per key",
+    )
+    expect(
+        c.v is not None or c.state is not None,
+        lambda: "v is None, which needs an initial_state",
+    )
+    expect(
+        c.cu_seqlens is None or batch == 1,
+        lambda: f"{shown('q', c.q)}: with cu_seqlens all sequences follow each other in batch 1",
+    )
+    expect(
+        c.cu_seqlens is None or c.cu_seqlens.shape[0] > 0,
+        lambda: f"{shown('cu_seqlens', c.cu_seqlens)} is empty: it begins with 0",
+    )
+    sequences = batch if c.cu_seqlens is None else c.cu_seqlens.shape[0] - 1
+    expect(
+        c.indices is None or c.indices.shape[0] == sequences,
+        lambda: f"{shown('state_indices', c.indices)}: there are {sequences} sequences",
+    )
+    if c.v is not None:
+        value = c.v.shape[3]
+    else:
+        assert c.state is not None
+        value = c.state.shape[2 if c.state_order else 3]
+    inner = (value, key) if c.state_order else (key, value)
+    count = sequences if c.indices is None or c.state is None else c.state.shape[0]
+    expect(
+        c.state is None or tuple(c.state.shape) == (count, heads, *inner),
+        lambda: f"{shown('initial_state', c.state)}: it is {[count, heads, *inner]} with "
+        f"state_order {'vk' if c.state_order else 'kv'!r}",
+    )
+    return heads, value, sequences
+
+
+def make_plan(c: Call) -> Plan:
+    """Returns the plan of a call; ArgumentError, DomainError."""
+    _check_ranks(c)
+    _check_types(c)
+    names = ("q", "k", "v", "beta", "g", "initial_state", "cu_seqlens", "state_indices")
+    same_device("q", dict(zip(names, c[:8])))
+    heads, value, sequences = _check_shapes(c)
+    batch, tokens, key_heads, key = map(int, c.q.shape)
+    if c.state is not None:
+        state_type = c.state.dtype
+    else:
+        state_type = WIDE if c.q.dtype == WIDE else torch.float32
+    index = c.cu_seqlens if c.cu_seqlens is not None else c.indices
+    packed = library.DELTA.pack(
+        library.DELTA.size,
+        library.CUDA if c.q.is_cuda else library.CPU,
+        TYPES[c.q.dtype],
+        TYPES[c.beta.dtype],
+        c.path,
+        *(batch, tokens, int(heads), key_heads, c.n_h, key, int(value)),
+        c.beta_kind,
+        0 if c.g is None else c.g.dim() - 2,
+        c.l2norm,
+        c.l2norm_eps,
+        c.scale,
+        0,
+        64 if index is not None and index.dtype == torch.int64 else 32,
+        int(sequences),
+        TYPES[state_type],
+        c.state_order,
+        0,
+        0 if c.indices is None or c.state is None else int(c.state.shape[0]),
+    )
+    kept, work, back_work = library.delta_bytes(packed)
+    return Plan(
+        *(packed[:104], packed[112:136], packed[144:]),
+        out=(batch, tokens, int(heads), int(value)),
+        state=(int(sequences), int(heads), *((int(value), key) if c.state_order else (key, int(value)))),
+        state_type=state_type,
+        gate_rank=2 if c.g is None else c.g.dim() - 1,
+        kept=kept,
+        work=work,
+        back_work=back_work,
+    )
+
+
+_plans: dict[Tuple[Any, ...], Plan] = {}
+
+
+def plan_of(c: Call) -> Plan:
+    key = c.key()
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) >= MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = make_plan(c)
+    return plan
+
+
+def pack_inputs(plan: Plan, c: Call) -> Tuple[bytes, Tuple[Any, ...]]:
+    """Returns fsa2lrnn_delta_product_in, and the tensors that it points to."""
+    q, k, beta = rows(c.q, "q"), rows(c.k, "k"), rows(c.beta, "beta")
+    v = None if c.v is None else rows(c.v, "v")
+    g = None if c.g is None else rows(c.g, "g")
+    state = c.state
+    if state is not None and not state.is_contiguous():
+        state = state.contiguous()
+    packed = library.DELTA_IN.pack(
+        library.DELTA_IN.size,
+        *array(q, 3),
+        *array(k, 3),
+        *array(v, 3),
+        *array(beta, 2),
+        *array(g, plan.gate_rank),
+        pointer(state),
+    )
+    return packed, (q, k, v, beta, g, state)
+
+
+def forward(
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor],
+    initial_state: Optional[Tensor],
+    cu_seqlens: Optional[Tensor],
+    n_h: int,
+    scale: float,
+    beta_kind: int,
+    l2norm: int,
+    l2norm_eps: float,
+    state_order: int,
+    path: int,
+    final: bool,
+    keep: bool,
+) -> Tuple[Tensor, Tensor, Tensor]:
+    """Returns out, the final states and what backward needs; the last two are empty where they are
+    not wanted."""
+    if cu_seqlens is not None:
+        cu_seqlens = cu_seqlens.contiguous()
+    c = Call(
+        *(q, k, v, beta, g, initial_state, cu_seqlens, None, n_h, scale, beta_kind),
+        *(l2norm, l2norm_eps, state_order, path),
+    )
+    plan = plan_of(c)
+    out = q.new_empty(plan.out)
+    last = q.new_empty(plan.state if final else (0,), dtype=plan.state_type)
+    kept = q.new_empty(plan.kept if keep else 0, dtype=torch.uint8)
+    packed, held = pack_inputs(plan, c)
+    work = workspace(plan.work, q)
+    to = library.DELTA_OUT.pack(
+        library.DELTA_OUT.size, *array(out, 3), last.data_ptr() if final else 0
+    )
+    p = plan.structure(pointer(cu_seqlens), 0)
+    keeps = kept.data_ptr() if keep and plan.kept else None
+    launch(q.get_device(), library.delta_forward, to, keeps, pointer(work), packed, p)
+    del held
+    return out, last, kept
+
+
+WANTED = ("q", "k", "v", "beta", "g", "initial_state")
+
+
+def backward(
+    dout: Tensor,
+    dfinal: Optional[Tensor],
+    kept: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor],
+    initial_state: Optional[Tensor],
+    cu_seqlens: Optional[Tensor],
+    n_h: int,
+    scale: float,
+    beta_kind: int,
+    l2norm: int,
+    l2norm_eps: float,
+    state_order: int,
+    path: int,
+    wanted: int,
+) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Returns the gradients of q, k, v, beta, g and initial_state, empty where bit i of `wanted` is
+    not set. kept is forward's."""
+    if cu_seqlens is not None:
+        cu_seqlens = cu_seqlens.contiguous()
+    c = Call(
+        *(q, k, v, beta, g, initial_state, cu_seqlens, None, n_h, scale, beta_kind),
+        *(l2norm, l2norm_eps, state_order, path),
+    )
+    plan = plan_of(c)
+    check_gradient(plan, c, dout, dfinal, kept)
+    packed, held = pack_inputs(plan, c)
+    dout = rows(dout, "the gradient of out")
+    if dfinal is not None:
+        dfinal = dfinal.to(WIDE if q.dtype == WIDE else torch.float32).contiguous()
+    d = make_gradients(c, wanted)
+    work = workspace(plan.back_work, q)
+    grad = library.DELTA_GRAD.pack(
+        library.DELTA_GRAD.size,
+        *array(dout, 3),
+        pointer(dfinal),
+        *(array(d[0], 3) if wanted & 1 else library.NO_ARRAY),
+        *(array(d[1], 3) if wanted & 2 else library.NO_ARRAY),
+        *(array(d[2], 3) if wanted & 4 else library.NO_ARRAY),
+        *(array(d[3], 2) if wanted & 8 else library.NO_ARRAY),
+        *(array(d[4], plan.gate_rank) if wanted & 16 else library.NO_ARRAY),
+        d[5].data_ptr() if wanted & 32 else 0,
+    )
+    p = plan.structure(pointer(cu_seqlens), 0)
+    keeps = kept.data_ptr() if plan.kept else None
+    launch(q.get_device(), library.delta_backward, grad, keeps, pointer(work), packed, p)
+    del held
+    return d
+
+
+def check_gradient(
+    plan: Plan, c: Call, dout: Tensor, dfinal: Optional[Tensor], kept: Tensor
+) -> None:
+    """Raises ArgumentError where what arrives does not fit the outputs."""
+    where = c.q.get_device()
+    if tuple(dout.shape) != plan.out or dout.dtype != c.q.dtype or dout.get_device() != where:
+        expect(False, lambda: f"{shown('the gradient of out', dout)} is not like out {plan.out}")
+    if kept.numel() != plan.kept or kept.get_device() != where:
+        expect(False, lambda: f"{shown('kept', kept)} is not what forward kept, {plan.kept} bytes")
+    if dfinal is not None and (tuple(dfinal.shape) != plan.state or dfinal.get_device() != where):
+        text = f"{shown('the gradient of the final state', dfinal)} is not like it, {plan.state}"
+        expect(False, lambda: text)
+
+
+def make_gradients(c: Call, wanted: int) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Returns room for the gradients that are wanted."""
+    a, b, d, e, f, h = (
+        c.q.new_empty((0,) if x is None or not wanted >> i & 1 else x.shape, dtype=(c.q if x is None else x).dtype)
+        for i, x in enumerate(c[:6])
+    )
+    return a, b, d, e, f, h
+
+
+def step(
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor],
+    state: Tensor,
+    state_indices: Optional[Tensor],
+    n_h: int,
+    scale: float,
+    beta_kind: int,
+    l2norm: int,
+    l2norm_eps: float,
+    state_order: int,
+    path: int,
+) -> Tensor:
+    """Returns out of one token; state is changed in place."""
+    if state_indices is not None:
+        state_indices = state_indices.contiguous()
+    c = Call(
+        *(q, k, v, beta, g, state, None, state_indices, n_h, scale, beta_kind),
+        *(l2norm, l2norm_eps, state_order, path),
+    )
+    plan = plan_of(c)
+    check_step(c)
+    out = q.new_empty(plan.out)
+    packed, held = pack_inputs(plan, c)
+    to = library.DELTA_OUT.pack(library.DELTA_OUT.size, *array(out, 3), 0)
+    p = plan.structure(0, pointer(state_indices))
+    launch(q.get_device(), library.delta_step, to, state.data_ptr(), packed, p)
+    del held
+    return out
+
+
+def check_step(c: Call) -> None:
+    expect(c.q.shape[1] == 1, lambda: f"{shown('q', c.q)}: a step takes one token, dimension 1")
+    expect(
+        c.state is not None and c.state.is_contiguous(),
+        lambda: f"{shown('state', c.state)} is not contiguous, and changed in place",
+    )
+
+
+def forward_shapes(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:
+    q, keep, final = arguments[0], arguments[-1], arguments[-2]
+    plan = make_plan(Call(*arguments[:7], None, *arguments[7:-2]))
+    return (
+        q.new_empty(plan.out),
+        q.new_empty(plan.state if final else (0,), dtype=plan.state_type),
+        q.new_empty(plan.kept if keep else 0, dtype=torch.uint8),
+    )
+
+
+def backward_shapes(*arguments: Any) -> Tuple[Tensor, ...]:
+    c = Call(*arguments[3:10], None, *arguments[10:-1])
+    check_gradient(make_plan(c), c, *arguments[:3])
+    return make_gradients(c, arguments[-1])
+
+
+def step_shapes(*arguments: Any) -> Tensor:
+    c = Call(*arguments[:6], None, *arguments[6:])
+    plan = make_plan(c)
+    check_step(c)
+    return c.q.new_empty(plan.out)
+
+
+operators = torch.library.Library("fsa2lrnn", "DEF")
+
+
+def register(name: str, schema: str, run: Any, shapes: Any) -> Any:
+    """Defines an operator with its two implementations and the shapes of its outputs; returns
+    it."""
+    operators.define(f"{name}({schema}", tags=(torch.Tag.pt2_compliant_tag,))
+    operators.impl(name, run, "CPU")
+    operators.impl(name, run, "CUDA")
+    torch.library.register_fake(f"fsa2lrnn::{name}", shapes, lib=operators)
+    return getattr(torch.ops.fsa2lrnn, name).default
+
+
+delta_product_forward = register(
+    "delta_product_forward",
+    f"{INPUTS}, Tensor? initial_state, Tensor? cu_seqlens, {OPTIONS}, bool final, bool keep)"
+    " -> (Tensor, Tensor, Tensor)",
+    forward,
+    forward_shapes,
+)
+delta_product_backward = register(
+    "delta_product_backward",
+    f"Tensor dout, Tensor? dfinal, Tensor kept, {INPUTS}, Tensor? initial_state,"
+    f" Tensor? cu_seqlens, {OPTIONS}, int wanted)"
+    " -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+    backward,
+    backward_shapes,
+)
+delta_product_step = register(
+    "delta_product_step",
+    f"{INPUTS}, Tensor(a!) state, Tensor? state_indices, {OPTIONS}) -> Tensor",
+    step,
+    step_shapes,
+)
