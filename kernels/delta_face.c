@@ -1,6 +1,6 @@
 /* The door of the delta product: every call is checked here, and goes to a device. */
+#include "kernels/base/kernels_fail.h"
 #include "kernels/delta.h"
-#include "kernels/kernels_fail.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
+#include "kernels/base/kernels_fail.h"
+#include "kernels/base/kernels_number.h"
 #include "kernels/delta_row.h"
-#include "kernels/kernels_fail.h"
-#include "kernels/kernels_number.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
+#include "kernels/base/kernels_array.h"
+#include "kernels/base/kernels_fail.h"
+#include "kernels/base/kernels_number.h"
 #include "kernels/delta.h"
-#include "kernels/kernels_array.h"
-#include "kernels/kernels_fail.h"
-#include "kernels/kernels_number.h"
 #include <math.h>
 #include <string.h>
 

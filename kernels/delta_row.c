@@ -1,5 +1,5 @@
 #include "kernels/delta_row.h"
-#include "kernels/kernels_number.h"
+#include "kernels/base/kernels_number.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/kernels_fail.h"
+#include "kernels/base/kernels_fail.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "kernels/kernels_array.h"
-#include "kernels/kernels_fail.h"
-#include "kernels/kernels_number.h"
+#include "kernels/base/kernels_array.h"
+#include "kernels/base/kernels_fail.h"
+#include "kernels/base/kernels_number.h"
 #include <stdio.h>
 
 #define MOST_NUMBERS ((int64_t)1 << 59)

@@ -1,4 +1,4 @@
-#include "kernels/kernels_number.h"
+#include "kernels/base/kernels_number.h"
 #include <math.h>
 #include <string.h>
 
