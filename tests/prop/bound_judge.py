@@ -1,6 +1,6 @@
 """Decides whether a certificate of a lower bound on the layers is right for an automaton: replays
-of words for forks and arcs, the rules of theory/pages/layers.md, FK.6 to FK.8, for tied sets, and
-of separation.md, SP.3 and SP.9, for chains of facts.
+of words for forks, bands and arcs, the rules of theory/pages/layers.md, FK.6 to FK.8, for tied
+sets, with the band rule of one-layer.md, and of separation.md, SP.3 and SP.9, for chains of facts.
 
 Simple and slow: maps are tuples, sets are frozensets. Indices count from 0 here and from 1 in the
 files. is_right shares no code with the checkers."""
@@ -13,6 +13,7 @@ from triple import Malformed, integer, need, rational
 
 FIRST = {
     "fork": "lrnn-fork 1",
+    "band": "lrnn-band 1",
     "arcs": "lrnn-arcs 1",
     "depth": "lrnn-depth 1",
     "separation": "lrnn-separation 1",
@@ -121,6 +122,19 @@ def fork(m, lines):
     return at_least(2), ""
 
 
+def band(m, lines):
+    states = classes_of(m, lines.take("band"))
+    need(len(states) == 6, "six classes")
+    s, p, r, t, q, z = states
+    need(m.lead(m.start, word_of(m, lines.take("reach"))) == s, "reach")
+    u = word_of(m, lines.take("u"))
+    need([m.lead(c, u) for c in states] == [p, p, t, t, z, z], "u")
+    v = word_of(m, lines.take("v"))
+    need([m.lead(c, v) for c in (s, p, r, q)] == [q, r, r, q], "v")
+    need(m.apart(t, z, word_of(m, lines.take("apart"))), "apart")
+    return at_least(2) + " finite", ""
+
+
 def need_three(values):
     need(len(values) == 3, "three classes")
     return values
@@ -183,6 +197,11 @@ class Stage:
         f = self.power(self.times(x, p))
         return f | self.times(p, f)
 
+    def band(self, x, y):
+        e, f = self.power(x), self.power(y)
+        fe = self.times(f, e)
+        return fe | self.times(e, fe)
+
     def descend(self, c, strict=True):
         """Returns the next stage; unless `strict`, from a class that need not be led to, as a wrong
         certificate would have it."""
@@ -204,22 +223,23 @@ def read_set(m, stage, lines):
         need(image in stage.maps, "a map of the stage")
         return frozenset([image])
     rule = rest.split(" ")[0]
-    need(rule in ("product", "fork"))
+    need(rule in ("product", "fork", "band"))
     parents = numbers(rest[len(rule) :], 1)
     need(len(parents) == 2 and max(parents) <= len(stage.sets), "earlier sets")
     x, y = (stage.sets[i - 1] for i in parents)
-    return stage.times(x, y) if rule == "product" else stage.fork(x, y)
+    return {"product": stage.times, "fork": stage.fork, "band": stage.band}[rule](x, y)
 
 
 def depth(m, lines):
     layers = integer(lines.take("layers "), 1)
     stage, descents, sets = Stage(list(range(len(m.members)))), 0, 0
-    Stage.work = 0
+    finite, Stage.work = "", 0
     while not lines.comes("one ") and not lines.comes("two "):
         if lines.comes("descend "):
             stage = stage.descend(integer(lines.take("descend "), 1) - 1)
             descents += 1
         else:
+            finite = " finite" if lines.comes(f"set {len(stage.sets) + 1} band") else finite
             stage.sets.append(read_set(m, stage, lines))
             sets += 1
     two = lines.comes("two ")
@@ -236,7 +256,7 @@ def depth(m, lines):
         p, q = ends[0], images[0]
     need(m.apart(p, q, word), "apart")
     need(layers == descents + (2 if two else 1), "the number of layers")
-    return at_least(layers), f" sets {sets}"
+    return at_least(layers) + finite, f" sets {sets}"
 
 
 class Space:
@@ -340,7 +360,7 @@ def separation(m, lines):
     return head, " decoder before-letter-after covers open"
 
 
-JUDGES = {"fork": fork, "arcs": arcs, "depth": depth, "separation": separation}
+JUDGES = {"fork": fork, "band": band, "arcs": arcs, "depth": depth, "separation": separation}
 
 
 def verdict_of(kind, text, fsa_text):

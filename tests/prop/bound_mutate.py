@@ -1,4 +1,4 @@
-"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with
+"""What fork-check, band-check, arcs-check, depth-check and separation-check must refuse: certificates with
 changed bytes, tokens, lines and rules, certificates made at random, and changed automata with right
 hashes.
 
@@ -7,7 +7,7 @@ holds for some: another fork, a detour of a word, a set that is listed and not u
 VERIFIED must also be true of the automaton without the certificate (bound_statement.py).
 
 usage: bound_mutate.py --tool build/release/tests/prop/p_bound
---checker build/release/lrnn-check [--claim fork|arcs|depth|separation]
+--checker build/release/lrnn-check [--claim fork|band|arcs|depth|separation]
 [--count N] [--seed S]
 --checker names the folder of the checkers; fsa2lrnn and lrnn-check are in the build folder of
 --tool. --count is the number of mutants of each claim."""
@@ -29,7 +29,7 @@ import mutations
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
-KINDS = "fork", "arcs", "depth", "separation"
+KINDS = "fork", "band", "arcs", "depth", "separation"
 # Kinds of changes that have no meaning of their own, and what is counted for no campaign.
 TEXT = "token", "line", "byte", "original"
 
@@ -55,6 +55,11 @@ def transformations(n):
     return automaton(n, 3, moves)
 
 
+def by_letters(*images):
+    """Returns the automaton of which letter x leads state q to images[x][q]."""
+    return automaton(len(images[0]), len(images), lambda q, x: int(images[x][q]))
+
+
 def bases(rng):
     """Returns automata with their kinds of labels."""
     first = automaton(3, 2, lambda q, x: q if q else x + 1)
@@ -63,6 +68,10 @@ def bases(rng):
     twins = automaton(4, 2, lambda q, x: (1 + x, 3, 2, 1)[q])  # 1 and 3 are one class
     twins.accept = {2}
     out.append((twins, "accept"))
+    # No fork: bits that are copied, and a small one. And bounds of 3 for finitely many states only.
+    finite = by_letters("0033", "0101", "2323"), by_letters("002", "121")
+    deep = by_letters("0032", "1213"), by_letters("0212", "1033")
+    out += [(a, "states") for a in finite + deep]
     for kind in ("states", "accept", "outputs", "edges") * 3:
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:
@@ -89,7 +98,9 @@ def change_rule(rng, text):
     if what == 0 and " word" in lines[i]:
         lines[i] += " " + str(rng.randrange(1, 4))
     elif what == 1:
-        for x, y in ("product", "fork"), ("fork", "product"), ("two", "one"), ("u ", "v "):
+        other = rng.choice(("product", "fork"))
+        rules = ("product", "fork"), ("fork", "band"), ("band", other), ("two", "one"), ("u ", "v ")
+        for x, y in rules:
             if x in lines[i]:
                 lines[i] = lines[i].replace(x, y)
                 break
@@ -118,6 +129,38 @@ def change_classes(rng, text):
     words = lines[3].split(" ")
     words[rng.randrange(1, len(words))] = str(rng.randrange(len(words)))
     lines[3] = " ".join(words)
+    return "\n".join(lines)
+
+
+def change_band(rng, text, fsa_text):
+    """Takes other words, and for some the states to which they lead; or other labels to compare."""
+    lines = text.split("\n")
+    a = triple.read_automaton(fsa_text)
+    m = bound_judge.Machine(a, lines[2][6:], [int(c) - 1 for c in lines[3].split(" ")[1:]])
+    what = rng.randrange(4)
+    word = [rng.randrange(m.letters) for _ in range(rng.randrange(1, 4))]
+    text = "".join(f" {x + 1}" for x in word)
+    if what == 0:
+        i = rng.choice((5, 6, 7, 8))
+        lines[i] = lines[i].split(" ")[0] + text
+    elif what == 1:  # states that the words lead to, whether or not they are fixed
+        u, v = ([int(x) - 1 for x in line.split(" ")[1:]] for line in lines[6:8])
+        u, v = (word, v) if rng.random() < 0.5 else (u, word)
+        s = m.lead(m.start, [int(x) - 1 for x in lines[5].split(" ")[1:]])
+        p, q = m.lead(s, u), m.lead(s, v)
+        r = m.lead(p, v)
+        states = s, p, r, m.lead(r, u), q, m.lead(q, u)
+        lines[4] = "band" + "".join(f" {c + 1}" for c in states)
+        lines[6], lines[7] = ("".join([n, *(f" {x + 1}" for x in w)]) for n, w in (("u", u), ("v", v)))
+    elif what == 2:  # a power of a word leads as the word does
+        i = rng.choice((6, 7))
+        name, *letters = lines[i].split(" ")
+        lines[i] = " ".join([name, *letters * rng.randrange(2, 4)])
+    else:
+        words = lines[4].split(" ")
+        i, j = rng.sample(range(1, 7), 2)
+        words[i] = words[j]
+        lines[4] = " ".join(words)
     return "\n".join(lines)
 
 
@@ -171,11 +214,11 @@ def random_sets(rng, m, stage):
     """Adds sets to the stage, and returns their lines."""
     lines, maps = [], sorted(stage.maps or ())
     for i in range(1, rng.randrange(3, 8)):
-        rule = rng.choice(("product", "fork", "fork")) if i > 2 else "single"
+        rule = rng.choice(("product", "fork", "band", "band")) if i > 2 else "single"
         if rule != "single":
             x, y = rng.randrange(1, i), rng.randrange(1, i)
             a, b = stage.sets[x - 1], stage.sets[y - 1]
-            new = stage.times(a, b) if rule == "product" else stage.fork(a, b)
+            new = {"product": stage.times, "fork": stage.fork, "band": stage.band}[rule](a, b)
             lines.append(f"set {i} {rule} {x} {y}")
         elif stage.maps is None:
             word = [rng.randrange(m.letters) for _ in range(rng.randrange(1, 4))]
@@ -348,7 +391,7 @@ def certificate(tool, kind, label, fsa_text):
 
 def mutant(rng, kind, text, fsa_text):
     """Returns (kind of change, certificate, automaton)."""
-    made = {"fork": [], "arcs": [copy_edge], "depth": [random_depth] * 3}
+    made = {"fork": [], "arcs": [copy_edge], "depth": [random_depth] * 3, "band": [change_band] * 3}
     made["separation"] = [change_vector] * 3 + [change_chain] * 2
     what = rng.choice([*CHANGES, "rule", "automaton", *made[kind]])
     if what == "automaton":

@@ -1,5 +1,5 @@
 """What lower bounds say of an automaton, decided without a certificate: forks and arcs by searching
-tuples of states, that lrnn-check verifies no network with fewer layers, and none of one layer with
+tuples of states, idempotents with efe != fe by listing all maps, that lrnn-check verifies no network with fewer layers, and none of one layer with
 one code for each state where there cannot be one.
 
 It takes the states that the start reaches, merged where no word tells them apart, from the
@@ -59,6 +59,23 @@ def has_fork(following, windows):
         if {(p, p, q), (q, p, q)} <= found and (not windows or (s, p, q) in found):
             return True
     return False
+
+
+def has_band(following):
+    """Returns whether efe != fe for some idempotents of the maps that words make."""
+    letters = range(len(following[0]))
+    maps = list(dict.fromkeys(tuple(row[x] for row in following) for x in letters))
+    known = set(maps)
+    for f in maps:
+        for x in letters:
+            g = tuple(following[q][x] for q in f)
+            if g not in known:
+                known.add(g)
+                maps.append(g)
+    idempotent = [f for f in maps if all(f[f[q]] == f[q] for q in range(len(f)))]
+    return any(
+        e[f[e[q]]] != e[f[q]] for e in idempotent for f in idempotent for q in range(len(e))
+    )
 
 
 def has_arcs(following, n, windows):
@@ -170,22 +187,26 @@ class Statements:
         words = line.split(" ")
         label = words[words.index("label") + 1]
         bound = 0 if kind == "separation" else int(words[words.index("least") + 1])
-        key = kind, bound, label, "windows" in words, fsa_text
+        key = kind, bound, label, "windows" in words, "finite" in words, fsa_text
         if key not in self.known:
             self.known[key] = self.decide(*key, *minimal(a, label))
         return self.known[key]
 
-    def decide(self, kind, bound, label, windows, fsa_text, following, class_of):
+    def decide(self, kind, bound, label, windows, finite, fsa_text, following, class_of):
         if kind == "separation":
             found = verified(self.tool, self.folder, fsa_text, label, 1)
             one_code = found is not None and has_one_code(found, class_of)
             return not one_code and not has_form(following)
         if kind == "fork":
             found = bound == 2 and has_fork(following, windows)
+        elif kind == "band":
+            found = bound == 2 and finite and has_band(following)
         elif kind == "arcs":
             found = has_arcs(following, bound + 1, windows)
+        elif bound == 1:
+            found = needs_a_layer(following, label)
         else:
-            found = needs_a_layer(following, label) if bound == 1 else has_fork(following, False)
+            found = has_band(following) if finite else has_fork(following, False)
         return found and (
             bound == 1 or not verified(self.tool, self.folder, fsa_text, label, bound - 1)
         )

@@ -6,7 +6,7 @@
  * constructions and with the diagonal ones in [0,1]. With arguments:
  *
  *     p_bound random N                     as many automata
- *     p_bound certificate fork|arcs|depth|separation LABEL <AUTOMATON
+ *     p_bound certificate fork|band|arcs|depth|separation LABEL <AUTOMATON
  *                                          prints the certificate, or nothing where there is none;
  *                                          for bound_mutate.py and bounds_meet_networks.py */
 #include "automata/family/family.h"
@@ -65,9 +65,11 @@ static bool agree(totals *t, const f2l_fsa *fsa, f2l_error *err)
     f2l_layers_init(&l);
     bool good = f2l_layers_find(&l, fsa, F2L_LABEL_STATES, NULL, NULL, err) == F2L_OK;
     good = good && l.fork.unsearched == 0 && l.tied.complete &&
-           l.fork.found == (l.tied.layers >= 2) && l.arcs.layers <= l.tied.layers;
+           l.fork.found == (l.tied.layers >= 2) && l.arcs.layers <= l.tied.layers &&
+           l.band.decided && l.band.found == (l.least >= 2);
+    /* Networks in [0, 1] have infinitely many states. */
     good = good && compile(&least, t, fsa, F2L_COMPILE_ANY, l.least, err) &&
-           compile(&least, t, fsa, F2L_COMPILE_POSITIVE, l.least, err);
+           compile(&least, t, fsa, F2L_COMPILE_POSITIVE, l.margin, err);
     if (least != SIZE_MAX && n < MOST_STATES) {
         t->built[n]++;
         t->met[n] += least == l.least || (l.least == 0 && least == 1);
@@ -117,7 +119,10 @@ static f2l_status write_kind(f2l_buf *out, const f2l_layers *l, const char *kind
         return l->fork.found ? f2l_fork_certificate(out, &l->fork, fsa, label, err) : F2L_OK;
     if (strcmp(kind, "arcs") == 0)
         return l->arcs.layers > 0 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err) : F2L_OK;
-    return l->tied.stages > 0 ? f2l_tied_certificate(out, &l->tied, fsa, label, err) : F2L_OK;
+    if (strcmp(kind, "band") == 0)
+        return l->band.found ? f2l_band_certificate(out, &l->band, fsa, label, err) : F2L_OK;
+    const f2l_tied *tied = l->tied_band.layers > l->tied.layers ? &l->tied_band : &l->tied;
+    return tied->stages > 0 ? f2l_tied_certificate(out, tied, fsa, label, err) : F2L_OK;
 }
 
 static f2l_status write_certificate(f2l_buf *out, const char *kind, const f2l_fsa *fsa,

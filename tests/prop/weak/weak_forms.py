@@ -295,6 +295,27 @@ WEAKENED = [
         ("fork",),
     ),
     Weakness(
+        "band: where words lead",
+        "theory/check/bound/band-check.c",
+        "if (end != class[to[i]])",
+        "if (from[i] != to[i] && end != class[to[i]])",
+        ("band",),
+    ),
+    Weakness(
+        "band: labels that do not differ",
+        "theory/check/bound/band-check.c",
+        "if (!tells_apart(m, class[T], class[Z], &apart))",
+        "if (apart.length > MAX_FILE)",
+        ("band",),
+    ),
+    Weakness(
+        "depth: a band that is taken for a fork",
+        "theory/check/bound/depth-check.c",
+        "*finite |= band;",
+        "",
+        ("depth",),
+    ),
+    Weakness(
         "arcs: other places",
         "theory/check/bound/arcs-check.c",
         "if (lead(m, state[c], &w) != state[c == i ? j : c])",
