@@ -12,10 +12,10 @@
     ROW(r1) \
     ROW(register) \
     ROW(slots) \
-    ROW(orbits) \
     ROW(contraction) \
     ROW(dihedral) \
     ROW(d1) \
+    ROW(orbits) \
     ROW(product) \
     ROW(t4) \
     ROW(diagonal) \

@@ -21,6 +21,8 @@ struct f2l_variant {
     bool rounds;
     bool published; /* wins on equal figures */
     bool slow;      /* its search takes much time, and serves to find fewer layers */
+    bool layers;    /* outside lists it is not built where the best network is exact in bf16 and has
+                       as few layers */
 };
 
 typedef struct f2l_shared f2l_shared;

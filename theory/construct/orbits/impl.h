@@ -6,7 +6,6 @@
 #include "numeric/base/rng.h"
 #include "theory/construct/orbits/orbits.h"
 
-#define F2L_ORBITS_POINTS 6 /* most points of the permutations */
 #define F2L_ORBITS_ORDER 120
 #define F2L_ORBITS_PLACES 24 /* most places of an orbit */
 #define F2L_ORBITS_CONFLICTS 512

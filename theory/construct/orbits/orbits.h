@@ -36,6 +36,7 @@ typedef struct f2l_orbits_maps {
 #define F2L_ORBITS_MAX_STATES 256 /* of the automaton */
 #define F2L_ORBITS_MAX_MAPS ((size_t)1 << 16)
 #define F2L_ORBITS_MAX_EDGES ((size_t)4096)
+#define F2L_ORBITS_POINTS 6 /* most points of the permutations */
 #define F2L_ORBITS_HALF 2 /* a content that no edge writes, 1/2; others are 0 and 1 */
 #define F2L_ORBITS_NONE UINT32_MAX
 

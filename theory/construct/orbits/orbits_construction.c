@@ -10,7 +10,7 @@
 
 /* What the rows share: the automaton as a graph of one vertex, its maps, and the slots. */
 typedef struct found {
-    bool known, listed, sought;
+    bool known, listed;
     f2l_orbits_graph graph;
     uint32_t *below, *target;
     uint32_t *symbol; /* [targets] labels */
@@ -136,9 +136,8 @@ static f2l_status prepare_orbits(f2l_construct_job *job, f2l_error *err)
     return status;
 }
 
-static f2l_status complete_orbits(f2l_construct_job *job, f2l_error *err)
+static f2l_status search_slots_once(found *f, const f2l_construct_job *job, f2l_error *err)
 {
-    found *f = f2l_construct_shared(job, &kind);
     if (f->known) return F2L_OK;
     f2l_status status =
         f2l_orbits_find(&f->orbits, &f->graph, &f->maps, MOST_STEPS, job->task, err);
@@ -150,18 +149,20 @@ static f2l_status complete_orbits(f2l_construct_job *job, f2l_error *err)
 
 static f2l_status build_orbits_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
-    const found *f = f2l_construct_shared(job, &kind);
+    found *f = f2l_construct_shared(job, &kind);
     const f2l_fsa *fsa = tracked_automaton(job);
     const size_t letters = fsa->letters.count;
     const bool edges = job->options->label == F2L_LABEL_EDGES;
     f2l_net *net = &out->net;
+    f2l_status status = search_slots_once(f, job, err);
+    if (status != F2L_OK) return status;
     *(detail *)out->detail = (detail){f->orbits.slots.slots, f->orbits.degree, f->orbits.order};
     snprintf(out->one_layer, sizeof out->one_layer, "told apart by %zu slots on a cover",
              f->orbits.slots.slots);
     net->label = edges ? F2L_LABEL_EDGES : job->label;
     net->start = edges ? F2L_NO_INDEX : f->symbol[fsa->start];
     uint32_t *letter = f2l_calloc(letters, sizeof *letter);
-    f2l_status status = letter ? F2L_OK : f2l_fail_memory(err);
+    if (!letter) status = f2l_fail_memory(err);
     for (uint32_t a = 0; letter && a < letters; a++) letter[a] = a;
     if (status == F2L_OK) status = f2l_names_copy(&net->letters, &fsa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&net->labels, &f->labels, err);
@@ -183,8 +184,13 @@ static void describe_orbits(f2l_fact in, const f2l_compile_result *c)
 }
 
 static const f2l_variant variant[] = {
-    {.theorem = "OL", .name = "dyadic keys", .slow = true},
-    {.theorem = "OL", .name = "naive keys", .naive = true, .rounds = true, .slow = true}};
+    {.theorem = "OL", .name = "dyadic keys", .slow = true, .layers = true},
+    {.theorem = "OL",
+     .name = "naive keys",
+     .naive = true,
+     .rounds = true,
+     .slow = true,
+     .layers = true}};
 
 const f2l_construction f2l_construction_orbits = {
     .variant = variant,
@@ -192,7 +198,6 @@ const f2l_construction f2l_construction_orbits = {
     .applies = orbits_apply,
     .least = set_least_orbits,
     .prepare = prepare_orbits,
-    .complete = complete_orbits,
     .detail = sizeof(detail),
     .build = build_orbits_row,
     .by_quotient = true,

@@ -5,7 +5,8 @@
 
 #define MOST_ROWS 20000
 #define CONFLICTS_AT_ONCE 8
-#define GROUP_SHARE 4 /* of the steps that are left for one group */
+#define GROUP_SHARE 4 /* of the steps that are left, for one group */
+#define MOST_AFTER ((uint64_t)25 * F2L_STEPS) /* steps of a group after slots were found */
 
 /* A share of the steps of a task. */
 typedef struct share {
@@ -152,7 +153,8 @@ static f2l_status try_group(bool *done, void *context, const f2l_orbits_group *g
     const f2l_effort *effort = f->task->effort;
     f2l_error why = {0};
     share s;
-    open_share(&s, f->task, (effort->limit - effort->spent) / GROUP_SHARE);
+    const uint64_t part = (effort->limit - effort->spent) / GROUP_SHARE;
+    open_share(&s, f->task, f->best.tells && part > MOST_AFTER ? MOST_AFTER : part);
     f2l_orbits_pool pool = {.graph = f->graph,
                             .group = group,
                             .edge_met = f->edge_met,
@@ -160,7 +162,7 @@ static f2l_status try_group(bool *done, void *context, const f2l_orbits_group *g
     f->pool = &pool;
     f2l_status status = refine_choice(f, &s.task, &why);
     f2l_orbits_pool_clear(&pool);
-    if (f->best.tells) *done = true;
+    *done = f->best.tells != NULL;
     if (status != F2L_OK && (status != F2L_UNKNOWN || f2l_task_stop(f->task) != F2L_STOP_NONE))
         return f2l_fail(err, status, "%s", why.text);
     return f2l_task_spend(f->task, "orbits of slots", s.effort.spent, err);
@@ -168,13 +170,24 @@ static f2l_status try_group(bool *done, void *context, const f2l_orbits_group *g
 
 /* --- all groups --- */
 
-static f2l_status open_finder(finder *f, const f2l_orbits_maps *maps, f2l_error *err)
+static f2l_status open_finder(finder *f, f2l_error *err)
+{
+    const f2l_orbits_graph *g = f->graph;
+    f2l_status status = f2l_orbits_reach_find(&f->reach, g, f->task, err);
+    if (status != F2L_OK) return status;
+    f->edge_met = f2l_calloc(g->vertices * g->letters, 1);
+    if (!f->edge_met) return f2l_fail_memory(err);
+    for (size_t e = 0; e < g->vertices * g->letters; e++)
+        f->edge_met[e] = f->reach.states[e / g->letters] > 0;
+    return F2L_OK;
+}
+
+static f2l_status open_loops(finder *f, const f2l_orbits_maps *maps, f2l_error *err)
 {
     const f2l_orbits_graph *g = f->graph;
     const size_t cells = g->vertices * F2L_ORBITS_ORDER * maps->count;
     const size_t most = (size_t)1 << 24, limit = cells < most ? cells : most;
-    f2l_status status = f2l_orbits_reach_find(&f->reach, g, f->task, err);
-    if (status == F2L_OK) status = f2l_task_table(f->task, "loops", 5 * limit, err);
+    f2l_status status = f2l_task_table(f->task, "loops", 5 * limit, err);
     if (status != F2L_OK) return status;
     f->loops = (f2l_orbits_loops){.graph = g,
                                   .maps = maps,
@@ -183,11 +196,7 @@ static f2l_status open_finder(finder *f, const f2l_orbits_maps *maps, f2l_error 
                                   .limit = limit};
     f->loops.met = f2l_calloc(limit, 1);
     f->loops.queue = f2l_calloc(limit + 1, sizeof *f->loops.queue);
-    f->edge_met = f2l_calloc(g->vertices * g->letters, 1);
-    if (!f->loops.met || !f->loops.queue || !f->edge_met) return f2l_fail_memory(err);
-    for (size_t e = 0; e < g->vertices * g->letters; e++)
-        f->edge_met[e] = f->reach.states[e / g->letters] > 0;
-    return F2L_OK;
+    return f->loops.met && f->loops.queue ? F2L_OK : f2l_fail_memory(err);
 }
 
 static void close_finder(finder *f)
@@ -199,44 +208,63 @@ static void close_finder(finder *f)
     f2l_orbits_clear(&f->best);
 }
 
+/* Moves the best slots to *out where some were found. */
+static f2l_status take_best(f2l_orbits *out, finder *f, f2l_status status, const f2l_error *why,
+                            f2l_error *err)
+{
+    const bool found = f->best.tells != NULL;
+    if (status == F2L_UNKNOWN && found && f2l_task_stop(f->task) == F2L_STOP_NONE) status = F2L_OK;
+    if (status != F2L_OK) return f2l_fail(err, status, "%s", why->text);
+    if (!found)
+        return f2l_fail(err, F2L_UNKNOWN, "no slots were found for permutations of at most %d points",
+                        F2L_ORBITS_POINTS);
+    *out = f->best;
+    f->best = (f2l_orbits){0};
+    return F2L_OK;
+}
+
 static f2l_status search_orbits(f2l_orbits *out, const f2l_orbits_graph *graph,
                                 const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err)
 {
     finder f = {.graph = graph, .task = task};
     f2l_error why = {0};
     bool good = false;
-    f2l_status status = f2l_orbits_is_good(&good, NULL, graph, maps, task, err);
+    f2l_status status = f2l_orbits_is_good(&good, NULL, graph, maps, task, &why);
     if (status == F2L_OK && !good)
-        status = f2l_fail(err, F2L_EDOMAIN,
-                          "no layer of finitely many states does it: efe != fe for some idempotents");
-    if (status == F2L_OK) status = open_finder(&f, maps, err);
-    if (status == F2L_OK) {
-        status = f2l_orbits_groups_search(&f.loops, try_group, &f, &why);
-        if (f.best.tells && status == F2L_UNKNOWN && !f2l_task_stop(task)) status = F2L_OK;
-        if (status != F2L_OK) f2l_fail(err, status, "%s", why.text);
-    }
-    if (status == F2L_OK && !f.best.tells)
-        status = f2l_fail(err, F2L_UNKNOWN,
-                          "no slots were found with permutations of at most %d points",
-                          F2L_ORBITS_POINTS);
-    if (status == F2L_OK) {
-        *out = f.best;
-        f.best = (f2l_orbits){0};
-    }
+        status = f2l_fail(&why, F2L_EDOMAIN,
+                          "no layer of finitely many states does it: efe is not fe for some "
+                          "idempotents e, f");
+    if (status == F2L_OK) status = open_finder(&f, &why);
+    if (status == F2L_OK) status = open_loops(&f, maps, &why);
+    if (status == F2L_OK) status = f2l_orbits_groups_search(&f.loops, try_group, &f, &why);
+    status = take_best(out, &f, status, &why, err);
     close_finder(&f);
     return status;
+}
+
+/* Opens a share of at most `steps` steps of the task, and closes it. */
+static void begin_share(share *s, uint64_t steps, const f2l_task *task)
+{
+    const f2l_effort *outer = task ? task->effort : NULL;
+    const uint64_t left = outer && outer->limit ? outer->limit - outer->spent : UINT64_MAX;
+    open_share(s, task, steps < left ? steps : left);
+}
+
+static void end_share(const share *s, uint64_t steps, const f2l_task *task)
+{
+    f2l_effort *outer = task ? task->effort : NULL;
+    if (!outer) return;
+    if (s->effort.limit < steps && s->effort.refused) outer->refused = true;
+    outer->spent += s->effort.spent;
 }
 
 f2l_status f2l_orbits_find(f2l_orbits *out, const f2l_orbits_graph *graph,
                            const f2l_orbits_maps *maps, uint64_t steps, const f2l_task *task,
                            f2l_error *err)
 {
-    const f2l_effort *outer = task ? task->effort : NULL;
-    const uint64_t left = outer && outer->limit ? outer->limit - outer->spent : UINT64_MAX;
     share s;
-    open_share(&s, task, steps < left ? steps : left);
+    begin_share(&s, steps, task);
     f2l_status status = search_orbits(out, graph, maps, &s.task, err);
-    if (outer && left < steps && s.effort.refused) task->effort->refused = true;
-    if (outer) task->effort->spent += s.effort.spent;
+    end_share(&s, steps, task);
     return status;
 }

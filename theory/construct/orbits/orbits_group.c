@@ -10,30 +10,38 @@
 
 /* --- generation --- */
 
-static size_t find_element(const f2l_orbits_group *g, const uint8_t *element)
+/* Returns the place of the permutation in the order of the dictionary. */
+static size_t rank_permutation(const uint8_t *image, size_t degree)
 {
-    size_t i = 0;
-    while (i < g->order && memcmp(g->element[i], element, g->degree) != 0) i++;
-    return i;
+    size_t rank = 0;
+    for (size_t i = 0; i < degree; i++) {
+        size_t smaller = 0;
+        for (size_t k = i + 1; k < degree; k++) smaller += image[k] < image[i];
+        rank = rank * (degree - i) + smaller;
+    }
+    return rank;
 }
 
 bool f2l_orbits_generate(f2l_orbits_group *g)
 {
+    uint8_t number[MOST_PERMUTATIONS] = {0}; /* 1 + element, by rank */
     for (size_t p = 0; p < g->degree; p++) g->element[0][p] = (uint8_t)p;
+    number[0] = 1;
     g->order = 1;
     for (size_t i = 0; i < g->order; i++)
         for (size_t s = 0; s < g->generators; s++) {
             uint8_t product[F2L_ORBITS_POINTS];
             for (size_t p = 0; p < g->degree; p++)
                 product[p] = g->generator[s][g->element[i][p]];
-            const size_t at = find_element(g, product);
-            if (at == F2L_ORBITS_ORDER) return false;
-            g->step[i][s] = (uint8_t)at;
-            if (at < g->order) continue;
-            memcpy(g->element[at], product, g->degree);
-            g->before[at] = (uint8_t)i;
-            g->by[at] = (uint8_t)s;
-            g->order++;
+            uint8_t *const at = &number[rank_permutation(product, g->degree)];
+            if (*at == 0) {
+                if (g->order == F2L_ORBITS_ORDER) return false;
+                memcpy(g->element[g->order], product, g->degree);
+                g->before[g->order] = (uint8_t)i;
+                g->by[g->order] = (uint8_t)s;
+                *at = (uint8_t)++g->order;
+            }
+            g->step[i][s] = *at - 1;
         }
     return true;
 }
@@ -200,9 +208,13 @@ static f2l_status keep_group(search *s, f2l_error *err)
     return F2L_OK;
 }
 
+/* Sets *all to whether the loops of the letters that have permutations are idempotent. */
 static f2l_status test_letter_group(bool *all, search *s, f2l_error *err)
 {
     *all = make_letter_group(s);
+    f2l_status status =
+        f2l_meter_spend(&s->loops->meter, 100 + 5 * s->group.order * s->group.generators, 0, 0, err);
+    if (status != F2L_OK) return status;
     return *all ? f2l_orbits_loops_test(all, s->loops, &s->group, s->letter, err) : F2L_OK;
 }
 
