@@ -18,6 +18,7 @@
     ROW(orbits) \
     ROW(product) \
     ROW(t4) \
+    ROW(stack) \
     ROW(diagonal) \
     ROW(decay) \
     ROW(joined) \

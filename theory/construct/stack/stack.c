@@ -1,0 +1,197 @@
+/* The search for two layers: devices from small to large, and for those that are good slots above.
+ */
+#include "theory/construct/stack/stack.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+#define PHASE "two layers"
+#define MOST_ROWS 20000  /* of the first layer by itself */
+#define MOST_GOOD 12     /* good devices above which slots are sought */
+#define EACH (400 * (uint64_t)F2L_STEPS) /* steps of a search for slots */
+/* Steps that the test of a device and the search for slots count for one of ours: their tables are
+ * small, and stay in the cache. */
+#define RATIO 8
+
+void f2l_stack_clear(f2l_stack *stack)
+{
+    f2l_free(stack->next);
+    f2l_orbits_clear(&stack->below);
+    f2l_orbits_clear(&stack->above);
+    *stack = (f2l_stack){.vertices = 0};
+}
+
+/* The search. */
+typedef struct seeker {
+    f2l_stack *out;
+    const f2l_fsa *fsa;
+    f2l_stack_list list;
+    f2l_orbits_maps maps;
+    f2l_orbits_graph graph; /* the device under work */
+    f2l_meter meter;
+} seeker;
+
+/* Runs one step of the search with a count of its own, of which a part is charged. */
+static f2l_task open_count(f2l_effort *effort, const seeker *s)
+{
+    f2l_task task = s->meter.task ? *s->meter.task : (f2l_task){.jobs = 1};
+    *effort = (f2l_effort){.limit = 0};
+    task.effort = effort;
+    return task;
+}
+
+static f2l_status close_count(seeker *s, const f2l_effort *effort, f2l_error *err)
+{
+    return f2l_meter_spend(&s->meter, 1 + effort->spent / RATIO, 0, 0, err);
+}
+
+static f2l_status test_device(bool *good, seeker *s, f2l_error *err)
+{
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_status status = f2l_orbits_is_good(good, NULL, &s->graph, &s->maps, &task, err);
+    return status == F2L_OK ? close_count(s, &effort, err) : status;
+}
+
+/* Keeps the device as the one of *out. */
+static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_error *err)
+{
+    f2l_stack *out = s->out;
+    const size_t size = device->vertices * s->list.letters;
+    uint32_t *next = f2l_calloc(size, sizeof *next);
+    if (!next) return f2l_fail_memory(err);
+    memcpy(next, s->graph.below, size * sizeof *next);
+    f2l_free(out->next);
+    out->next = next;
+    out->parts = device->parts;
+    out->vertices = device->vertices;
+    out->letters = s->list.letters;
+    for (size_t i = 0; i < device->parts; i++)
+        out->part[i] = s->list.component[device->part[i]];
+    return F2L_OK;
+}
+
+/* Seeks slots above the device; *found: there are some. */
+static f2l_status seek_above(bool *found, seeker *s, f2l_error *err)
+{
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_error why;
+    f2l_status status =
+        f2l_orbits_find(&s->out->above, &s->graph, &s->maps, EACH, &task, &why);
+    *found = status == F2L_OK;
+    if (status != F2L_OK && status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
+    return close_count(s, &effort, err);
+}
+
+/* --- the first layer --- */
+
+/* Sets the slots of the first layer, and *initial, owned by the caller. */
+static f2l_status wire_below(f2l_stack *out, uint8_t **initial, f2l_error *err)
+{
+    f2l_slots *slots = &out->below.slots;
+    slots->letters = out->letters;
+    for (size_t i = 0; i < out->parts; i++) slots->slots += out->part[i].slots;
+    slots->source = f2l_calloc(slots->letters * slots->slots, sizeof *slots->source);
+    slots->flip = f2l_calloc(slots->letters * slots->slots, sizeof *slots->flip);
+    *initial = f2l_calloc(slots->slots, 1);
+    if (!slots->source || !slots->flip || !*initial) return f2l_fail_memory(err);
+    for (size_t i = 0, first = 0; i < out->parts; first += out->part[i++].slots) {
+        const f2l_stack_component *c = &out->part[i];
+        memcpy(*initial + first, c->initial, c->slots);
+        for (size_t a = 0; a < slots->letters; a++)
+            for (size_t k = 0; k < c->slots; k++) {
+                const size_t at = a * slots->slots + first + k;
+                const bool written = c->source[a][k] == F2L_STACK_WRITTEN;
+                slots->source[at] = written ? F2L_SLOTS_WRITTEN : (uint32_t)first + c->source[a][k];
+                slots->flip[at] = written ? c->value[a][k] : 0;
+            }
+    }
+    return F2L_OK;
+}
+
+/* Makes the first layer: its slots, and registers where letter and contents do not tell the vertex
+ * before. */
+static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *err)
+{
+    const size_t edges = out->vertices * out->letters;
+    uint32_t *nothing = f2l_calloc(out->letters, sizeof *nothing);
+    uint32_t *edge = f2l_calloc(edges, sizeof *edge);
+    uint8_t *initial = NULL;
+    const f2l_orbits_graph graph = {.letters = out->letters,
+                                    .vertices = 1,
+                                    .below = nothing,
+                                    .states = out->vertices,
+                                    .next = out->next,
+                                    .targets = edges,
+                                    .target = edge};
+    f2l_status status = nothing && edge ? wire_below(out, &initial, err) : f2l_fail_memory(err);
+    for (uint32_t e = 0; edge && e < edges; e++) edge[e] = e;
+    if (status == F2L_OK) {
+        status = f2l_orbits_close(&out->below, &graph, initial, MOST_ROWS, task, err);
+        out->registers = status == F2L_EDOMAIN;
+    }
+    if (status == F2L_EDOMAIN) {
+        status = f2l_orbits_add_registers(&out->below, &initial, err);
+        if (status == F2L_OK)
+            status = f2l_orbits_close(&out->below, &graph, initial, MOST_ROWS, task, err);
+    }
+    f2l_free(nothing);
+    f2l_free(edge);
+    f2l_free(initial);
+    return status;
+}
+
+/* --- all devices --- */
+
+/* Tests device `at` of the list, and seeks slots above it if it is good. */
+static f2l_status try_device(bool *found, size_t *good, seeker *s, size_t at, f2l_error *err)
+{
+    const f2l_stack_device *device = &s->list.device[at];
+    bool is_good = false;
+    s->graph.vertices = device->vertices;
+    s->graph.below = f2l_rowset_get(&s->list.table, at, NULL);
+    f2l_status status = test_device(&is_good, s, err);
+    if (status != F2L_OK || !is_good) return status;
+    if (++*good == 1) status = keep_device(s, device, err);
+    if (status == F2L_OK) status = seek_above(found, s, err);
+    if (status != F2L_OK || !*found) return status;
+    status = keep_device(s, device, err);
+    return status == F2L_OK ? make_below(s->out, s->meter.task, err) : status;
+}
+
+static f2l_status seek_devices(seeker *s, f2l_error *err)
+{
+    size_t good = 0;
+    bool found = false;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < s->list.devices && good < MOST_GOOD && !found && status == F2L_OK; i++)
+        status = try_device(&found, &good, s, s->list.order[i], err);
+    if (status != F2L_OK || found) return status;
+    return f2l_fail(err, F2L_UNKNOWN,
+                    good > 0 ? "two layers are enough (LL.2), but no slots were found"
+                             : "no small first layer was found above which one more is enough");
+}
+
+f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+{
+    seeker s = {.out = out,
+                .fsa = fsa,
+                .graph = {.letters = fsa->letters.count,
+                          .vertices = 1,
+                          .states = fsa->states.count,
+                          .start_state = fsa->start,
+                          .next = fsa->next,
+                          .targets = fsa->states.count,
+                          .target = fsa->next},
+                .meter = {.task = task, .phase = PHASE}};
+    if (fsa->states.count > F2L_STACK_STATES || fsa->letters.count > F2L_STACK_LETTERS)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "first layers are sought for at most %d states and %d letters",
+                        F2L_STACK_STATES, F2L_STACK_LETTERS);
+    f2l_status status = f2l_stack_list_make(&s.list, fsa->letters.count, task, err);
+    if (status == F2L_OK) status = f2l_orbits_maps_list(&s.maps, &s.graph, task, err);
+    if (status == F2L_OK) status = seek_devices(&s, err);
+    f2l_stack_list_clear(&s.list);
+    f2l_orbits_maps_clear(&s.maps);
+    return status;
+}

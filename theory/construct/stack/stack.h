@@ -1,0 +1,36 @@
+/* Networks of two layers of slots (theory/pages/two-layers.md, LL.1 and LL.2).
+ *
+ * The first layer is a *device*, a small automaton over the same letters that says nothing of the
+ * automaton by itself. It is *good* if at each of its states the loops that act as idempotents e, f
+ * on the states of the automaton that are possible there satisfy efe = fe. Then one more layer is
+ * enough, and otherwise no layer on top of it is. */
+#ifndef F2L_STACK_H
+#define F2L_STACK_H
+
+#include "theory/construct/orbits/orbits.h"
+#include "theory/construct/stack/devices.h"
+
+#define F2L_STACK_STATES 8 /* of the automaton */
+
+typedef struct f2l_stack {
+    /* The first good device; vertices 0: none was found. */
+    f2l_stack_component part[F2L_STACK_PARTS];
+    size_t parts, vertices, letters;
+    uint32_t *next;          /* [vertices][letters] of the device */
+    f2l_orbits below, above; /* the layers of the network: below tells the edge of the device; without
+                                contents: no network was found */
+    bool registers;          /* slots below keep what letters overwrite, to tell the edge */
+} f2l_stack;
+
+void f2l_stack_clear(f2l_stack *stack);
+
+/* Searches for two layers that track the states of a minimal automaton whose states are all
+ * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then. */
+f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
+
+/* Builds the network for labels of states of kind `label` into *out (initialised; replaced).
+ * fsa_sha256 is left empty. */
+f2l_status f2l_stack_build(f2l_net *out, const f2l_stack *stack, const f2l_fsa *fsa,
+                           f2l_label label, const f2l_task *task, f2l_error *err);
+
+#endif
