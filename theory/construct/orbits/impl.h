@@ -95,6 +95,11 @@ f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *f
 f2l_status f2l_orbits_edges_search(bool *done, f2l_orbits_loops *loops, f2l_orbits_found *found,
                                    void *context, f2l_error *err);
 
+/* Does the same for the group of order 1 or 2 whose permutations belong to edges, which is decided.
+ */
+f2l_status f2l_orbits_signs_search(bool *done, f2l_orbits_loops *loops, f2l_orbits_found *found,
+                                   void *context, f2l_error *err);
+
 /* --- transitive sets --- */
 
 typedef struct f2l_orbits_set {

@@ -23,6 +23,7 @@ typedef struct f2l_orbits_graph {
     const uint32_t *next; /* [states][letters] */
     size_t targets;
     const uint32_t *target; /* [states][letters] */
+    bool signs; /* only groups of order 1 and 2 are tried, with several vertices */
 } f2l_orbits_graph;
 
 /* The maps of the states made by words: map 0 is that of the empty word, which other words may

@@ -308,6 +308,10 @@ f2l_status f2l_orbits_groups_search(f2l_orbits_loops *loops, f2l_orbits_found *f
 {
     const size_t letters = loops->graph->letters;
     bool done = false;
+    if (loops->graph->vertices > 1) {
+        f2l_status status = f2l_orbits_signs_search(&done, loops, found, context, err);
+        if (status != F2L_OK || done || loops->graph->signs) return status;
+    }
     if (letters > MOST_LETTERS)
         return f2l_fail(err, F2L_UNKNOWN, "groups are not sought for more than %d letters",
                         MOST_LETTERS);
