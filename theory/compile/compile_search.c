@@ -180,8 +180,11 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
     for (size_t i = 0; i < job->rows; i++) {
         const f2l_compile_entry *entry = &job->entry[i];
         if (job->row[i].state != state) continue;
-        const f2l_compile_rank least =
+        f2l_compile_rank least =
             f2l_compile_rank_least(&entry->figures, entry->ask, job->row[i].variant->published);
+        /* What only saves layers comes after other rows of as many layers. */
+        for (size_t k = 4; job->row[i].variant->layers && k < F2L_COMPILE_CRITERIA; k++)
+            least.criterion[k] = SIZE_MAX;
         if (found < job->rows && !f2l_compile_better(&least, &best)) continue;
         found = i;
         best = least;

@@ -153,7 +153,8 @@ static f2l_status try_group(bool *done, void *context, const f2l_orbits_group *g
     const f2l_effort *effort = f->task->effort;
     f2l_error why = {0};
     share s;
-    const uint64_t part = (effort->limit - effort->spent) / GROUP_SHARE;
+    const uint64_t left = effort->limit - effort->spent;
+    const uint64_t part = f->graph->signs ? left : left / GROUP_SHARE;
     open_share(&s, f->task, f->best.tells && part > MOST_AFTER ? MOST_AFTER : part);
     f2l_orbits_pool pool = {.graph = f->graph,
                             .group = group,
