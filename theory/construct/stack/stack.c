@@ -6,8 +6,12 @@
 
 #define PHASE "two layers"
 #define MOST_ROWS 20000  /* of the first layer by itself */
-#define MOST_GOOD 12     /* good devices above which slots are sought */
-#define EACH (400 * (uint64_t)F2L_STEPS) /* steps of a search for slots */
+#define MOST_GOOD 100    /* good devices above which slots with signs are sought */
+#define MOST_FIRST 3     /* good devices above which slots with any group are sought */
+/* Steps of all, and of them for signs; steps of a search for slots above one device. */
+#define MOST_STEPS (400 * (uint64_t)F2L_STEPS)
+#define SIGN_STEPS (300 * (uint64_t)F2L_STEPS)
+#define EACH (200 * (uint64_t)F2L_STEPS)
 /* Steps that the test of a device and the search for slots count for one of ours: their tables are
  * small, and stay in the cache. */
 #define RATIO 8
@@ -28,6 +32,10 @@ typedef struct seeker {
     f2l_orbits_maps maps;
     f2l_orbits_graph graph; /* the device under work */
     f2l_meter meter;
+    uint64_t spent;
+    uint32_t good[MOST_GOOD]; /* [count] devices */
+    size_t count;
+    bool found;
 } seeker;
 
 /* Runs one step of the search with a count of its own, of which a part is charged. */
@@ -41,7 +49,9 @@ static f2l_task open_count(f2l_effort *effort, const seeker *s)
 
 static f2l_status close_count(seeker *s, const f2l_effort *effort, f2l_error *err)
 {
-    return f2l_meter_spend(&s->meter, 1 + effort->spent / RATIO, 0, 0, err);
+    const uint64_t steps = 1 + effort->spent / RATIO;
+    s->spent += steps;
+    return f2l_meter_spend(&s->meter, steps, 0, 0, err);
 }
 
 static f2l_status test_device(bool *good, seeker *s, f2l_error *err)
@@ -70,15 +80,15 @@ static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_err
     return F2L_OK;
 }
 
-/* Seeks slots above the device; *found: there are some. */
-static f2l_status seek_above(bool *found, seeker *s, f2l_error *err)
+/* Seeks slots above the device; s->found: there are some. */
+static f2l_status seek_above(seeker *s, uint64_t steps, f2l_error *err)
 {
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_error why;
     f2l_status status =
-        f2l_orbits_find(&s->out->above, &s->graph, &s->maps, EACH, &task, &why);
-    *found = status == F2L_OK;
+        f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why);
+    s->found = status == F2L_OK;
     if (status != F2L_OK && status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
     return close_count(s, &effort, err);
 }
@@ -143,33 +153,52 @@ static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *er
 
 /* --- all devices --- */
 
-/* Tests device `at` of the list, and seeks slots above it if it is good. */
-static f2l_status try_device(bool *found, size_t *good, seeker *s, size_t at, f2l_error *err)
+static const f2l_stack_device *open_device(seeker *s, size_t at)
 {
     const f2l_stack_device *device = &s->list.device[at];
-    bool is_good = false;
     s->graph.vertices = device->vertices;
     s->graph.below = f2l_rowset_get(&s->list.table, at, NULL);
-    f2l_status status = test_device(&is_good, s, err);
-    if (status != F2L_OK || !is_good) return status;
-    if (++*good == 1) status = keep_device(s, device, err);
-    if (status == F2L_OK) status = seek_above(found, s, err);
-    if (status != F2L_OK || !*found) return status;
+    return device;
+}
+
+/* Seeks slots above device `at`, which is good. */
+static f2l_status try_device(seeker *s, size_t at, uint64_t steps, f2l_error *err)
+{
+    const f2l_stack_device *device = open_device(s, at);
+    f2l_status status = seek_above(s, steps, err);
+    if (status != F2L_OK || !s->found) return status;
     status = keep_device(s, device, err);
     return status == F2L_OK ? make_below(s->out, s->meter.task, err) : status;
 }
 
+/* Seeks good devices, and signs above each. */
+static f2l_status seek_signs(seeker *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    s->graph.signs = true;
+    for (size_t i = 0; i < s->list.devices && status == F2L_OK && !s->found; i++) {
+        const f2l_stack_device *device = open_device(s, s->list.order[i]);
+        bool good = false;
+        if (s->count == MOST_GOOD || s->spent >= SIGN_STEPS) break;
+        status = test_device(&good, s, err);
+        if (status != F2L_OK || !good) continue;
+        s->good[s->count++] = s->list.order[i];
+        if (s->count == 1) status = keep_device(s, device, err);
+        if (status == F2L_OK) status = try_device(s, s->list.order[i], EACH, err);
+    }
+    s->graph.signs = false;
+    return status;
+}
+
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
-    size_t good = 0;
-    bool found = false;
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; i < s->list.devices && good < MOST_GOOD && !found && status == F2L_OK; i++)
-        status = try_device(&found, &good, s, s->list.order[i], err);
-    if (status != F2L_OK || found) return status;
+    f2l_status status = seek_signs(s, err);
+    for (size_t i = 0; i < s->count && i < MOST_FIRST && status == F2L_OK && !s->found; i++)
+        if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
+    if (status != F2L_OK || s->found) return status;
     return f2l_fail(err, F2L_UNKNOWN,
-                    good > 0 ? "two layers are enough (LL.2), but no slots were found"
-                             : "no small first layer was found above which one more is enough");
+                    s->count > 0 ? "two layers are enough (LL.2), but no slots were found"
+                                 : "no small first layer was found above which one more is enough");
 }
 
 f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
