@@ -68,22 +68,26 @@ Proof.
 elim: hs S T => //= h hs IH S T; rewrite IH; congr (_ + _); apply: eq_bigr => i _; apply: eq_bigr => j _.
 by rewrite -sqrrN opprB.
 Qed.
-(* A word that fixes x and y keeps the difference of a state's distances from them. *)
-Lemma fixed_difference hs v (s x y : states F hs) : contracting hs -> read_word v x = x -> read_word v y = y ->
-  distance (read_word v s) x - distance (read_word v s) y = distance s x - distance s y.
+(* A word that keeps the distance of x and y keeps the difference of a state's distances from them. *)
+Lemma kept_difference hs v (s x y : states F hs) : contracting hs ->
+  distance (read_word v x) (read_word v y) = distance x y ->
+  distance (read_word v s) (read_word v x) - distance (read_word v s) (read_word v y) = distance s x - distance s y.
 Proof.
-move=> con fx fy; pose a := distance (read_word v s) x - distance s x.
-pose b := distance (read_word v s) y - distance s y.
+move=> con iso; pose a := distance (read_word v s) (read_word v x) - distance s x.
+pose b := distance (read_word v s) (read_word v y) - distance s y.
 have le c : a + c * (b - a) <= 0.
-  have := word_contracts v s (line x y c) con; rewrite word_line fx fy !stewart ler_add2r -subr_le0.
+  have := word_contracts v s (line x y c) con; rewrite word_line !stewart iso ler_add2r -subr_le0.
   rewrite opprD addrACA -!mulrBr -/a -/b; move: (a) (b) => p q.
   by rewrite mulrBl mul1r mulrBr addrAC addrA.
 suff e : b - a = 0.
-  move/subr0_eq: e; rewrite /a /b; move: (distance _ x) (distance _ y) (distance s x) (distance s y) => A B A0 B0 e.
+  move/subr0_eq: e; rewrite /a /b; move: (distance _ _) (distance _ _) (distance s x) (distance s y) => A B A0 B0 e.
   by rewrite -(subrK A0 A) -e addrAC [B - B0]addrC addrK addrC.
 apply/eqP; rewrite -[_ == _]negbK; apply/negP=> ne; have := le ((1 - a) / (b - a)).
 by rewrite divfK // addrC subrK ler10.
 Qed.
+Lemma fixed_difference hs v (s x y : states F hs) : contracting hs -> read_word v x = x -> read_word v y = y ->
+  distance (read_word v s) x - distance (read_word v s) y = distance s x - distance s y.
+Proof. by move=> con fx fy; have := @kept_difference _ v s x y con; rewrite fx fy; apply. Qed.
 
 (* FK.1: two words cannot lead from one state to two states that both of them fix. *)
 Theorem FK1 hs e f (s x y : states F hs) : contracting hs -> read_word e s = x -> read_word f s = y ->
