@@ -132,7 +132,8 @@ KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/c
 ifeq ($(FLAVOUR),fuzz)
 LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/doors/blocks \
                models/doors/export \
-               models/doors/inject models/learn/inspect reports/html reports/networks reports/page \
+               models/doors/inject models/doors/vectors models/learn/inspect \
+               reports/html reports/networks reports/page \
                theory/census theory/beside/horizon theory/beside/snap \
                $(addprefix theory/obstruct/,arcs bands classify fork layers least pairs parity survey \
                tied)), \

@@ -123,45 +123,19 @@ static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safet
     return file->data == NULL ? f2l_fail_memory(err) : F2L_OK;
 }
 
-/* Returns the bits of a binary16 value, subnormals and infinities included. */
-static uint64_t half_bits(double x)
-{
-    int exponent;
-    double fraction = frexp(fabs(x), &exponent); /* in [1/2, 1) */
-    uint64_t sign = x < 0 ? 0x8000 : 0;
-    if (x == 0) return 0;
-    if (isinf(x)) return sign | 0x7c00;
-    if (exponent < -13) return sign | (uint64_t)ldexp(fabs(x), 24);
-    return sign | (uint64_t)(exponent + 14) << 10 | ((uint64_t)ldexp(fraction, 11) & 0x3ff);
-}
-
-static void store_bits(unsigned char *to, uint64_t bits, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) to[i] = (unsigned char)(bits >> (8 * i));
-}
-
 void f2l_safetensors_put(f2l_safetensors *file, const f2l_tensor *tensor, size_t position, double x)
 {
-    uint64_t bits;
     if (!isfinite(x)) file->too_large = true;
-    if (file->dtype->bytes == 8) {
-        memcpy(&bits, &x, sizeof bits);
-    } else if (strcmp(file->dtype->name, "F16") == 0) {
-        bits = half_bits(x);
-    } else {
-        float single = (float)x;
-        uint32_t single_bits;
-        memcpy(&single_bits, &single, sizeof single_bits);
-        bits = file->dtype->bytes == 4 ? single_bits : single_bits >> 16;
-    }
-    store_bits(file->data + tensor->begin + position * tensor->element, bits, tensor->element);
+    f2l_safetensors_store(file->data + tensor->begin + position * tensor->element, x,
+                          f2l_safetensors_type_of(file->dtype->name));
 }
 
 void f2l_safetensors_put_index(f2l_safetensors *file, const f2l_tensor *tensor, size_t position,
                                size_t x)
 {
     if (x > INT32_MAX) file->index_too_large = true;
-    store_bits(file->data + tensor->begin + position * tensor->element, x, tensor->element);
+    f2l_safetensors_store(file->data + tensor->begin + position * tensor->element,
+                          (double)(uint32_t)x, F2L_SAFETENSORS_I32);
 }
 
 void f2l_safetensors_pad(f2l_safetensors *file, const f2l_tensor *tensor)

@@ -71,6 +71,48 @@ double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type
     return (double)(int32_t)(uint32_t)bits;
 }
 
+/* Returns the bits of a binary16 value, subnormals and infinities included. */
+static uint64_t half_bits(double x)
+{
+    int exponent;
+    double fraction = frexp(fabs(x), &exponent); /* in [1/2, 1) */
+    uint64_t sign = x < 0 ? 0x8000 : 0;
+    if (x == 0) return 0;
+    if (isinf(x)) return sign | 0x7c00;
+    if (exponent < -13) return sign | (uint64_t)ldexp(fabs(x), 24);
+    return sign | (uint64_t)(exponent + 14) << 10 | ((uint64_t)ldexp(fraction, 11) & 0x3ff);
+}
+
+static uint64_t single_bits(double x)
+{
+    const float single = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return bits;
+}
+
+void f2l_safetensors_store(unsigned char *to, double x, f2l_safetensors_type type)
+{
+    uint64_t bits;
+    switch (type) {
+    case F2L_SAFETENSORS_BF16:
+        bits = single_bits(x) >> 16;
+        break;
+    case F2L_SAFETENSORS_F16:
+        bits = half_bits(x);
+        break;
+    case F2L_SAFETENSORS_F32:
+        bits = single_bits(x);
+        break;
+    case F2L_SAFETENSORS_I32:
+        bits = (uint32_t)(int64_t)x;
+        break;
+    default:
+        memcpy(&bits, &x, sizeof bits);
+    }
+    for (size_t i = 0; i < type_of[type].bytes; i++) to[i] = (unsigned char)(bits >> (8 * i));
+}
+
 /* Reads a JSON integer that fits size_t. */
 static bool read_json_size(size_t *out, const json_t *value)
 {

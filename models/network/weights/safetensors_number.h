@@ -26,6 +26,8 @@ f2l_safetensors_type f2l_safetensors_type_of(const char *name);
 size_t f2l_safetensors_bytes(f2l_safetensors_type type);
 /* Returns the number whose bytes begin at `at`, exactly. */
 double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type);
+/* Stores x, a value of the type; of other numbers bits are cut off. */
+void f2l_safetensors_store(unsigned char *to, double x, f2l_safetensors_type type);
 /* Returns up to eight bytes as a whole number, least byte first. */
 uint64_t f2l_safetensors_bits(const unsigned char *at, size_t bytes);
 
