@@ -60,7 +60,7 @@ layers:
 schema:
 	@$(PYTHON) tests/facts.py --update
 gallery: $(BIN)
-	@$(PYTHON) docs/first_picture.py --tool $(BIN)
-	@$(PYTHON) docs/gallery.py --tool $(BIN)
+	@$(PYTHON) docs/figures/first_picture.py --tool $(BIN)
+	@$(PYTHON) docs/figures/gallery.py --tool $(BIN)
 format:
 	clang-format -i $(FORMAT_SRC)

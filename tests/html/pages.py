@@ -276,10 +276,10 @@ def shown_figures(path):
 
 
 def check_gallery(tool, folder):
-    """docs/gallery.py makes the page and its figures, each a whole drawing of at most 60 kB."""
+    """The script makes the page and its figures, each a whole drawing of at most 60 kB."""
     out = folder / "gallery"
     out.mkdir()
-    gallery = [sys.executable, ROOT / "docs/gallery.py", "--tool", tool, "--out", out]
+    gallery = [sys.executable, ROOT / "docs/figures/gallery.py", "--tool", tool, "--out", out]
     subprocess.run(gallery, check=True)
     named = shown_figures(out / Path("docs/gallery.md").name)
     assert len(named) >= 9, named

@@ -91,7 +91,7 @@ def test_the_page_is_the_first_file(t):
 
 def test_first_picture(t):
     """README's first picture is what its script makes now."""
-    script = [sys.executable, ROOT / "docs/first_picture.py", "--tool", t.program]
+    script = [sys.executable, ROOT / "docs/figures/first_picture.py", "--tool", t.program]
     subprocess.run([*script, "--out", t.folder / "first.svg"], env=t.env, check=True)
     assert t.read("first.svg") == (ROOT / "docs/first.svg").read_bytes(), "make gallery"
     assert 'src="docs/first.svg"' in (ROOT / "README.md").read_text()

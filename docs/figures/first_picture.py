@@ -1,6 +1,6 @@
 """Makes README's first picture, docs/first.svg: `make gallery`.
 
-    python3 docs/first_picture.py --tool build/release/fsa2lrnn [--out docs/first.svg]
+    python3 docs/figures/first_picture.py --tool build/release/fsa2lrnn [--out docs/first.svg]
 
 On the left the automaton of examples/parity.fsa; on the right what each letter does to the one
 number that its network holds; below, both read a word. The numbers are those of the network that
@@ -14,7 +14,7 @@ from fractions import Fraction
 from html import escape
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 WORD = "01101"
 WIDTH, HEIGHT = 760, 372
 STYLE = (

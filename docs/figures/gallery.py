@@ -1,6 +1,6 @@
 """Makes docs/gallery.md and its figures: `make gallery`.
 
-    python3 docs/gallery.py --tool build/release/fsa2lrnn [--results reports/results] [--out docs]
+    python3 docs/figures/gallery.py --tool build/release/fsa2lrnn [--results DIR] [--out docs]
 
 Constructed networks are compiled now. Trained ones are the network tests/data/learned-s3 and the
 rows in DIR/training/outcome-*.json; DIR/horizon.json, snap.json and starts.json are shown where
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 MOST_BYTES, CARDS, SCALE = 60_000, 6, 0.85
 LEAST_SCALE = 0.84  # at which the smallest text of a graph has 9 pixels
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"'
