@@ -7,6 +7,7 @@ from typing import Any, Optional, Tuple
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from . import ops
 from ._errors import ArgumentError
@@ -51,6 +52,7 @@ class DeltaProduct(torch.autograd.Function):
         return (out, last) if final else out
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor] = None) -> Any:
         q, k, v, beta, g, initial_state, cu_seqlens, kept = ctx.saved_tensors
         needs = ctx.needs_input_grad

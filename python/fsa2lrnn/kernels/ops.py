@@ -338,7 +338,7 @@ def backward(
     wanted: int,
 ) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Returns the gradients of q, k, v, beta, g and initial_state, empty where bit i of `wanted` is
-    not set. kept is forward's."""
+    not set, or the input is None. kept is forward's."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
     c = Call(
@@ -351,6 +351,7 @@ def backward(
     dout = rows(dout, "the gradient of out")
     if dfinal is not None:
         dfinal = dfinal.to(WIDE if q.dtype == WIDE else torch.float32).contiguous()
+    wanted &= 11 + 4 * (v is not None) + 16 * (g is not None) + 32 * (initial_state is not None)
     d = make_gradients(c, wanted)
     work = workspace(plan.back_work, q)
     grad = library.DELTA_GRAD.pack(
@@ -388,7 +389,7 @@ def check_gradient(
 def make_gradients(c: Call, wanted: int) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Returns room for the gradients that are wanted."""
     a, b, d, e, f, h = (
-        c.q.new_empty((0,) if x is None or not wanted >> i & 1 else x.shape, dtype=(c.q if x is None else x).dtype)
+        c.q.new_empty(0) if x is None else c.q.new_empty(x.shape if wanted >> i & 1 else 0, dtype=x.dtype)
         for i, x in enumerate(c[:6])
     )
     return a, b, d, e, f, h
