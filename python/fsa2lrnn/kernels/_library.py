@@ -25,6 +25,12 @@ DELTA_IN = struct.Struct("@N" + 5 * ARRAY + "P")
 DELTA_OUT = struct.Struct("@N" + ARRAY + "P")
 DELTA_GRAD = struct.Struct("@N" + ARRAY + "P" + 5 * ARRAY + "P")
 NO_ARRAY = (0, 0, 0, 0)
+# The same with the strides of each array as bytes.
+ROWS = "P24s"
+STRIDES = struct.Struct("@3q")
+DELTA_IN_ROWS = struct.Struct("@N" + 5 * ROWS + "P")
+DELTA_OUT_ROWS = struct.Struct("@N" + ROWS + "P")
+DELTA_GRAD_ROWS = struct.Struct("@N" + ROWS + "P" + 5 * ROWS + "P")
 
 _RAISES: dict[int, type[KernelError]] = {
     3: DomainError,

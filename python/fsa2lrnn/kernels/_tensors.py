@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, Callable, Optional, Sequence
 
@@ -12,7 +13,6 @@ from . import _library
 from ._errors import ArgumentError
 
 TYPES = {torch.float32: 0, torch.bfloat16: 1, torch.float16: 2, torch.float64: 3}
-_raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _warned: set[str] = set()
 
 
@@ -65,6 +65,12 @@ def array(x: Optional[Tensor], rank: int) -> Sequence[int]:
     return x.data_ptr(), strides[0], strides[1], 0
 
 
+def strides(shape: Sequence[int]) -> bytes:
+    """Returns the strides of a contiguous array of 3 or 4 dimensions, as it is in a structure."""
+    numbers = [math.prod(shape[i + 1 :]) for i in range(len(shape) - 1)]
+    return _library.STRIDES.pack(*numbers, *(0,) * (3 - len(numbers)))
+
+
 def pointer(x: Optional[Tensor]) -> int:
     return 0 if x is None else x.data_ptr()
 
@@ -74,17 +80,20 @@ def launch(index: int, function: Any, *arguments: Any) -> None:
     stream; index -1: on the CPU."""
     if index < 0:
         _library.call(function, *arguments, None)
-    elif torch.cuda.current_device() == index:
+    elif _current_device() == index:
         _library.call(function, *arguments, _stream(index))
     else:
         with torch.cuda.device(index):
             _library.call(function, *arguments, _stream(index))
 
 
-def _stream(index: int) -> int:
-    if _raw_stream is not None:
-        return int(_raw_stream(index))
+def _cuda_stream(index: int) -> int:
     return int(torch.cuda.current_stream(index).cuda_stream)
+
+
+# What torch.cuda asks, without its layers of Python.
+_stream: Callable[[int], int] = getattr(torch._C, "_cuda_getCurrentRawStream", _cuda_stream)
+_current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 
 
 def workspace(count: int, like: Tensor) -> Optional[Tensor]:

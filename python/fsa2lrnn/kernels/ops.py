@@ -6,13 +6,25 @@ Shapes are checked once for each combination that comes; its plan is kept after 
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional, Tuple
+import struct
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from torch import Tensor
 
 from . import _library as library
-from ._tensors import TYPES, array, expect, launch, pointer, rows, same_device, shown, workspace
+from ._tensors import (
+    TYPES,
+    array,
+    expect,
+    launch,
+    pointer,
+    rows,
+    same_device,
+    shown,
+    strides,
+    workspace,
+)
 
 OPTIONS = (
     "int n_h, float scale, int beta_kind, int l2norm, float l2norm_eps, int state_order, int path"
@@ -32,20 +44,18 @@ class Plan(NamedTuple):
     state: Tuple[int, ...]
     state_type: torch.dtype
     gate_rank: int  # strides of g
+    rows: Tuple[bytes, ...]  # strides of contiguous q, k, v, beta, g, out
     kept: int
     work: int
     back_work: int
 
     def structure(self, cu_seqlens: int, indices: int) -> bytes:
-        return b"".join(
-            (
-                self.before,
-                cu_seqlens.to_bytes(8, "little"),
-                self.between,
-                indices.to_bytes(8, "little"),
-                self.after,
-            )
-        )
+        """Returns fsa2lrnn_delta_product."""
+        pointers = _POINTER(cu_seqlens), _POINTER(indices)
+        return self.before + pointers[0] + self.between + pointers[1] + self.after
+
+
+_POINTER = struct.Struct("@P").pack
 
 
 class Call(NamedTuple):
@@ -66,16 +76,6 @@ class Call(NamedTuple):
     l2norm_eps: float
     state_order: int
     path: int
-
-    def key(self) -> Tuple[Any, ...]:
-        """Returns what a plan depends on."""
-        named: List[Any] = []
-        for x in self[:8]:
-            if x is None:
-                named.append(None)
-            else:
-                named += (x.shape, x.dtype, x.get_device())
-        return (*named, *self[8:])
 
 
 def _check_ranks(c: Call) -> None:
@@ -233,6 +233,17 @@ def make_plan(c: Call) -> Plan:
         state=(int(sequences), int(heads), *((int(value), key) if c.state_order else (key, int(value)))),
         state_type=state_type,
         gate_rank=2 if c.g is None else c.g.dim() - 1,
+        rows=tuple(
+            strides(tuple(map(int, shape)))
+            for shape in (
+                c.q.shape,
+                c.k.shape,
+                (batch, tokens * c.n_h, heads, value),
+                c.beta.shape,
+                c.beta.shape if c.g is None else c.g.shape,
+                (batch, tokens, heads, value),
+            )
+        ),
         kept=kept,
         work=work,
         back_work=back_work,
@@ -242,24 +253,75 @@ def make_plan(c: Call) -> Plan:
 _plans: dict[Tuple[Any, ...], Plan] = {}
 
 
-def plan_of(c: Call) -> Plan:
-    key = c.key()
+def plan_of(
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor],
+    state: Optional[Tensor],
+    cu_seqlens: Optional[Tensor],
+    indices: Optional[Tensor],
+    *options: Any,
+) -> Plan:
+    """Returns the plan of a call, kept from a call like it."""
+    key = (
+        *(q.shape, q.dtype, q.get_device(), k.shape, k.dtype, k.get_device()),
+        *(beta.shape, beta.dtype, beta.get_device(), options),
+        None if v is None else (v.shape, v.dtype, v.get_device()),
+        None if g is None else (g.shape, g.dtype, g.get_device()),
+        None if state is None else (state.shape, state.dtype, state.get_device()),
+        None if cu_seqlens is None else (cu_seqlens.shape, cu_seqlens.dtype, cu_seqlens.get_device()),
+        None if indices is None else (indices.shape, indices.dtype, indices.get_device()),
+    )
     plan = _plans.get(key)
     if plan is None:
         if len(_plans) >= MOST_PLANS:
             _plans.clear()
+        c = Call(q, k, v, beta, g, state, cu_seqlens, indices, *options)
         plan = _plans[key] = make_plan(c)
     return plan
 
 
-def pack_inputs(plan: Plan, c: Call) -> Tuple[bytes, Tuple[Any, ...]]:
-    """Returns fsa2lrnn_delta_product_in, and the tensors that it points to."""
-    q, k, beta = rows(c.q, "q"), rows(c.k, "k"), rows(c.beta, "beta")
-    v = None if c.v is None else rows(c.v, "v")
-    g = None if c.g is None else rows(c.g, "g")
-    state = c.state
+def pack_inputs(
+    plan: Plan,
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor],
+    state: Optional[Tensor],
+) -> Tuple[bytes, Any]:
+    """Returns fsa2lrnn_delta_product_in, and the copies that it points to."""
+    held = None
     if state is not None and not state.is_contiguous():
-        state = state.contiguous()
+        held = state = state.contiguous()
+    if (
+        q.is_contiguous()
+        and k.is_contiguous()
+        and beta.is_contiguous()
+        and (v is None or v.is_contiguous())
+        and (g is None or g.is_contiguous())
+    ):
+        rows_ = plan.rows
+        packed = library.DELTA_IN_ROWS.pack(
+            library.DELTA_IN_ROWS.size,
+            q.data_ptr(),
+            rows_[0],
+            k.data_ptr(),
+            rows_[1],
+            0 if v is None else v.data_ptr(),
+            rows_[2],
+            beta.data_ptr(),
+            rows_[3],
+            0 if g is None else g.data_ptr(),
+            rows_[4],
+            0 if state is None else state.data_ptr(),
+        )
+        return packed, held
+    q, k, beta = rows(q, "q"), rows(k, "k"), rows(beta, "beta")
+    v = None if v is None else rows(v, "v")
+    g = None if g is None else rows(g, "g")
     packed = library.DELTA_IN.pack(
         library.DELTA_IN.size,
         *array(q, 3),
@@ -269,7 +331,7 @@ def pack_inputs(plan: Plan, c: Call) -> Tuple[bytes, Tuple[Any, ...]]:
         *array(g, plan.gate_rank),
         pointer(state),
     )
-    return packed, (q, k, v, beta, g, state)
+    return packed, (q, k, v, beta, g, held)
 
 
 def forward(
@@ -294,27 +356,21 @@ def forward(
     not wanted."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
-    c = Call(
-        *(q, k, v, beta, g, initial_state, cu_seqlens, None, n_h, scale, beta_kind),
-        *(l2norm, l2norm_eps, state_order, path),
-    )
-    plan = plan_of(c)
+    options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
+    plan = plan_of(q, k, v, beta, g, initial_state, cu_seqlens, None, *options)
     out = q.new_empty(plan.out)
-    last = q.new_empty(plan.state if final else (0,), dtype=plan.state_type)
+    last = q.new_empty(plan.state if final else 0, dtype=plan.state_type)
     kept = q.new_empty(plan.kept if keep else 0, dtype=torch.uint8)
-    packed, held = pack_inputs(plan, c)
-    work = workspace(plan.work, q)
-    to = library.DELTA_OUT.pack(
-        library.DELTA_OUT.size, *array(out, 3), last.data_ptr() if final else 0
+    packed, held = pack_inputs(plan, q, k, v, beta, g, initial_state)
+    work = workspace(plan.work, q) if plan.work else None
+    to = library.DELTA_OUT_ROWS.pack(
+        library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], last.data_ptr() if final else 0
     )
-    p = plan.structure(pointer(cu_seqlens), 0)
+    p = plan.structure(0 if cu_seqlens is None else cu_seqlens.data_ptr(), 0)
     keeps = kept.data_ptr() if keep and plan.kept else None
     launch(q.get_device(), library.delta_forward, to, keeps, pointer(work), packed, p)
     del held
     return out, last, kept
-
-
-WANTED = ("q", "k", "v", "beta", "g", "initial_state")
 
 
 def backward(
@@ -341,31 +397,34 @@ def backward(
     not set, or the input is None. kept is forward's."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
-    c = Call(
-        *(q, k, v, beta, g, initial_state, cu_seqlens, None, n_h, scale, beta_kind),
-        *(l2norm, l2norm_eps, state_order, path),
-    )
-    plan = plan_of(c)
-    check_gradient(plan, c, dout, dfinal, kept)
-    packed, held = pack_inputs(plan, c)
+    options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
+    plan = plan_of(q, k, v, beta, g, initial_state, cu_seqlens, None, *options)
+    check_gradient(plan, q, dout, dfinal, kept)
+    packed, held = pack_inputs(plan, q, k, v, beta, g, initial_state)
     dout = rows(dout, "the gradient of out")
     if dfinal is not None:
         dfinal = dfinal.to(WIDE if q.dtype == WIDE else torch.float32).contiguous()
     wanted &= 11 + 4 * (v is not None) + 16 * (g is not None) + 32 * (initial_state is not None)
-    d = make_gradients(c, wanted)
-    work = workspace(plan.back_work, q)
-    grad = library.DELTA_GRAD.pack(
-        library.DELTA_GRAD.size,
-        *array(dout, 3),
+    d = make_gradients((q, k, v, beta, g, initial_state), wanted)
+    work = workspace(plan.back_work, q) if plan.back_work else None
+    grad = library.DELTA_GRAD_ROWS.pack(
+        library.DELTA_GRAD_ROWS.size,
+        dout.data_ptr(),
+        plan.rows[5] if dout.is_contiguous() else library.STRIDES.pack(*dout.stride()[:3]),
         pointer(dfinal),
-        *(array(d[0], 3) if wanted & 1 else library.NO_ARRAY),
-        *(array(d[1], 3) if wanted & 2 else library.NO_ARRAY),
-        *(array(d[2], 3) if wanted & 4 else library.NO_ARRAY),
-        *(array(d[3], 2) if wanted & 8 else library.NO_ARRAY),
-        *(array(d[4], plan.gate_rank) if wanted & 16 else library.NO_ARRAY),
+        d[0].data_ptr() if wanted & 1 else 0,
+        plan.rows[0],
+        d[1].data_ptr() if wanted & 2 else 0,
+        plan.rows[1],
+        d[2].data_ptr() if wanted & 4 else 0,
+        plan.rows[2],
+        d[3].data_ptr() if wanted & 8 else 0,
+        plan.rows[3],
+        d[4].data_ptr() if wanted & 16 else 0,
+        plan.rows[4],
         d[5].data_ptr() if wanted & 32 else 0,
     )
-    p = plan.structure(pointer(cu_seqlens), 0)
+    p = plan.structure(0 if cu_seqlens is None else cu_seqlens.data_ptr(), 0)
     keeps = kept.data_ptr() if plan.kept else None
     launch(q.get_device(), library.delta_backward, grad, keeps, pointer(work), packed, p)
     del held
@@ -373,26 +432,30 @@ def backward(
 
 
 def check_gradient(
-    plan: Plan, c: Call, dout: Tensor, dfinal: Optional[Tensor], kept: Tensor
+    plan: Plan, q: Tensor, dout: Tensor, dfinal: Optional[Tensor], kept: Tensor
 ) -> None:
     """Raises ArgumentError where what arrives does not fit the outputs."""
-    where = c.q.get_device()
-    if tuple(dout.shape) != plan.out or dout.dtype != c.q.dtype or dout.get_device() != where:
+    where = q.get_device()
+    if dout.shape != plan.out or dout.dtype != q.dtype or dout.get_device() != where:
         expect(False, lambda: f"{shown('the gradient of out', dout)} is not like out {plan.out}")
     if kept.numel() != plan.kept or kept.get_device() != where:
         expect(False, lambda: f"{shown('kept', kept)} is not what forward kept, {plan.kept} bytes")
-    if dfinal is not None and (tuple(dfinal.shape) != plan.state or dfinal.get_device() != where):
+    if dfinal is not None and (dfinal.shape != plan.state or dfinal.get_device() != where):
         text = f"{shown('the gradient of the final state', dfinal)} is not like it, {plan.state}"
         expect(False, lambda: text)
 
 
-def make_gradients(c: Call, wanted: int) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Returns room for the gradients that are wanted."""
-    a, b, d, e, f, h = (
-        c.q.new_empty(0) if x is None else c.q.new_empty(x.shape if wanted >> i & 1 else 0, dtype=x.dtype)
-        for i, x in enumerate(c[:6])
+def make_gradients(
+    x: Sequence[Optional[Tensor]], wanted: int
+) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Returns room for the gradients of the tensors, q first, that are wanted."""
+    q = x[0]
+    assert q is not None
+    a, b, c, d, e, f = (
+        q.new_empty(0) if t is None else q.new_empty(t.shape if wanted >> i & 1 else 0, dtype=t.dtype)
+        for i, t in enumerate(x)
     )
-    return a, b, d, e, f, h
+    return a, b, c, d, e, f
 
 
 def step(
@@ -414,27 +477,26 @@ def step(
     """Returns out of one token; state is changed in place."""
     if state_indices is not None:
         state_indices = state_indices.contiguous()
-    c = Call(
-        *(q, k, v, beta, g, state, None, state_indices, n_h, scale, beta_kind),
-        *(l2norm, l2norm_eps, state_order, path),
-    )
-    plan = plan_of(c)
-    check_step(c)
+    options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
+    plan = plan_of(q, k, v, beta, g, state, None, state_indices, *options)
+    check_step(q, state)
     out = q.new_empty(plan.out)
-    packed, held = pack_inputs(plan, c)
-    to = library.DELTA_OUT.pack(library.DELTA_OUT.size, *array(out, 3), 0)
-    p = plan.structure(0, pointer(state_indices))
+    packed, held = pack_inputs(plan, q, k, v, beta, g, state)
+    to = library.DELTA_OUT_ROWS.pack(
+        library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], 0
+    )
+    p = plan.structure(0, 0 if state_indices is None else state_indices.data_ptr())
     launch(q.get_device(), library.delta_step, to, state.data_ptr(), packed, p)
     del held
     return out
 
 
-def check_step(c: Call) -> None:
-    expect(c.q.shape[1] == 1, lambda: f"{shown('q', c.q)}: a step takes one token, dimension 1")
-    expect(
-        c.state is not None and c.state.is_contiguous(),
-        lambda: f"{shown('state', c.state)} is not contiguous, and changed in place",
-    )
+def check_step(q: Tensor, state: Tensor) -> None:
+    """Raises ArgumentError unless there is one token, and the state can be changed in place."""
+    if q.shape[1] != 1:
+        expect(False, lambda: f"{shown('q', q)}: a step takes one token, dimension 1")
+    if not state.is_contiguous():
+        expect(False, lambda: f"{shown('state', state)} is not contiguous, and changed in place")
 
 
 def forward_shapes(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:
@@ -449,14 +511,15 @@ def forward_shapes(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:
 
 def backward_shapes(*arguments: Any) -> Tuple[Tensor, ...]:
     c = Call(*arguments[3:10], None, *arguments[10:-1])
-    check_gradient(make_plan(c), c, *arguments[:3])
-    return make_gradients(c, arguments[-1])
+    check_gradient(make_plan(c), c.q, *arguments[:3])
+    present = sum(1 << i for i, x in enumerate(c[:6]) if x is not None)
+    return make_gradients(c[:6], arguments[-1] & present)
 
 
 def step_shapes(*arguments: Any) -> Tensor:
     c = Call(*arguments[:6], None, *arguments[6:])
     plan = make_plan(c)
-    check_step(c)
+    check_step(arguments[0], arguments[5])
     return c.q.new_empty(plan.out)
 
 
