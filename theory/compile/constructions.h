@@ -16,6 +16,7 @@
     ROW(dihedral) \
     ROW(d1) \
     ROW(orbits) \
+    ROW(futures) \
     ROW(product) \
     ROW(t4) \
     ROW(stack) \
