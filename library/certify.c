@@ -111,16 +111,10 @@ static f2l_status read_outline(fsa2lrnn_network *n, const fsa2lrnn_claim *claim,
     return status;
 }
 
-/* Lets the network name the automaton, and writes its text again. */
-static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
+/* Writes the text of the network again. */
+static f2l_status write_text_again(fsa2lrnn_network *n, f2l_error *err)
 {
-    char sha256[65];
     f2l_buf text;
-    f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
-    n->renamed = strcmp(sha256, n->model.fsa_sha256) != 0;
-    if (!n->renamed) return F2L_OK;
-    f2l_net *const both[2] = {&n->model, &n->judged};
-    for (size_t i = 0; i < 2; i++) memcpy(both[i]->fsa_sha256, sha256, sizeof sha256);
     f2l_buf_init(&text);
     f2l_status status = f2l_network_write(&text, &n->model, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
@@ -133,12 +127,35 @@ static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
     return F2L_OK;
 }
 
+/* Lets the network name the automaton. */
+static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
+{
+    char sha256[65];
+    f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
+    n->renamed = strcmp(sha256, n->model.fsa_sha256) != 0;
+    if (!n->renamed) return F2L_OK;
+    f2l_net *const both[2] = {&n->model, &n->judged};
+    for (size_t i = 0; i < 2; i++) memcpy(both[i]->fsa_sha256, sha256, sizeof sha256);
+    return write_text_again(n, err);
+}
+
+/* Gives the network the boxes that prove it, if it is proved by boxes that were found. n->judged
+ * has the same layers. */
+static f2l_status take_boxes(fsa2lrnn_network *n, f2l_error *err)
+{
+    if (!n->exact.boxes.net.layer || f2l_net_has_boxes(&n->model)) return F2L_OK;
+    f2l_status status = f2l_boxes_give(&n->model, &n->exact.boxes, err);
+    return status == F2L_OK ? write_text_again(n, err) : status;
+}
+
 /* Writes the certificate of the exact verdict. F2L_EDOMAIN where there is none. */
 static f2l_status write_exact(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
 {
     bool changed;
     const f2l_status verdict = n->exact.closure.verdict;
     n->proved = true;
+    f2l_status status = verdict == F2L_OK ? take_boxes(n, err) : F2L_OK;
+    if (status != F2L_OK) return status;
     return verdict == F2L_OK        ? library_certify_exactly(n, &changed, err)
            : verdict == F2L_REFUTED ? refute_somewhere(n, task, err)
                                     : F2L_OK;

@@ -25,15 +25,16 @@ static size_t first_letter(const f2l_letter_classes *classes, size_t class)
 static f2l_status take_refuting_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
                                      const f2l_closure *c, bool nearest, f2l_error *err)
 {
-    const bool unequal = !nearest && strcmp(c->got, "no code") == 0;
+    const bool unequal = !nearest && c->uncoded && strcmp(c->got, "no code") == 0;
     out->length = c->word_length;
     out->word = f2l_calloc(c->word_length ? c->word_length : 1, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(err);
     for (size_t i = 0; i < c->word_length; i++)
         out->word[i] = first_letter(&n->model.classes, c->word[i]);
-    snprintf(out->text, sizeof out->text, "expected %s, %s%s", c->expected,
+    snprintf(out->text, sizeof out->text, "expected %s, %s%s%s", c->expected,
              unequal ? "but the state equals no code; the nearest one was not asked" : "got ",
-             unequal ? "" : c->got);
+             unequal ? "" : c->got,
+             !nearest && n->exact.unequal && !unequal ? "; by the nearest code" : "");
     return F2L_OK;
 }
 

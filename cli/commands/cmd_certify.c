@@ -188,7 +188,11 @@ static void lay_files(f2l_buf *out, const job *j)
 {
     for (size_t i = 0; i < sizeof out_files / sizeof *out_files; i++)
         f2l_buf_printf(out, "%-14s %s/%s\n", i == 0 ? "files" : "", j->o.out, out_files[i].name);
-    if (strcmp(fsa2lrnn_network_text(j->proved), j->network.data) != 0)
+    const char *text = fsa2lrnn_network_text(j->proved);
+    if (strstr(text, "\nbox ") && !strstr(j->network.data, "\nbox "))
+        f2l_buf_text(out, "               network.lrnn has lines `box`, which the given one lacks: "
+                          "intervals of states that prove it\n");
+    else if (strcmp(text, j->network.data) != 0)
         f2l_buf_text(out, "               network.lrnn differs from the given one in the line fsa, "
                           "which names this automaton\n");
     f2l_buf_printf(out, "check it       lrnn-check");

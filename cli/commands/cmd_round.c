@@ -378,7 +378,7 @@ static int write_certificate_folder(job *j)
         return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     }
     f2l_status status = F2L_OK;
-    if (j->exact.closure.verdict == F2L_OK)
+    if (j->exact.closure.verdict == F2L_OK && !j->exact.unequal)
         status = f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256,
                                        &err);
     if (status == F2L_OK) status = write_row_certificates(j, &err);

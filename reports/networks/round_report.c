@@ -42,7 +42,7 @@ void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *r)
     v.how = how_name[e->how];
     f2l_fact exact = f2l_say_object(in, "exact");
     f2l_say_verdict(exact, &v);
-    f2l_say_decoder(exact, false);
+    f2l_say_decoder(exact, e->unequal && !e->closure.uncoded);
 }
 
 /* Puts `horizon`, and how the bound on the error grows, or why there is none. */
@@ -168,12 +168,14 @@ static void lay_round_head(f2l_buf *out, f2l_fact from)
                "{automaton.letters} letters\n"
                "exact      {exact.verdict}");
     if (f2l_is(exact, "verdict", "VERIFIED")) {
-        f2l_buf_text(out, " for all words (");
+        const bool boxed = f2l_is(exact, "decoder", "nearest");
+        f2l_layout(out, exact, " for all words{decoder=nearest? by the nearest code|} (");
         lay_how(out, exact);
-        f2l_buf_text(out, ")\n");
+        f2l_buf_text(out, boxed ? " in boxes that were found)\n" : ")\n");
     } else {
         f2l_layout(out, exact,
-                   "{verdict=REFUTED? by a word of {wrong_after letter}{witness.got=no code?: the "
+                   "{verdict=REFUTED? by a word of {wrong_after letter}{decoder=nearest?, by the "
+                   "nearest code}{witness.got=no code?: the "
                    "state after it equals no code;\n           the nearest code, which formats "
                    "take, was not asked}\n|: {reason}\n}");
     }

@@ -120,9 +120,12 @@ def test_a_wrong_network(t):
     (row,) = report["formats"]
     assert (row["format"], row["verdict"], row["wrong_after"]) == ("bf16", "REFUTED", 1), row
     assert report["certificate_claim"]["format"] == "bf16", report
-    # In exact arithmetic only codes that are equal are looked for, and the text says so.
+    # The nearest code is right for ever, but no boxes prove it: they would reach the middle.
     t.write("between.lrnn", PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 3/4 factors 0"))
-    t.tool("certify", a, "between.lrnn", rc=1, out="equals no code; the nearest one was not asked")
+    t.tool("certify", a, "between.lrnn", rc=2, out="UNKNOWN: states equal no codes, and no boxes")
+    # The nearest code is wrong after a word that no code equals.
+    t.write("flips.lrnn", PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 3/4 factors 1\nfactor 2 u 1:1"))
+    t.tool("certify", a, "flips.lrnn", rc=1, out="expected reject, got accept; by the nearest code")
     # Wrong after the empty word: no certificate is about it, and nothing is written.
     t.write("start.lrnn", PARITY.replace("start 1", "start 2"))
     t.tool(

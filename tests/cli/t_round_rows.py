@@ -140,20 +140,22 @@ end
 
 def test_a_verdict_names_its_decoder(t):
     """The states of this network equal its codes for one letter only, and are nearest to the right
-    ones for ever: exact arithmetic compares for equality, which the line says."""
+    ones for ever: boxes are found that prove it, and `certify` writes them."""
     t.write("copy.fsa", COPY)
     t.write("copy.lrnn", BOTH.format(hashlib.sha256(COPY.encode()).hexdigest()))
     args = ("copy.lrnn", "--fsa", "copy.fsa", "--format", "e4m3", "--schedule", "every")
-    text = t.tool("round", *args, rc=(0, 1))
-    assert "REFUTED by a word of 2 letters: the state after it equals no code;\n" in text, text
-    assert "the nearest code, which formats take, was not asked\n" in text, text
+    text = t.tool("round", *args)
+    line = "VERIFIED for all words by the nearest code (closure of 4 joint states in boxes that were"
+    assert line in text, text
     assert "\ne4m3      every     nearest  VERIFIED " in text, text
-    report = json.loads(t.tool("round", *args, "--json", rc=(0, 1)))
-    assert report["exact"]["decoder"] == "equal", report["exact"]
+    report = json.loads(t.tool("round", *args, "--json"))
+    assert report["exact"]["decoder"] == "nearest", report["exact"]
     assert report["formats"][0]["decoder"] == "nearest", report["formats"]
-    t.tool("round", *args, "--certificates", "d", rc=(0, 1))
+    t.tool("round", *args, "--certificates", "d")
     line = t.check_files("copy.fsa", "copy.lrnn", "d/e4m3.every.cert")
     assert re.search(r" schedule every decoder nearest fsa [0-9a-f]{64} network ", line), line
+    t.tool("certify", "copy.fsa", "copy.lrnn", "-o", "out", out="lines `box`, which the given one")
+    assert " rows 4 with boxes fsa " in t.check_files("out/automaton.fsa", "out/network.lrnn", "out/certificate.cert")
 
 
 def verdict(t, net, numbers):

@@ -59,25 +59,34 @@ f2l_status f2l_affine_find(f2l_affine *out, f2l_exact *run, size_t layer, size_t
     return status;
 }
 
-/* A box and the least box around its image, dense: low, high and the two ends of the image. */
-enum { LOW, HIGH, IMAGE_LOW, IMAGE_HIGH, ENDS };
-
 static void spread_vector(mpq_t *out, const f2l_qvec *v)
 {
     for (size_t i = 0; i < v->count; i++) mpq_set(out[v->index[i]], v->value[i]);
 }
 
-/* Adds an entry of A times the box to the image, for all columns of the state. */
-static void add_image(mpq_t *const end[ENDS], const f2l_affine *map, size_t entry, mpq_t product)
+void f2l_affine_image(mpq_t *low, mpq_t *high, const f2l_affine *map, mpq_t *from_low,
+                      mpq_t *from_high)
 {
-    const size_t from = map->a.index[entry] / map->n * map->d,
-                 to = map->a.index[entry] % map->n * map->d;
-    const bool rises = mpq_sgn(map->a.value[entry]) > 0;
-    for (size_t j = 0; j < map->d; j++)
-        for (size_t high = 0; high < 2; high++) {
-            mpq_mul(product, map->a.value[entry], end[(high == 1) == rises ? HIGH : LOW][from + j]);
-            mpq_add(end[IMAGE_LOW + high][to + j], end[IMAGE_LOW + high][to + j], product);
+    mpq_t product;
+    mpq_init(product);
+    for (size_t i = 0; i < map->n * map->d; i++) {
+        mpq_set_ui(low[i], 0, 1);
+        mpq_set_ui(high[i], 0, 1);
+    }
+    spread_vector(low, &map->b);
+    spread_vector(high, &map->b);
+    for (size_t i = 0; i < map->a.count; i++) {
+        const size_t from = map->a.index[i] / map->n * map->d,
+                     to = map->a.index[i] % map->n * map->d;
+        const bool rises = mpq_sgn(map->a.value[i]) > 0;
+        for (size_t j = 0; j < map->d; j++) {
+            mpq_mul(product, map->a.value[i], rises ? from_low[from + j] : from_high[from + j]);
+            mpq_add(low[to + j], low[to + j], product);
+            mpq_mul(product, map->a.value[i], rises ? from_high[from + j] : from_low[from + j]);
+            mpq_add(high[to + j], high[to + j], product);
         }
+    }
+    mpq_clear(product);
 }
 
 static f2l_status gather_vector(f2l_qvec *out, mpq_t *from, size_t count, f2l_error *err)
@@ -93,20 +102,16 @@ f2l_status f2l_affine_enclose(f2l_qvec *low, f2l_qvec *high, const f2l_affine *m
                               const f2l_qvec *from_low, const f2l_qvec *from_high, f2l_error *err)
 {
     const size_t numbers = map->n * map->d;
-    mpq_t product, *all = f2l_calloc(numbers, ENDS * sizeof *all);
+    mpq_t *all = f2l_calloc(numbers, 4 * sizeof *all);
     if (!all) return f2l_fail_memory(err);
-    mpq_t *const end[ENDS] = {all, all + numbers, all + 2 * numbers, all + 3 * numbers};
-    for (size_t i = 0; i < ENDS * numbers; i++) mpq_init(all[i]);
-    mpq_init(product);
-    spread_vector(end[LOW], from_low);
-    spread_vector(end[HIGH], from_high);
-    spread_vector(end[IMAGE_LOW], &map->b);
-    spread_vector(end[IMAGE_HIGH], &map->b);
-    for (size_t i = 0; i < map->a.count; i++) add_image(end, map, i, product);
-    f2l_status status = gather_vector(low, end[IMAGE_LOW], numbers, err);
-    if (status == F2L_OK) status = gather_vector(high, end[IMAGE_HIGH], numbers, err);
-    mpq_clear(product);
-    for (size_t i = 0; i < ENDS * numbers; i++) mpq_clear(all[i]);
+    mpq_t *const image = all + 2 * numbers;
+    for (size_t i = 0; i < 4 * numbers; i++) mpq_init(all[i]);
+    spread_vector(all, from_low);
+    spread_vector(all + numbers, from_high);
+    f2l_affine_image(image, image + numbers, map, all, all + numbers);
+    f2l_status status = gather_vector(low, image, numbers, err);
+    if (status == F2L_OK) status = gather_vector(high, image + numbers, numbers, err);
+    for (size_t i = 0; i < 4 * numbers; i++) mpq_clear(all[i]);
     f2l_free(all);
     return status;
 }

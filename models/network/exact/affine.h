@@ -18,8 +18,11 @@ f2l_status f2l_affine_find(f2l_affine *out, f2l_exact *run, size_t layer, size_t
                            size_t letter, f2l_error *err);
 void f2l_affine_clear(f2l_affine *map); /* a zeroed map is allowed */
 
-/* Sets low and high (initialised, replaced) to the ends of the least box around the image of the
- * box with the given ends. */
+/* Sets low and high to the ends of the least box around the image of the box with the given ends;
+ * all of them are dense, [n * d]. */
+void f2l_affine_image(mpq_t *low, mpq_t *high, const f2l_affine *map, mpq_t *from_low,
+                      mpq_t *from_high);
+/* Does the same with vectors: sets low and high (initialised, replaced). */
 f2l_status f2l_affine_enclose(f2l_qvec *low, f2l_qvec *high, const f2l_affine *map,
                               const f2l_qvec *from_low, const f2l_qvec *from_high, f2l_error *err);
 

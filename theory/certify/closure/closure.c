@@ -134,6 +134,7 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
         /* No word is wrong because of this, but rows are codes, so this table cannot prove
          * anything. */
         status = f2l_search_unknown(out, 0, &why);
+        out->uncoded = true;
     }
     if (status == F2L_OK && out->verdict == F2L_OK) {
         status = keep_table(out, &search, by, &why);

@@ -16,8 +16,9 @@ typedef struct f2l_closure {
      * after it. The word is owned. */
     uint32_t *word;
     size_t word_length;
-    char expected[128], got[128];   /* got: "no code" when the state decodes to nothing */
-    char reason[256];               /* F2L_UNKNOWN: what ran out */
+    char expected[128], got[128]; /* got: "no code" when the state decodes to nothing */
+    char reason[256];             /* F2L_UNKNOWN: what ran out */
+    bool uncoded; /* not verified because a state has no code, or its code has no symbol */
     size_t layers, letters, states; /* codes of a joint state (f2l_net_joint); letters of both;
                                        states of the automaton */
     /* For the certificate, when verified; owned: the automaton's [rows] states, [rows][letters]

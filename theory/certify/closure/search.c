@@ -171,6 +171,7 @@ static void say_labels(const f2l_search *search, f2l_closure *out, const char *o
     const char *got =
         label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
     copy_text_that_fits(out->got, sizeof out->got, got);
+    out->uncoded = label == F2L_NO_SYMBOL;
 }
 
 /* Refutes: the label after `letter` from `row` is wrong. Rows are expanded in order of their

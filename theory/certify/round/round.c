@@ -17,6 +17,7 @@ void f2l_round_exact_init(f2l_round_exact *e)
 void f2l_round_exact_clear(f2l_round_exact *e)
 {
     f2l_closure_clear(&e->closure);
+    f2l_boxes_clear(&e->boxes);
     f2l_round_exact_init(e);
 }
 
@@ -68,6 +69,16 @@ static f2l_round_how how_outlined(const f2l_outlined *o)
     return o->rule ? F2L_ROUND_BY_FORM : F2L_ROUND_BY_LEVELS;
 }
 
+/* Where a state equals no code, asks for the nearest ones, and for boxes. */
+static f2l_status seek_boxes(f2l_round_exact *out, const f2l_net *model, const f2l_fsa *fsa,
+                             size_t rows, const f2l_task *task, f2l_error *err)
+{
+    out->unequal = out->closure.uncoded;
+    return out->unequal && f2l_boxes_apply(model)
+               ? f2l_boxes_close(&out->closure, &out->boxes, model, fsa, rows, task, err)
+               : F2L_OK;
+}
+
 static f2l_status close_exactly(f2l_round_exact *out, const f2l_net *model, const f2l_fsa *fsa,
                                 size_t max_rows, const f2l_task *task, f2l_error *err)
 {
@@ -75,6 +86,7 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_net *model, cons
     if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
     out->how = F2L_ROUND_BY_CLOSURE;
     f2l_status status = f2l_swaps_exact(&out->closure, model, fsa, rows, task, err);
+    if (status == F2L_OK) status = seek_boxes(out, model, fsa, rows, task, err);
     if (status == F2L_OK && out->outline)
         f2l_closure_explain(&out->closure, out->outline->exact.reason);
     return status;
@@ -117,6 +129,8 @@ f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_net *model, const f
 f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_net *model,
                                  const char network_sha256[65], f2l_error *err)
 {
+    if (exact->boxes.net.layer && !f2l_net_has_boxes(model))
+        return f2l_fail(err, F2L_EDOMAIN, "the network lacks the boxes that prove it");
     if (exact->how != F2L_ROUND_BY_CLOSURE)
         return f2l_outline_certificate(out, exact->outline, network_sha256, err);
     return f2l_cert_write(out, model, &exact->closure, network_sha256, err);
@@ -226,8 +240,8 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
     /* A horizon bounds the distance to the exact network, so the exact network has to be right
-     * (H1). */
-    if (job->options->no_horizon || f2l_horizon_edges(job->model) == 0 ||
+     * (H1), on states that are its codes. */
+    if (job->options->no_horizon || f2l_horizon_edges(job->model) == 0 || job->exact->unequal ||
         job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
     f2l_status status =
@@ -266,7 +280,7 @@ static f2l_status decide_rounding(const rounding *job, f2l_error *err)
     f2l_status status =
         f2l_unrounded_find(&out->unrounded, job->model, out->format, out->schedule, job->task, err);
     if (status != F2L_OK) return status;
-    const f2l_status exact = job->exact->closure.verdict;
+    const f2l_status exact = job->exact->unequal ? F2L_REFUTED : job->exact->closure.verdict;
     const bool unrounded = out->unrounded.verdict == F2L_OK && exact != F2L_REFUTED;
     if (unrounded && exact == F2L_OK) {
         take_exact(job);

@@ -9,6 +9,7 @@
 #ifndef F2L_ROUND_H
 #define F2L_ROUND_H
 
+#include "theory/certify/boxes/boxes.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/certify/horizon/horizon.h"
 #include "theory/certify/round/observe.h"
@@ -30,6 +31,8 @@ typedef struct f2l_round_exact {
     f2l_round_how how;   /* F2L_ROUND_BY_CLOSURE if a closure was made, _LEVELS or _FORM where
                             `outline` proved it */
     const f2l_outline *outline; /* the caller's; borrowed; NULL: none */
+    bool unequal;    /* words lead to states that equal no codes: no proof holds that needs codes */
+    f2l_boxes boxes; /* with layers where the closure is one over boxes, which the model lacks */
     bool psd; /* every transition has at most one factor and no eigenvalue below 0: no such network
                  computes parity exactly (theory/pages/obstruct.md, T1); where one does in a format,
                  its rounding does it (P10) */
