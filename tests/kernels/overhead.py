@@ -1,11 +1,11 @@
 """What a call of fsa2lrnn.kernels costs beside an autograd.Function around an empty operator with the
 same arguments, and where the time goes. On the CPU a call of no tokens is timed, in which the library
-has nothing to compute; on a GPU a call whose kernel is shorter than its launch.
+has nothing to compute; on a GPU a call of one token.
 
 usage: overhead.py [--device cpu] [--rounds 40] [--calls 100] [--json FILE]
 
-Each number is the least of the rounds' mean times, in microseconds, because other work on the machine
-only adds."""
+Each number is the least of the rounds' mean times of the processor, in microseconds, because other
+work on the machine only adds."""
 
 import argparse
 import json
@@ -69,10 +69,10 @@ def time_all(parts, rounds, calls, device):
     best = dict.fromkeys(parts, float("inf"))
     for _ in range(rounds):
         for name, function in parts.items():
-            began = time.perf_counter()
+            began = time.process_time()
             for _ in range(calls):
                 function()
-            best[name] = min(best[name], time.perf_counter() - began)
+            best[name] = min(best[name], time.process_time() - began)
             if device == "cuda":
                 torch.cuda.synchronize()
     return {name: round(seconds / calls * 1e6, 2) for name, seconds in best.items()}
@@ -81,7 +81,7 @@ def time_all(parts, rounds, calls, device):
 def measure(device, rounds, calls):
     """Returns microseconds by what was called."""
     Empty.operators = define_empty()
-    shape = (1, 0 if device == "cpu" else 1, 2, 2, 1, 32, 32)
+    shape = (1, 0, 1, 1, 1, 1, 1) if device == "cpu" else (1, 1, 2, 2, 1, 32, 32)
     dtype = torch.float32 if device == "cpu" else torch.bfloat16
     x = support.inputs(shape, dtype, device=device)
     leaves = {n: t if t is None else t.clone().requires_grad_(n in "qkv") for n, t in x.items()}
@@ -112,13 +112,13 @@ def measure(device, rounds, calls):
         "delta_rule, backward": lambda: back(got),
         "empty operator": lambda: Empty.operators[1](*given, False, False),
         "operator": lambda: ops.delta_product_forward(*given, False, False),
-        "its Python function": lambda: ops.forward(*given, False, False),
-        "of it: the plan": lambda: ops.plan_of(*call),
-        "of it: structures": lambda: (ops.pack_inputs(plan, *x.values()), plan.structure(0, 0)),
-        "of it: the library": lambda: ops.launch(
+        "what is behind it": lambda: ops.compute(*given, False, False),
+        "of that: the plan": lambda: ops.plan_of(*call),
+        "of that: structures": lambda: (ops.pack_inputs(plan, *x.values()), plan.structure(0, 0)),
+        "of that: the library": lambda: ops.launch(
             index, _library.delta_forward, to, keeps, works, packed, p
         ),
-        "of it: room for outputs": lambda: x["q"].new_empty(plan.out),
+        "of that: room for outputs": lambda: x["q"].new_empty(plan.out),
         "delta_rule without gradients": lambda: kernels.delta_rule(**x),
         "Function alone": lambda: autograd.DeltaProduct.apply(*leaves.values(), None, *options, False),
     }

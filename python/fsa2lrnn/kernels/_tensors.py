@@ -50,7 +50,7 @@ def rows(x: Tensor, name: str) -> Tensor:
         warnings.warn(
             f"{shown(name, x)} has strides {list(x.stride())}: its last dimension is not "
             "contiguous, so every call copies it (said once)",
-            stacklevel=2,
+            stacklevel=6,
         )
     return x.contiguous()
 
@@ -99,3 +99,23 @@ _current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.
 def workspace(count: int, like: Tensor) -> Optional[Tensor]:
     """Returns so many bytes beside a tensor, None for 0."""
     return like.new_empty(count, dtype=torch.uint8) if count else None
+
+
+_PLAIN = (Tensor, torch.nn.Parameter)
+_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
+_profiled: Any = getattr(torch.autograd, "_profiler_enabled", None)
+
+
+def plain(tensors: Sequence[Optional[Tensor]]) -> bool:
+    """Returns whether nothing watches what is done with these tensors: no compiler, no mode, no
+    profiler, no subclass. Then an operator's function may be called without the dispatcher, which
+    would do the same and takes a third of the time of a call."""
+    if torch.compiler.is_compiling() or _modes is None or _profiled is None:
+        return False
+    if _modes() or _profiled() or torch.jit.is_tracing():
+        return False
+    for x in tensors:
+        if x is not None and type(x) not in _PLAIN:
+            return False
+    first = tensors[0]
+    return first is not None and (first.is_cuda or first.is_cpu)

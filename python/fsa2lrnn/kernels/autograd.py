@@ -3,7 +3,7 @@ costs a call half of what `torch.library.register_autograd` does."""
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 import torch
 from torch import Tensor
@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from . import ops
 from ._errors import ArgumentError
-from ._tensors import expect, shown
+from ._tensors import expect, plain, shown
 
 BETAS = {"number": 0, "sigmoid": 1, "two_sigmoid": 2}
 NORMS = {None: 0, "add": 1, "max": 2}
@@ -43,47 +43,48 @@ class DeltaProduct(torch.autograd.Function):
         final: bool,
     ) -> Any:
         options = (n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
-        out, last, kept = ops.delta_product_forward(
-            q, k, v, beta, g, initial_state, cu_seqlens, *options, final, True
-        )
-        ctx.save_for_backward(q, k, v, beta, g, initial_state, cu_seqlens, kept)
+        tensors = (q, k, v, beta, g, initial_state, cu_seqlens)
+        run = ops.compute if plain(tensors) else ops.delta_product_forward
+        out, last, kept = run(*tensors, *options, final, True)
+        ctx.save_for_backward(*tensors, kept)
         ctx.options = options
         ctx.set_materialize_grads(False)
         return (out, last) if final else out
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor] = None) -> Any:
-        q, k, v, beta, g, initial_state, cu_seqlens, kept = ctx.saved_tensors
-        needs = ctx.needs_input_grad
-        wanted = 0
-        for i in range(6):
-            wanted += needs[i] << i
-        if dout is None:
-            dout = torch.zeros(
-                (q.shape[0], q.shape[1], beta.shape[2], _value_of(v, initial_state, ctx.options[5])),
-                dtype=q.dtype,
-                device=q.device,
-            )
-        d = ops.delta_product_backward(
-            dout, dfinal, kept, q, k, v, beta, g, initial_state, cu_seqlens, *ctx.options, wanted
-        )
-        return (
-            d[0] if needs[0] else None,
-            d[1] if needs[1] else None,
-            d[2] if needs[2] else None,
-            d[3] if needs[3] else None,
-            d[4] if needs[4] else None,
-            d[5] if needs[5] else None,
-            *(None,) * 9,
-        )
+        if torch.is_grad_enabled():  # the decorator is for such a caller, and costs all of them
+            return _backward_once(ctx, dout, dfinal)
+        return _backward(ctx, dout, dfinal)
 
 
-def _value_of(v: Optional[Tensor], state: Optional[Tensor], order: int) -> int:
-    if v is not None:
-        return v.shape[3]
-    assert state is not None
-    return state.shape[2 if order else 3]
+def _backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor]) -> Any:
+    *tensors, kept = ctx.saved_tensors
+    if dout is None:
+        dout = _zeros(*tensors[:6], ctx.options[5])
+    needs = ctx.needs_input_grad
+    wanted = 0
+    for i in range(6):
+        wanted += needs[i] << i
+    if plain((*tensors, dout, dfinal)):
+        d = ops.compute_gradients(dout, dfinal, kept, *tensors, *ctx.options, wanted)
+        return (*d, *_NOTHING)
+    if kept is None:
+        kept = dout.new_empty(0, dtype=torch.uint8)
+    d = ops.delta_product_backward(dout, dfinal, kept, *tensors, *ctx.options, wanted)
+    return (*(d[i] if needs[i] else None for i in range(6)), *_NOTHING)
+
+
+_backward_once = once_differentiable(_backward)
+_NOTHING = (None,) * 9  # the gradients of cu_seqlens and the options
+
+
+def _zeros(
+    q: Tensor, k: Tensor, v: Optional[Tensor], beta: Tensor, g: Any, state: Any, order: int
+) -> Tensor:
+    """Returns the gradient of out where there is none."""
+    value = state.shape[2 if order else 3] if v is None else v.shape[3]
+    return q.new_zeros((q.shape[0], q.shape[1], beta.shape[2], value))
 
 
 def _number(table: dict[Any, int], name: str, value: Any) -> int:
@@ -194,10 +195,6 @@ def delta_product(
     [3.0, 7.0]
     """
     _tensors(q=q, k=k, beta=beta)
-    kind = _number(BETAS, "beta_kind", beta_kind)
-    norm = _number(NORMS, "l2norm", l2norm)
-    order = _number(ORDERS, "state_order", state_order)
-    way = _number(PATHS, "path", path)
     device = "cuda" if q.is_cuda else "cpu"
     if torch.is_autocast_enabled(device):
         dtype = torch.get_autocast_dtype(device)
@@ -207,14 +204,30 @@ def delta_product(
     if check:
         given = {"q": q, "k": k, "v": v, "beta": beta, "g": g, "initial_state": initial_state}
         check_values(given, beta_kind, cu_seqlens)
-    scale = 0.0 if scale is None else _scale(scale)
-    tensors = (q, k, v, beta, g, initial_state)
-    options = (n_h, scale, kind, norm, l2norm_eps, order, way, output_final_state)
-    if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in tensors):
-        got = DeltaProduct.apply(*tensors, cu_seqlens, *options)
+    tensors = (q, k, v, beta, g, initial_state, cu_seqlens)
+    options = (
+        n_h,
+        0.0 if scale is None else _scale(scale),
+        _number(BETAS, "beta_kind", beta_kind),
+        _number(NORMS, "l2norm", l2norm),
+        l2norm_eps,
+        _number(ORDERS, "state_order", state_order),
+        _number(PATHS, "path", path),
+        output_final_state,
+    )
+    if torch.is_grad_enabled() and _wants_gradient(tensors):
+        got = DeltaProduct.apply(*tensors, *options)
         return got if output_final_state else (got, None)
-    out, last, _ = ops.delta_product_forward(*tensors, cu_seqlens, *options, False)
+    run = ops.compute if plain(tensors) else ops.delta_product_forward
+    out, last, _ = run(*tensors, *options, False)
     return out, last if output_final_state else None
+
+
+def _wants_gradient(tensors: Sequence[Optional[Tensor]]) -> bool:
+    for x in tensors:
+        if x is not None and x.requires_grad:
+            return True
+    return False
 
 
 def _scale(scale: float) -> float:

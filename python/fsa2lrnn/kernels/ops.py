@@ -7,7 +7,7 @@ Shapes are checked once for each combination that comes; its plan is kept after 
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from torch import Tensor
@@ -193,6 +193,12 @@ def _check_shapes(c: Call) -> Tuple[int, int, int]:
     return heads, value, sequences
 
 
+def state_type_of(q: Tensor, state: Optional[Tensor]) -> torch.dtype:
+    if state is not None:
+        return state.dtype
+    return WIDE if q.dtype == WIDE else torch.float32
+
+
 def make_plan(c: Call) -> Plan:
     """Returns the plan of a call; ArgumentError, DomainError."""
     _check_ranks(c)
@@ -201,10 +207,7 @@ def make_plan(c: Call) -> Plan:
     same_device("q", dict(zip(names, c[:8])))
     heads, value, sequences = _check_shapes(c)
     batch, tokens, key_heads, key = map(int, c.q.shape)
-    if c.state is not None:
-        state_type = c.state.dtype
-    else:
-        state_type = WIDE if c.q.dtype == WIDE else torch.float32
+    state_type = state_type_of(c.q, c.state)
     index = c.cu_seqlens if c.cu_seqlens is not None else c.indices
     packed = library.DELTA.pack(
         library.DELTA.size,
@@ -334,7 +337,7 @@ def pack_inputs(
     return packed, (q, k, v, beta, g, held)
 
 
-def forward(
+def compute(
     q: Tensor,
     k: Tensor,
     v: Optional[Tensor],
@@ -351,32 +354,39 @@ def forward(
     path: int,
     final: bool,
     keep: bool,
-) -> Tuple[Tensor, Tensor, Tensor]:
-    """Returns out, the final states and what backward needs; the last two are empty where they are
-    not wanted."""
+) -> Tuple[Tensor, Optional[Tensor], Optional[Tensor]]:
+    """Returns out, the final states and what backward needs, None where there is none."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
     options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
     plan = plan_of(q, k, v, beta, g, initial_state, cu_seqlens, None, *options)
     out = q.new_empty(plan.out)
-    last = q.new_empty(plan.state if final else 0, dtype=plan.state_type)
-    kept = q.new_empty(plan.kept if keep else 0, dtype=torch.uint8)
+    last = q.new_empty(plan.state, dtype=plan.state_type) if final else None
+    kept = q.new_empty(plan.kept, dtype=torch.uint8) if keep and plan.kept else None
     packed, held = pack_inputs(plan, q, k, v, beta, g, initial_state)
     work = workspace(plan.work, q) if plan.work else None
     to = library.DELTA_OUT_ROWS.pack(
-        library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], last.data_ptr() if final else 0
+        library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], pointer(last)
     )
     p = plan.structure(0 if cu_seqlens is None else cu_seqlens.data_ptr(), 0)
-    keeps = kept.data_ptr() if keep and plan.kept else None
-    launch(q.get_device(), library.delta_forward, to, keeps, pointer(work), packed, p)
+    launch(q.get_device(), library.delta_forward, to, pointer(kept), pointer(work), packed, p)
     del held
     return out, last, kept
 
 
-def backward(
+def forward(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:
+    """Returns what `compute` does, with empty tensors for None."""
+    q = arguments[0]
+    out, last, kept = compute(*arguments)
+    if last is None:
+        last = q.new_empty(0, dtype=state_type_of(q, arguments[5]))
+    return out, last, q.new_empty(0, dtype=torch.uint8) if kept is None else kept
+
+
+def compute_gradients(
     dout: Tensor,
     dfinal: Optional[Tensor],
-    kept: Tensor,
+    kept: Optional[Tensor],
     q: Tensor,
     k: Tensor,
     v: Optional[Tensor],
@@ -392,70 +402,67 @@ def backward(
     state_order: int,
     path: int,
     wanted: int,
-) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Returns the gradients of q, k, v, beta, g and initial_state, empty where bit i of `wanted` is
-    not set, or the input is None. kept is forward's."""
+) -> List[Optional[Tensor]]:
+    """Returns the gradients of q, k, v, beta, g and initial_state, None where bit i of `wanted` is not
+    set. kept is forward's."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
     options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
     plan = plan_of(q, k, v, beta, g, initial_state, cu_seqlens, None, *options)
     check_gradient(plan, q, dout, dfinal, kept)
     packed, held = pack_inputs(plan, q, k, v, beta, g, initial_state)
-    dout = rows(dout, "the gradient of out")
+    if dout.stride(-1) != 1:  # as of a sum
+        dout = dout.contiguous()
     if dfinal is not None:
         dfinal = dfinal.to(WIDE if q.dtype == WIDE else torch.float32).contiguous()
-    wanted &= 11 + 4 * (v is not None) + 16 * (g is not None) + 32 * (initial_state is not None)
-    d = make_gradients((q, k, v, beta, g, initial_state), wanted)
+    inputs = (q, k, v, beta, g, initial_state)
+    d = [
+        q.new_empty(x.shape, dtype=x.dtype) if x is not None and wanted >> i & 1 else None
+        for i, x in enumerate(inputs)
+    ]
     work = workspace(plan.back_work, q) if plan.back_work else None
     grad = library.DELTA_GRAD_ROWS.pack(
         library.DELTA_GRAD_ROWS.size,
         dout.data_ptr(),
         plan.rows[5] if dout.is_contiguous() else library.STRIDES.pack(*dout.stride()[:3]),
         pointer(dfinal),
-        d[0].data_ptr() if wanted & 1 else 0,
+        pointer(d[0]),
         plan.rows[0],
-        d[1].data_ptr() if wanted & 2 else 0,
+        pointer(d[1]),
         plan.rows[1],
-        d[2].data_ptr() if wanted & 4 else 0,
+        pointer(d[2]),
         plan.rows[2],
-        d[3].data_ptr() if wanted & 8 else 0,
+        pointer(d[3]),
         plan.rows[3],
-        d[4].data_ptr() if wanted & 16 else 0,
+        pointer(d[4]),
         plan.rows[4],
-        d[5].data_ptr() if wanted & 32 else 0,
+        pointer(d[5]),
     )
     p = plan.structure(0 if cu_seqlens is None else cu_seqlens.data_ptr(), 0)
-    keeps = kept.data_ptr() if plan.kept else None
+    keeps = pointer(kept) if plan.kept else None
     launch(q.get_device(), library.delta_backward, grad, keeps, pointer(work), packed, p)
     del held
     return d
 
 
+def backward(*arguments: Any) -> Tuple[Tensor, ...]:
+    """Returns what `compute_gradients` does, with empty tensors for None."""
+    q = arguments[3]
+    return tuple(q.new_empty(0) if d is None else d for d in compute_gradients(*arguments))
+
+
 def check_gradient(
-    plan: Plan, q: Tensor, dout: Tensor, dfinal: Optional[Tensor], kept: Tensor
+    plan: Plan, q: Tensor, dout: Tensor, dfinal: Optional[Tensor], kept: Optional[Tensor]
 ) -> None:
     """Raises ArgumentError where what arrives does not fit the outputs."""
     where = q.get_device()
     if dout.shape != plan.out or dout.dtype != q.dtype or dout.get_device() != where:
         expect(False, lambda: f"{shown('the gradient of out', dout)} is not like out {plan.out}")
-    if kept.numel() != plan.kept or kept.get_device() != where:
+    if (0 if kept is None else kept.numel()) != plan.kept:
         expect(False, lambda: f"{shown('kept', kept)} is not what forward kept, {plan.kept} bytes")
     if dfinal is not None and (dfinal.shape != plan.state or dfinal.get_device() != where):
         text = f"{shown('the gradient of the final state', dfinal)} is not like it, {plan.state}"
         expect(False, lambda: text)
-
-
-def make_gradients(
-    x: Sequence[Optional[Tensor]], wanted: int
-) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Returns room for the gradients of the tensors, q first, that are wanted."""
-    q = x[0]
-    assert q is not None
-    a, b, c, d, e, f = (
-        q.new_empty(0) if t is None else q.new_empty(t.shape if wanted >> i & 1 else 0, dtype=t.dtype)
-        for i, t in enumerate(x)
-    )
-    return a, b, c, d, e, f
 
 
 def step(
@@ -512,8 +519,12 @@ def forward_shapes(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:
 def backward_shapes(*arguments: Any) -> Tuple[Tensor, ...]:
     c = Call(*arguments[3:10], None, *arguments[10:-1])
     check_gradient(make_plan(c), c.q, *arguments[:3])
-    present = sum(1 << i for i, x in enumerate(c[:6]) if x is not None)
-    return make_gradients(c[:6], arguments[-1] & present)
+    return tuple(
+        c.q.new_empty(0)
+        if x is None or not arguments[-1] >> i & 1
+        else c.q.new_empty(x.shape, dtype=x.dtype)
+        for i, x in enumerate(c[:6])
+    )
 
 
 def step_shapes(*arguments: Any) -> Tensor:
