@@ -212,7 +212,7 @@ LIB_COUNTED = $(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC)) $(CLI_SRC
 TEST_COUNTED = $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(SUPPORT_SRC) $(GPU_PROGRAMS)
 CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
-.PHONY: all lib kernels demo check check-pages check-run check-programs check-quick nightly campaign \
+.PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs check-quick nightly campaign \
         planted bench bench-search bench-three-states census gpu-check gpu-bench gpu-bundle \
         gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
         lint-all layers cover install uninstall deb wheel check-wheel sdist manylinux \
@@ -374,6 +374,8 @@ help:
 	@echo '                (FLAVOUR=asan for the sanitizers)'
 	@echo 'make check-quick  at most two minutes of tests, and what they left out'
 	@echo 'make check-pages  report.html in Chromium: sizes of text, rings, legends'
+	@echo 'make check-kernels  the PyTorch operators over libfsa2lrnn-kernels, on the CPU and'
+	@echo '                where there is one on a GPU (PYTHON=a Python with PyTorch 2.4)'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
 	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'

@@ -7,7 +7,7 @@ check:
 # The programs for a GPU are built and linked where nvcc is, since nothing else here uses them; the
 # shared library is for the Python package.
 check-programs: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
-                $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(GPU_PROGRAMS))
+                $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(KERNELS_SO) $(GPU_PROGRAMS))
 CHECK_RUN = $(PYTHON) tests/check.py --$(if $(filter asan,$(FLAVOUR)),asan,release) $(B) \
             --jobs $(JOBS) --seconds build/seconds-$(FLAVOUR).json
 check-run: check-programs
@@ -22,6 +22,10 @@ check-quick:
 check-pages: $(BIN)
 	@sh .ci/install-deps pages
 	@$(PYTHON) tests/html/pages.py --tool $(BIN) $(if $(PICTURES),--pictures $(PICTURES))
+
+# fsa2lrnn.kernels on the CPU and, where there is one, on a GPU; KERNELS_JSON=FILE keeps the errors.
+check-kernels: kernels
+	@$(PYTHON) tests/kernels/run.py --library $(KERNELS_SO) $(KERNELS_JSON:%=--json %)
 
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json

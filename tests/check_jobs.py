@@ -177,6 +177,15 @@ def python_jobs(build):
             yield "python", source.stem, python("tests/python/run.py", *only)
 
 
+def kernel_jobs(build):
+    """Yields the tests of fsa2lrnn.kernels, where PyTorch is; an old one says that it is too old."""
+    if importlib.util.find_spec("torch"):
+        library = build / "libfsa2lrnn-kernels.so.0"
+        yield "python", "kernels", python("tests/kernels/run.py", "--library", library)
+    else:
+        print("note: PyTorch is not installed: fsa2lrnn.kernels is not tested")
+
+
 def page_jobs(tool):
     """Yields the job that looks at pages in a browser, where its programs are here."""
     programs = ("chromium", "tidy", "xmllint", "dot", "gnuplot")
@@ -213,7 +222,7 @@ def release(build):
     """Returns the jobs of a build without sanitizers."""
     programs = ["--tool", build / "fsa2lrnn", "--checker", build / "lrnn-check"]
     found = [*tests_of(build, False), *emulate_jobs(build)]
-    found += [*recipe_jobs(build), *python_jobs(build)]
+    found += [*recipe_jobs(build), *python_jobs(build), *kernel_jobs(build)]
     found += [*page_jobs(programs[:2]), *coq_jobs(programs)]
     return [Job("release", *job) for job in found]
 

@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def worst(records):
     return dict(sorted(most.items()))
 
 
+class Timed(unittest.TextTestResult):
+    """Writes what every test took of the processor."""
+
+    def startTest(self, test):
+        self.began = time.process_time()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        self.stream.writeln(f"      {time.process_time() - self.began:.2f} s")
+        super().stopTest(test)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -50,7 +63,7 @@ def main():
     parser.add_argument("--library", type=Path, metavar="FILE")
     parser.add_argument("--only", default="test_*", metavar="FILE", help="one file, without .py")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("-v", action="store_true", help="a line for each test")
+    parser.add_argument("-v", action="store_true", help="a line for each test, with its seconds")
     args = parser.parse_args()
     if args.library:
         os.environ["FSA2LRNN_KERNELS_LIB"] = str(args.library.resolve())
@@ -61,7 +74,9 @@ def main():
         print(f"skipped: tests/kernels: {error}")
         return 0
     suite = unittest.defaultTestLoader.discover(str(HERE), f"{args.only}.py")
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1 + args.v).run(suite)
+    kind = Timed if args.v else unittest.TextTestResult
+    runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=1 + args.v, resultclass=kind)
+    result = runner.run(suite)
     for test, why in result.skipped:
         print(f"skipped: {test.id()}: {why}")
     failed = len(result.failures) + len(result.errors)

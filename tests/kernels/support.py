@@ -3,8 +3,10 @@ float64, and the numbers that `run.py --json` records."""
 
 import os
 import sys
+import tempfile
 import types
 import unittest
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -62,6 +64,13 @@ def on_devices(case):
         made.__module__ = case.__module__
         setattr(module, name, made)
     return case
+
+
+@contextmanager
+def folder():
+    """Gives a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="f2l-kernels-") as name:
+        yield Path(name)
 
 
 def record(**numbers):

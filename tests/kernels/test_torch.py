@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import warnings
 from pathlib import Path
@@ -245,13 +244,13 @@ class Package(unittest.TestCase):
         self.assertIn("cannot be loaded", done.stderr)
 
     def test_another_version(self):
-        with tempfile.TemporaryDirectory() as folder:
-            package = Path(folder, "fsa2lrnn/kernels")
+        with support.folder() as folder:
+            package = folder / "fsa2lrnn/kernels"
             shutil.copytree(support.ROOT / "python/fsa2lrnn/kernels", package)
             source = package / "_library.py"
             text = source.read_text(encoding="utf-8")
             source.write_text(text.replace(kernels.__version__, "9.9.9"), encoding="utf-8")
-            done = self.run_python("import fsa2lrnn.kernels", PYTHONPATH=folder)
+            done = self.run_python("import fsa2lrnn.kernels", PYTHONPATH=str(folder))
         self.assertIn(f"is version {kernels.__version__}, and this package is for 9.9.9", done.stderr)
 
     def test_version_of_the_header(self):
