@@ -1,6 +1,6 @@
 """No lower bound contradicts a network that lrnn-check VERIFIES.
 
-Of random automata of 3 to 6 states with all kinds of labels, and with --census of all rows of
+Of random automata of 3 to 8 states with all kinds of labels, and with --census of all rows of
 docs/census-*.csv, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
 one layer, one code for each state, and classes of models. Against this it holds
 - the networks of `compile --pareto` that are VERIFIED exactly, by their sizes;
@@ -44,7 +44,7 @@ LITTLE = "--effort", "5", "--formats", "bf16"
 
 def random_automaton(rng, kind):
     """Returns an automaton, all of whose states are reached."""
-    n, k = rng.randrange(3, 7), rng.randrange(2, 4)
+    n, k = rng.randrange(3, 9), rng.randrange(2, 4)
     a = bound_mutate.automaton(n, k, lambda q, x: 0)
     while True:
         a.next = [[rng.randrange(n) for _ in a.letters] for _ in a.states]
@@ -189,6 +189,7 @@ def facts_of_row(row):
         "keys": f["heads"] * f["key_dim"],
         "ungated": not row["gated"],
         "one_code": row["theorem"] == "R4",
+        "infinite": row["theorem"] == "R8",
         "classes": set(),
     }
 
@@ -199,8 +200,9 @@ def facts_of_row(row):
 def contradictions(bounds, network):
     """Returns what the network shows to be wrong."""
     found = []
-    if network["layers"] < bounds["layers"]:
-        found.append(f"{network['layers']} layers, at least {bounds['layers']}")
+    least = bounds["margin" if network.get("infinite") else "layers"]
+    if network["layers"] < least:
+        found.append(f"{network['layers']} layers, at least {least}")
     if network["layers"] == 1 and network["ungated"]:
         seen = {"householders": network["householders"], "key_dimension": network["keys"]}
         if network["heads"] == 1:
@@ -239,17 +241,21 @@ class Run:
         """Returns what is denied; classify reads no labels of transitions."""
         if kind == "edges":
             own = ["--no-report", "--out", self.path("own"), "--force"]
-            needed = self.json("compile", self.path("a.fsa"), "--label", kind, *own)
+            told = self.json("compile", self.path("a.fsa"), "--label", kind, *own)
+            needed = told["layers_needed"] or {}
             return {
-                "layers": (needed["layers_needed"] or {}).get("layers_at_least") or 1,
+                "layers": needed.get("layers_at_least") or 1,
+                "margin": needed.get("margin_at_least") or 1,
                 "one layer": {},
                 "infeasible": bool(self.certificate(a, kind)),
                 "cannot": set(),
                 "layers of": {},
             }
         told = self.json("classify", self.path("a.fsa"), "--label", kind)
+        needed = told["layers_needed"]
         return {
-            "layers": told["layers_needed"]["layers_at_least"] or 1,
+            "layers": needed["layers_at_least"] or 1,
+            "margin": needed["margin_at_least"] or 1,
             "one layer": {b["bounded"]: b["least_value"] for b in told["one_layer_bounds"]},
             "infeasible": told["one_code_layer"]["one_code"] == "infeasible",
             "cannot": {c["class"] for c in told["classes"] if c["answer"] == "cannot"},
@@ -316,6 +322,7 @@ class Run:
         ]
         self.tally["rows of --pareto"] += len(shown)
         self.tally["several layers"] += bounds["layers"] > 1
+        self.tally["finite only"] += bounds["layers"] > bounds["margin"]
         self.tally["infeasible"] += bounds["infeasible"]
         before = len(self.failed)
         for network, text in [*shown, *self.networks(a, kind)]:

@@ -115,9 +115,11 @@ void f2l_compile_ask_for(f2l_compile_options *options, const f2l_compile_entry *
 
 bool f2l_compile_adds_nothing(const f2l_compile_entry *entry, const f2l_compile_job *job)
 {
+    const f2l_compile_options *o = job->base.options;
+    const bool finite = entry->row->target != F2L_COMPILE_POSITIVE;
+    const size_t layers = finite ? o->least_layers : o->margin_layers;
     f2l_compile_figures least = entry->figures;
-    if (least.layers < job->base.options->least_layers)
-        least.layers = job->base.options->least_layers;
+    if (least.layers < layers) least.layers = layers;
     const key mine = fewest_key_of(entry->row, &least);
     for (int c = 1; c < F2L_NETWORK_CLASSES && !entry->row->naive; c++) {
         const f2l_network_class within = (f2l_network_class)c;

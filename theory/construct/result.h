@@ -76,8 +76,9 @@ typedef struct f2l_compile_options {
                  win */
     bool figures; /* with `all`: only build rows that may have the fewest layers of some class
                      (theory/compile/fewest.h), and verify in no format */
-    size_t least_layers; /* no network has fewer; 0: not known */
-    double seconds_each; /* with `all`: a time limit for each construction; 0: none */
+    size_t least_layers;  /* no network with finitely many states has fewer; 0: not known */
+    size_t margin_layers; /* no network has fewer; 0: not known */
+    double seconds_each;  /* with `all`: a time limit for each construction; 0: none */
     /* Limit on the steps (numeric/base/task.h) of the search; the formats of its result get half as
      * many. With `all`: the limit for each construction. 0: no limit. */
     uint64_t effort;

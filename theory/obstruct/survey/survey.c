@@ -118,6 +118,7 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
     list.all = true;
     list.figures = options->format[0] == NULL;
     list.least_layers = s->layers.least;
+    list.margin_layers = s->layers.margin;
     if (list.figures && fsa->states.count > F2L_SURVEY_STATES)
         status = f2l_fail(&why, F2L_UNKNOWN, "nothing is built for more than %d states",
                           F2L_SURVEY_STATES);
