@@ -34,12 +34,13 @@ enum { S, P, R, T, Q, Z, STATES };
 static void must_lead_all(const machine *m, text *t, const char *what, const size_t *class,
                           const int *from, const int *to, int count)
 {
+    const text line = *t;
     const word w = read_word(m, t, what);
     for (int i = 0; i < count; i++) {
         const size_t end = lead(m, class[from[i]], &w);
         if (end != class[to[i]])
-            reject(t, "%s leads from class %zu to class %zu, not to %zu", what, class[from[i]] + 1,
-                   end + 1, class[to[i]] + 1);
+            reject(&line, "%s leads from class %zu to class %zu, not to %zu", what,
+                   class[from[i]] + 1, end + 1, class[to[i]] + 1);
     }
 }
 
@@ -51,14 +52,17 @@ static void judge_band(const machine *m, text *t)
     for (int i = 0; i < STATES; i++)
         class[i] = number(t, i == 0 ? "band " : " ", 1, m->classes) - 1;
     end_line(t);
+    text line = *t;
     const word reach = read_word(m, t, "reach");
     const size_t end = lead(m, m->start, &reach);
-    if (end != class[S]) reject(t, "reach leads to class %zu, not to %zu", end + 1, class[S] + 1);
+    if (end != class[S])
+        reject(&line, "reach leads to class %zu, not to %zu", end + 1, class[S] + 1);
     must_lead_all(m, t, "u", class, u_from, u_to, 6);
     must_lead_all(m, t, "v", class, v_from, v_to, 4);
+    line = *t;
     const word apart = read_word(m, t, "apart");
     if (!tells_apart(m, class[T], class[Z], &apart))
-        reject(t, "the labels of the fourth and the sixth class do not differ after apart");
+        reject(&line, "the labels of the fourth and the sixth class do not differ after apart");
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
     printf("s VERIFIED layers at least 2 finite");
