@@ -81,7 +81,8 @@ move=> h Xz ez back; apply/distance_eq0/le_anti; rewrite distance_ge0 andbT.
 have step y : X y -> by_ e y = y -> X (both e f y) /\ by_ e (both e f y) = both e f y.
   by move=> Xy _; have [_ Xf _ _] := h y Xy; have [? _ ? _] := h _ Xf.
 suff le i : [/\ X (iter i.+1 (both e f) z), by_ e (iter i.+1 (both e f) z) = iter i.+1 (both e f) z &
-    distance (iter i.+1 (both e f) z) (by_ f (iter i.+1 (both e f) z)) + distance (both e f z) z <= distance z (by_ f z)].
+    distance (iter i.+1 (both e f) z) (by_ f (iter i.+1 (both e f) z)) + distance (both e f z) z
+      <= distance z (by_ f z)].
   by have [_ _] := le k; rewrite back ger_addl.
 elim: i => [|i [Xi ei lei]].
   by have [? ?] := step z Xz ez; split=> //; apply: nearer.
@@ -175,7 +176,8 @@ Definition band (a : automaton) (w u v : seq index) : Prop :=
 Definition acts_idempotent a u := forall q, goes a q (u ++ u) = goes a q u.
 Lemma idempotents_band a w u v : acts_idempotent a u -> acts_idempotent a v -> band a w u v.
 Proof.
-move=> hu hv; have tail z x : acts_idempotent a x -> goes a (after_word a w) (z ++ x ++ x) = goes a (after_word a w) (z ++ x).
+move=> hu hv; have tail z x : acts_idempotent a x ->
+    goes a (after_word a w) (z ++ x ++ x) = goes a (after_word a w) (z ++ x).
   by move=> hx; rewrite !(goes_cat _ _ z) hx.
 by split; rewrite ?tail //; have := tail (u ++ v) u hu; rewrite -!catA.
 Qed.
@@ -243,7 +245,8 @@ have on y : all ok y -> all ok (rcons (w ++ y ++ z) x).
   by move=> oy; rewrite !rcons_cat -ez !all_cat ow oy ou ot.
 apply: (band_labels pattern hl ne N0 M0); rewrite -/e -/f ez -!rcons_cat.
 rewrite !says; try by apply: on; rewrite /e /f !all_cat !orep.
-have st y : state_after (w ++ e ++ y) = state_after (w ++ f ++ y) by rewrite (catA w e) (catA w f) (state_cat (w ++ e)) (state_cat (w ++ f)) eS.
+have st y : state_after (w ++ e ++ y) = state_after (w ++ f ++ y).
+  by rewrite (catA w e) (catA w f) (state_cat (w ++ e)) (state_cat (w ++ f)) eS.
 by rewrite st !rcons_cat st.
 Qed.
 End Any.

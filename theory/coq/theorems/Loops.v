@@ -1,8 +1,8 @@
 (* Loops.v: words and loops (OL.7 of theory/pages/one-layer.md). A word that an automaton with the states Q reads is at
-   the same time a path in a graph with the vertices V. If all loops act as idempotents, and efe = fe holds for those at
-   one vertex, then the order in which a path passes its edges for the last time tells what the word does.
+   the same time a path in a graph with the vertices V. If all loops act as idempotents, and efe = fe holds for those
+   at one vertex, then the order in which a path passes its edges for the last time tells what the word does.
 
-   The graph may be a finite group (Slots.v), or any device that reads the letters (OL.10). Nothing needs to be finite. *)
+   The graph may be a finite group (Slots.v), or any device that reads the letters (OL.10). Nothing has to be finite. *)
 From mathcomp Require Import all_ssreflect.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -174,7 +174,8 @@ case: u eu pE => [|b r] eu pE.
   apply: alike_sym; apply: drop_loop; first by rewrite /loop eu' -eu.
   have ev : v = e.1 := eu; move=> y yin; rewrite [X in path_edges X _]ev mems -memp' pE'.
   by rewrite path_edges_cat mem_cat yin.
-set u := b :: r in eu pE *; have [beta [gamma [eg e1]]] : exists beta gamma, a :: s = beta ++ b :: gamma /\ ends e.1 beta = v.
+set u := b :: r in eu pE *; have [beta [gamma [eg e1]]] : exists beta gamma,
+    a :: s = beta ++ b :: gamma /\ ends e.1 beta = v.
   by apply: (@pass_edge e.1 (a :: s) (v, b)); rewrite mems -memp pE inE eqxx.
 set t := b :: gamma; pose l := u ++ beta; pose l' := u' ++ beta.
 have ll : loop v l by rewrite /loop ends_cat eu. have ll' : loop v l' by rewrite /loop ends_cat eu'.
