@@ -29,6 +29,7 @@ static bool is_in_class(const f2l_variant *row, const f2l_compile_figures *f, bo
 {
     const f2l_compile_target target = row->target;
     const bool positive = target == F2L_COMPILE_POSITIVE;
+    if (row->infinite) return false;
     switch (within) {
     case F2L_NETWORKS_POSITIVE:
         return positive;
@@ -147,7 +148,7 @@ static bool may_have_fewer(const f2l_compile_entry *e, size_t layers, size_t lea
     const bool open = e->outcome == F2L_COMPILE_STOPPED ||
                       (e->outcome == F2L_COMPILE_UNASKED && row->slow) ||
                       (e->outcome == F2L_COMPILE_BUILT && e->exact == F2L_UNKNOWN);
-    return open && layers > 1 && !row->target && !row->gated && !row->naive &&
+    return open && layers > 1 && !row->target && !row->gated && !row->naive && !row->infinite &&
            row->cascade != F2L_COMPILE_ZEIGER && e->figures.layers < layers && least < layers;
 }
 

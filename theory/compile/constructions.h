@@ -12,6 +12,7 @@
     ROW(r1) \
     ROW(register) \
     ROW(slots) \
+    ROW(copies) \
     ROW(contraction) \
     ROW(dihedral) \
     ROW(d1) \

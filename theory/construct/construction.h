@@ -23,6 +23,7 @@ struct f2l_variant {
     bool slow;      /* its search takes much time, and serves to find fewer layers */
     bool layers;    /* outside lists it is not built where the best network is exact in bf16 and has
                        as few layers */
+    bool infinite;  /* exact states may be infinitely many: in no class of finite networks */
 };
 
 typedef struct f2l_shared f2l_shared;
