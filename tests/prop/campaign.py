@@ -70,7 +70,7 @@ KINDS = {
         "decay_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
     ),
     "exact with boxes": Kind(
-        "boxes_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
+        "boxes/boxes_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
     ),
     "exact over fields": Kind("field_mutate.py", 1.5, "lrnn-check lrnn-check-field"),
     **{claim: bound(claim) for claim in ("fork", "band", "arcs", "depth", "separation")},

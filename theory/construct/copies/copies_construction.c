@@ -68,7 +68,7 @@ static void describe_copies(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "chain_count", d->chains);
     f2l_say_count(o, "slot_count", d->slots);
     f2l_say_count(o, "copy_depth", d->levels - 1);
-    f2l_say_count(o, "scale", d->inverse);
+    f2l_say_count(o, "copy_scale", d->inverse);
 }
 
 static const f2l_variant variant[] = {
@@ -86,6 +86,6 @@ const f2l_construction f2l_construction_copies = {
     .title = "chains of copies, one layer",
     .describe = describe_copies,
     .lines = "{copies.chain_count chain} of {copies.slot_count slot}, copied up to "
-             "{copies.copy_depth time/times}, each copy scaled by 1/{copies.scale}\n"
+             "{copies.copy_depth time/times}, each copy scaled by 1/{copies.copy_scale}\n"
              "one layer\tin exact real arithmetic, with infinitely many states: each is within 1/4 "
              "of its slots' bits, proved by boxes; bounds for finitely many states do not apply\n"};

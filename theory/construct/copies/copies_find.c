@@ -38,12 +38,18 @@ typedef struct search {
     size_t codes, first_room;
 } search;
 
+/* Keeps only the first pairs of words. */
+static void forget_pairs(search *s, size_t kept)
+{
+    for (; s->pairs > kept; s->pairs--) {
+        f2l_free(s->pair[s->pairs - 1][0].letter);
+        f2l_free(s->pair[s->pairs - 1][1].letter);
+    }
+}
+
 static void clear_search(search *s)
 {
-    for (size_t i = 0; i < s->pairs; i++) {
-        f2l_free(s->pair[i][0].letter);
-        f2l_free(s->pair[i][1].letter);
-    }
+    forget_pairs(s, 0);
     f2l_copies_pool_clear(&s->pool);
     f2l_index_clear(&s->index);
     f2l_index_clear(&s->contents);
@@ -329,11 +335,13 @@ static f2l_status prune_chains(search *s, f2l_error *err)
     return status == F2L_OK ? close_chains(s, &clashes, 0, err) : status;
 }
 
+/* Chooses chains of the pool until all labels are told apart. */
 static f2l_status choose_chains(search *s, f2l_error *err)
 {
     size_t clashes = 1;
     bool few = true;
-    f2l_status status = f2l_copies_pool_fill(&s->pool, err);
+    f2l_status status = F2L_OK;
+    s->count = 0;
     while (status == F2L_OK && clashes > 0) {
         status = close_chains(s, &clashes, few ? 2 : NEW_PAIRS, err);
         if (status != F2L_OK || clashes == 0) break;
@@ -341,13 +349,28 @@ static f2l_status choose_chains(search *s, f2l_error *err)
             return f2l_fail(err, F2L_UNKNOWN, "too many words have to be told apart");
         few = few && s->pairs < MOST_PAIRS / 2;
         if (few) status = choose_two(s, &few, err);
-        if (few) continue;
-        if (status == F2L_OK) status = tell_pairs_apart(s, err);
+        if (!few && status == F2L_OK) status = tell_pairs_apart(s, err);
     }
     if (status == F2L_OK) status = prune_chains(s, err);
     if (status == F2L_OK && s->codes > F2L_COPIES_MAX_CODES)
         return f2l_fail(err, F2L_UNKNOWN, "chains of copies have %zu contents", s->codes);
     return status;
+}
+
+/* Tries functions of the state first, of which fewer are enough where they are. */
+static f2l_status search_chains(search *s, f2l_error *err)
+{
+    f2l_error why = {0};
+    f2l_status status = f2l_copies_pool_functions(&s->pool, err);
+    if (status != F2L_OK) return status;
+    status = choose_chains(s, &why);
+    if (status != F2L_UNKNOWN || f2l_task_goes_on(s->pool.meter.task, "chains", err) != F2L_OK) {
+        if (status != F2L_OK && err) *err = why;
+        return status;
+    }
+    forget_pairs(s, MOST_PAIRS / 8);
+    status = f2l_copies_pool_marks(&s->pool, err);
+    return status == F2L_OK ? choose_chains(s, err) : status;
 }
 
 /* --- the result --- */
@@ -445,7 +468,7 @@ f2l_status f2l_copies_find(f2l_copies *out, const f2l_fsa *fsa, f2l_label label,
     s->fsa = fsa;
     s->label_of = label_of;
     s->pool = (f2l_copies_pool){.fsa = fsa, .meter = {.task = task, .phase = "chains of copies"}};
-    status = choose_chains(s, err);
+    status = search_chains(s, err);
     if (status == F2L_OK) status = take_result(out, s, err);
     if (status != F2L_OK) f2l_copies_clear(out);
     clear_search(s);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #define ALL_SETS 10        /* up to this number of states all functions of the state are tried */
-#define MOST_FUNCTIONS 512 /* chains of these */
-#define MOST_PATHS 20000   /* sets on all paths */
+#define MOST_FUNCTIONS 512 /* chains of functions of the state */
+#define MOST_KINDS ((size_t)1 << 13) /* ways in which letters may act on a slot */
+#define MOST_FREE 4                  /* classes of states whose values a way leaves open */
+#define MOST_PATHS 20000             /* sets on all paths */
 
 void f2l_copy_chain_clear(f2l_copy_chain *chain)
 {
@@ -109,43 +111,110 @@ static f2l_status add_functions(f2l_copies_pool *pool, const uint64_t *set, size
     return add_chain(pool, &chain, err);
 }
 
-/* Returns whether every letter pulls the set back to itself or to another one, which `first` sets
- * is none or all of the states. */
-static bool is_slot(const f2l_fsa *fsa, uint64_t set, bool first, uint64_t before)
+/* The chains of functions that were found, each by its sets; the first has none. */
+typedef struct functions {
+    uint64_t set[MOST_FUNCTIONS][F2L_COPIES_MAX_LEVELS];
+    size_t levels[MOST_FUNCTIONS], count;
+} functions;
+
+/* Classes of states that are in a set together or not at all, and what is known of them. */
+typedef struct classes {
+    uint8_t of[F2L_COPIES_MAX_STATES], value[F2L_COPIES_MAX_STATES];
+    bool wrong;
+} classes;
+
+enum { OPEN = 2 };
+
+static void join_states(classes *c, const f2l_fsa *fsa, size_t p, size_t q)
 {
-    bool fits = true, moves = false;
-    for (size_t a = 0; fits && a < fsa->letters.count; a++) {
-        const uint64_t pulled = pull_set(fsa, set, a);
-        if (pulled == set) continue;
-        moves = true;
-        fits = first ? pulled == 0 || pulled == all_states(fsa) : pulled == before;
-    }
-    return fits && moves;
+    const uint8_t from = c->of[p], to = c->of[q];
+    if (from == to) return;
+    for (size_t i = 0; i < fsa->states.count; i++)
+        if (c->of[i] == from) c->of[i] = to;
+    if (c->value[from] == OPEN) return;
+    c->wrong = c->wrong || (c->value[to] != OPEN && c->value[to] != c->value[from]);
+    c->value[to] = c->value[from];
 }
 
-/* Adds chains of functions, each by each slot that continues one. */
-static f2l_status add_all_functions(f2l_copies_pool *pool, f2l_error *err)
+static void set_state(classes *c, size_t q, uint8_t value)
+{
+    uint8_t *now = &c->value[c->of[q]];
+    c->wrong = c->wrong || (*now != OPEN && *now != value);
+    *now = value;
+}
+
+/* Finds what is known of a set that letters keep, or pull back to none or all of the states, or in
+ * a chain to the set `before`; digit a of `kinds`, in the base 3 or 2, tells which. */
+static classes find_classes(const f2l_fsa *fsa, size_t kinds, const uint64_t *before)
+{
+    const size_t letters = fsa->letters.count, base = before ? 2 : 3;
+    classes c = {.wrong = false};
+    for (size_t q = 0; q < fsa->states.count; q++) {
+        c.of[q] = (uint8_t)q;
+        c.value[q] = OPEN;
+    }
+    for (size_t a = 0; a < letters && !c.wrong; a++, kinds /= base)
+        for (size_t q = 0; q < fsa->states.count; q++) {
+            const size_t to = fsa->next[q * letters + a];
+            if (kinds % base == 0)
+                join_states(&c, fsa, q, to);
+            else
+                set_state(&c, to, (uint8_t)(before ? *before >> q & 1 : kinds % base == 2));
+        }
+    return c;
+}
+
+/* Adds a chain of functions for each set that the classes allow, after chain i. */
+static f2l_status add_sets(f2l_copies_pool *pool, functions *f, size_t i, const classes *c,
+                           f2l_error *err)
+{
+    const size_t states = pool->fsa->states.count;
+    uint8_t open[MOST_FREE];
+    size_t count = 0;
+    for (size_t q = 0; q < states; q++) {
+        if (c->of[q] != q || c->value[q] != OPEN) continue;
+        if (count == MOST_FREE) return F2L_OK;
+        open[count++] = (uint8_t)q;
+    }
+    f2l_status status = F2L_OK;
+    for (size_t choice = 0; status == F2L_OK && choice < (size_t)1 << count; choice++) {
+        uint64_t set = 0;
+        for (size_t q = 0; q < states; q++) {
+            uint8_t value = c->value[c->of[q]];
+            for (size_t k = 0; value == OPEN && k < count; k++)
+                if (open[k] == c->of[q]) value = choice >> k & 1;
+            set |= (uint64_t)(value & 1) << q;
+        }
+        if (set == 0 || set == all_states(pool->fsa) || f->count == MOST_FUNCTIONS) continue;
+        memcpy(f->set[f->count], f->set[i], sizeof f->set[i]);
+        f->set[f->count][f->levels[i]] = set;
+        f->levels[f->count] = f->levels[i] + 1;
+        status = add_functions(pool, f->set[f->count], f->levels[f->count], err);
+        f->count++;
+    }
+    return status;
+}
+
+f2l_status f2l_copies_pool_functions(f2l_copies_pool *pool, f2l_error *err)
 {
     const f2l_fsa *fsa = pool->fsa;
-    uint64_t(*set)[F2L_COPIES_MAX_LEVELS] = f2l_calloc(MOST_FUNCTIONS, sizeof *set);
-    size_t *levels = f2l_calloc(MOST_FUNCTIONS, sizeof *levels), count = 1;
-    f2l_status status = set && levels ? F2L_OK : f2l_fail_memory(err);
-    for (size_t i = 0; status == F2L_OK && i < count; i++) {
-        if (levels[i] == F2L_COPIES_MAX_LEVELS) continue;
-        const uint64_t steps = ((uint64_t)1 << fsa->states.count) * fsa->letters.count / 4 + 1;
-        status = f2l_meter_spend(&pool->meter, steps, (double)i, (double)count, err);
-        for (uint64_t s = 1; status == F2L_OK && s < all_states(fsa) && count < MOST_FUNCTIONS;
-             s++) {
-            if (!is_slot(fsa, s, i == 0, i > 0 ? set[i][levels[i] - 1] : 0)) continue;
-            memcpy(set[count], set[i], sizeof *set);
-            set[count][levels[i]] = s;
-            levels[count] = levels[i] + 1;
-            status = add_functions(pool, set[count], levels[count], err);
-            count++;
+    const uint64_t steps = fsa->letters.count * fsa->states.count / 2 + 4;
+    functions *f = f2l_calloc(1, sizeof *f);
+    f2l_status status = f ? F2L_OK : f2l_fail_memory(err);
+    if (f) f->count = 1;
+    for (size_t i = 0; status == F2L_OK && i < f->count; i++) {
+        const uint64_t *before = i > 0 ? &f->set[i][f->levels[i] - 1] : NULL;
+        size_t ways = 1;
+        for (size_t a = 0; a < fsa->letters.count && ways <= MOST_KINDS; a++)
+            ways *= before ? 2 : 3;
+        if (ways > MOST_KINDS || f->levels[i] == F2L_COPIES_MAX_LEVELS) continue;
+        for (size_t kinds = 1; status == F2L_OK && kinds < ways; kinds++) {
+            status = f2l_meter_spend(&pool->meter, steps, (double)i, (double)f->count, err);
+            const classes c = find_classes(fsa, kinds, before);
+            if (status == F2L_OK && !c.wrong) status = add_sets(pool, f, i, &c, err);
         }
     }
-    f2l_free(set);
-    f2l_free(levels);
+    f2l_free(f);
     return status;
 }
 
@@ -218,7 +287,7 @@ static f2l_status follow_path(f2l_copies_pool *pool, path *p, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_copies_pool_fill(f2l_copies_pool *pool, f2l_error *err)
+f2l_status f2l_copies_pool_marks(f2l_copies_pool *pool, f2l_error *err)
 {
     path p = {.met = 0};
     f2l_status status = F2L_OK;
@@ -227,7 +296,5 @@ f2l_status f2l_copies_pool_fill(f2l_copies_pool *pool, f2l_error *err)
         p.length = 1;
         status = follow_path(pool, &p, err);
     }
-    if (status == F2L_OK && pool->fsa->states.count <= ALL_SETS)
-        status = add_all_functions(pool, err);
     return status;
 }

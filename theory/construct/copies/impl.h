@@ -18,9 +18,10 @@ typedef struct f2l_copies_pool {
 void f2l_copy_chain_clear(f2l_copy_chain *chain);
 void f2l_copies_pool_clear(f2l_copies_pool *pool);
 
-/* Fills the pool, which is zero but for the automaton and the meter, with the chains of M.2, and of
- * small automata with those whose slots hold functions of the state. F2L_EDOMAIN unless the
- * semigroup is L-trivial. */
-f2l_status f2l_copies_pool_fill(f2l_copies_pool *pool, f2l_error *err);
+/* Adds to the pool, which is zero but for the automaton and the meter at first, chains whose slots
+ * hold functions of the state. */
+f2l_status f2l_copies_pool_functions(f2l_copies_pool *pool, f2l_error *err);
+/* Adds the chains of M.2. F2L_EDOMAIN unless the semigroup is L-trivial. */
+f2l_status f2l_copies_pool_marks(f2l_copies_pool *pool, f2l_error *err);
 
 #endif

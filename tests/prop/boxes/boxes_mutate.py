@@ -22,6 +22,7 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import mutant_run
 from decay_mutate import verdict
 from triple import need, sha256
