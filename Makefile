@@ -202,6 +202,12 @@ EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
              $(addprefix numeric/base/,mem.c rng.c status.c text.c visible.c)
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
+# The kernels' C interface is emulated with its front door and its reference.
+EMULATE_KERNELS := $(wildcard kernels/*.c) cuda/kernels/kernels_choice.c \
+                   tests/support/cuda/kernels_cases.c
+$(B)/tests/emulate/emulate_kernels: EMULATE_C += $(EMULATE_KERNELS)
+$(B)/tests/emulate/emulate_kernels: EMULATE_FLAGS += -DF2L_HAVE_CUDA
+$(B)/tests/emulate/emulate_kernels: $(EMULATE_KERNELS) $(wildcard cuda/kernels/*.cu cuda/kernels/*.h)
 else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif

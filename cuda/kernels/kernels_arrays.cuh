@@ -1,0 +1,171 @@
+/* The arrays of a call as the kernels take them; and launches of the kernels before and after.
+ * CPU reference: kernels/delta_row.c. */
+#ifndef F2L_KERNELS_ARRAYS_CUH
+#define F2L_KERNELS_ARRAYS_CUH
+
+#include "cuda/kernels/kernels_launch.cuh"
+#include "cuda/kernels/kernels_rows.cuh"
+
+/* Everything that the steps of one call need. */
+struct delta_pass {
+    const fsa2lrnn_delta_product *p;
+    f2l_kernels_choice c;
+    f2l_kernels_places at;
+    unsigned char *work;
+    void *stream;
+    fsa2lrnn_kernels_error *err;
+
+    uint32_t rows(bool factors) const
+    {
+        return static_cast<uint32_t>(p->batch * p->tokens * (factors ? p->factors : 1));
+    }
+    uint32_t batch_rows(bool factors) const
+    {
+        return static_cast<uint32_t>(p->tokens * (factors ? p->factors : 1));
+    }
+};
+
+/* An array of three dimensions beside the last one, of the interface. */
+static any_array array_of(const fsa2lrnn_kernels_array &a, int type)
+{
+    return {a.data,
+            {static_cast<size_t>(a.stride[0]), static_cast<size_t>(a.stride[1]),
+             static_cast<size_t>(a.stride[2])},
+            type};
+}
+/* An array of two dimensions beside heads, which are contiguous. */
+static any_array array_of_heads(const fsa2lrnn_kernels_array &a, int type)
+{
+    return {a.data, {static_cast<size_t>(a.stride[0]), static_cast<size_t>(a.stride[1]), 1}, type};
+}
+/* An array [rows][heads][width] in the workspace. */
+static any_array array_in(void *data, size_t batch_rows, size_t heads, size_t width, int type)
+{
+    return {data, {batch_rows * heads * width, heads * width, width}, type};
+}
+
+/* The rows of an array of 16-bit numbers; block_width as in delta_rows. A dimension of one thing
+ * may have any stride. */
+static delta_rows rows_of(const any_array &a, int64_t width, uint32_t block_width,
+                          const fsa2lrnn_delta_product *p, int64_t heads)
+{
+    delta_rows r = {static_cast<uint16_t *>(a.data),
+                    {a.stride[0], a.stride[1], a.stride[2], block_width},
+                    static_cast<uint32_t>(width),
+                    block_width,
+                    false};
+    if (p->batch <= 1) r.stride[0] = 0;
+    if (heads <= 1) r.stride[2] = 0;
+    r.whole = (reinterpret_cast<uintptr_t>(a.data) | width * 2 | r.stride[0] * 2 | r.stride[1] * 2 |
+               r.stride[2] * 2) %
+                  16 ==
+              0;
+    return r;
+}
+
+static delta_states states_of(const void *data, bool bf16, const fsa2lrnn_delta_product *p)
+{
+    const size_t K = static_cast<size_t>(p->key), V = static_cast<size_t>(p->value);
+    const bool kv = p->state_order == FSA2LRNN_KERNELS_STATE_KV;
+    return {const_cast<void *>(data), K * V, kv ? V : 1, kv ? 1 : K, bf16};
+}
+
+/* Launches with enough threads for `items` rows, a warp each, or numbers. */
+static uint32_t blocks_for(size_t items, size_t at_once)
+{
+    const size_t blocks = (items + at_once - 1) / at_once;
+    return static_cast<uint32_t>(blocks < 132 * 16 ? blocks : 132 * 16);
+}
+
+static rows_args row_arguments(const delta_pass &s, bool factors)
+{
+    rows_args a = {};
+    a.rows = s.rows(factors), a.batch_rows = s.batch_rows(factors);
+    a.width = static_cast<uint32_t>(s.p->key), a.norm = s.p->norm, a.eps = s.p->norm_eps;
+    return a;
+}
+
+/* Normalises queries or keys to the workspace, where array_in finds them. */
+static int prepare(any_array *to, const fsa2lrnn_kernels_array &from, size_t offset, bool factors,
+                   const delta_pass &s)
+{
+    rows_args a = row_arguments(s, factors);
+    a.heads = static_cast<uint32_t>(s.p->key_heads), a.part_width = (a.width + 7) / 8 * 8;
+    a.raw = array_of(from, s.p->type);
+    a.to = *to = array_in(s.work + offset, a.batch_rows, a.heads, a.part_width, s.p->type);
+    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
+    return launch_kernel<rows_args>(prepare_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
+                                    "the norm", s.err);
+}
+
+/* Adds the parts of dq or dk, of part_type, and writes the gradient to `to`. */
+static int finish(const fsa2lrnn_kernels_array &to, const fsa2lrnn_kernels_array &raw,
+                  size_t offset, int part_type, uint32_t parts, uint32_t part_width, bool factors,
+                  const delta_pass &s)
+{
+    if (!to.data) return FSA2LRNN_KERNELS_OK;
+    rows_args a = row_arguments(s, factors);
+    a.heads = static_cast<uint32_t>(s.p->key_heads);
+    a.group = static_cast<uint32_t>(s.p->heads / s.p->key_heads);
+    a.raw = array_of(raw, s.p->type), a.to = array_of(to, s.p->type);
+    a.parts = s.work + offset, a.part_type = part_type, a.part = parts, a.part_width = part_width;
+    a.part_stride = static_cast<size_t>(a.rows) * static_cast<size_t>(s.p->heads) * part_width;
+    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
+    return launch_kernel<rows_args>(finish_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
+                                    "the sum of dq or dk", s.err);
+}
+
+static betas_args beta_arguments(const delta_pass &s, bool factors)
+{
+    betas_args a = {};
+    a.rows = s.rows(factors), a.batch_rows = s.batch_rows(factors);
+    a.heads = static_cast<uint32_t>(s.p->heads), a.form = s.p->beta;
+    a.part_stride = static_cast<size_t>(a.rows) * a.heads;
+    a.blocks = blocks_for(a.part_stride, ROW_THREADS);
+    return a;
+}
+
+static int launch_betas(const betas_args &a, const delta_pass &s)
+{
+    return launch_kernel<betas_args>(finish_betas, a.blocks, ROW_THREADS, 0, false, a, s.stream,
+                                     "beta", s.err);
+}
+
+/* Computes betas to the workspace. */
+static int prepare_betas(any_array *to, const fsa2lrnn_kernels_array &from, const delta_pass &s)
+{
+    betas_args a = beta_arguments(s, true);
+    a.raw = array_of_heads(from, s.p->beta_type);
+    a.to = *to = array_in(s.work + s.at.beta, a.batch_rows, a.heads, 1, FSA2LRNN_KERNELS_F32);
+    return launch_betas(a, s);
+}
+
+/* Adds the parts of numbers [rows][heads] at `offset`; raw: what beta is computed from, or NULL. */
+static int finish_numbers(const fsa2lrnn_kernels_array &to, const fsa2lrnn_kernels_array *raw,
+                          size_t offset, uint32_t parts, bool factors, const delta_pass &s)
+{
+    if (!to.data) return FSA2LRNN_KERNELS_OK;
+    betas_args a = beta_arguments(s, factors);
+    if (raw) a.raw = array_of_heads(*raw, s.p->beta_type);
+    a.to = array_of_heads(to, s.p->beta_type);
+    a.parts = reinterpret_cast<const float *>(s.work + offset), a.part = parts;
+    return launch_betas(a, s);
+}
+
+/* Adds the parts of dg [rows][heads][key]. */
+static int finish_gates(const fsa2lrnn_kernels_array &to, size_t offset, uint32_t parts,
+                        const delta_pass &s)
+{
+    if (!to.data) return FSA2LRNN_KERNELS_OK;
+    rows_args a = row_arguments(s, false);
+    a.norm = FSA2LRNN_KERNELS_NO_NORM, a.group = 1, a.heads = static_cast<uint32_t>(s.p->heads);
+    a.to = array_of(to, s.p->beta_type);
+    a.parts = s.work + offset, a.part_type = FSA2LRNN_KERNELS_F32, a.part = parts;
+    a.part_width = a.width;
+    a.part_stride = static_cast<size_t>(a.rows) * a.heads * a.width;
+    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
+    return launch_kernel<rows_args>(finish_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
+                                    "the sum of dg", s.err);
+}
+
+#endif

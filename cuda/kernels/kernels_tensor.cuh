@@ -1,0 +1,50 @@
+/* Launches of the tensor-core delta product with delta_call, for one type of 16 bits.
+ * CPU reference: kernels/delta_host.c and kernels/delta_host_back.c. */
+#ifndef F2L_KERNELS_TENSOR_CUH
+#define F2L_KERNELS_TENSOR_CUH
+
+#include "cuda/kernels/kernels_launch.cuh"
+extern "C" {
+#include "cuda/kernels/kernels_tensor.h"
+}
+#include "cuda/delta/cuda_delta_back.cuh"
+
+namespace {
+
+/* Ahead and BACK: blocks on a multiprocessor. */
+template <int K, int V, int TT, int AHEAD, int BACK>
+static int launch_tensor(const delta_args &p, bool back, void *stream, fsa2lrnn_kernels_error *err)
+{
+    using G = geometry<K, V, TT>;
+    const uint32_t bytes =
+        G::groups * (back ? back_layout<K, V, TT>::bytes : forward_layout<K, V, TT>::bytes);
+    return launch_kernel<delta_args>(
+        back ? delta_back<K, V, TT, BY_CALL, BACK> : delta_forward<K, V, TT, BY_CALL, AHEAD>,
+        (p.words + G::groups - 1) / G::groups, G::threads, bytes, true, p, stream,
+        back ? "the backward delta product" : "the forward delta product", err);
+}
+
+template <int TT>
+static int choose_kernel(const delta_args &p, bool back, const f2l_kernels_choice *c, void *stream,
+                         fsa2lrnn_kernels_error *err)
+{
+    if (c->key == 32)
+        return launch_tensor < 32, 32, TT, TT == 1 ? 4 : 3, 3 > (p, back, stream, err);
+    if (c->key == 64)
+        return c->value == 64 ? launch_tensor<64, 64, TT, 4, 3>(p, back, stream, err)
+                              : launch_tensor<64, 128, TT, 2, 1>(p, back, stream, err);
+    return c->value == 64 ? launch_tensor<128, 64, TT, 2, 2>(p, back, stream, err)
+                          : launch_tensor<128, 128, TT, 1, 1>(p, back, stream, err);
+}
+
+} // namespace
+
+static int launch_for_type(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
+                           fsa2lrnn_kernels_error *err)
+{
+    const delta_args &p = *static_cast<const delta_args *>(args);
+    return p.chunk <= 8 ? choose_kernel<1>(p, back, c, stream, err)
+                        : choose_kernel<2>(p, back, c, stream, err);
+}
+
+#endif

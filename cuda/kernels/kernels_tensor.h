@@ -1,0 +1,13 @@
+/* Launches of the tensor-core kernels for bf16 and, in a source of its own, for fp16. */
+#ifndef F2L_KERNELS_TENSOR_H
+#define F2L_KERNELS_TENSOR_H
+
+#include "cuda/kernels/kernels_choice.h"
+
+/* args: a delta_args of cuda/delta/cuda_delta_args.cuh. */
+int f2l_kernels_tensor_bf16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
+                            fsa2lrnn_kernels_error *err);
+int f2l_kernels_tensor_f16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
+                           fsa2lrnn_kernels_error *err);
+
+#endif
