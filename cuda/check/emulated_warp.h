@@ -204,6 +204,10 @@ static inline uint32_t movm(uint32_t x)
     return *emulated::result();
 }
 
+static inline uint32_t fresh(uint32_t x)
+{
+    return x;
+}
 static inline uint32_t shared_base(void)
 {
     return 1024;

@@ -178,7 +178,7 @@ static __device__ __forceinline__ void put_gradient(uint16_t *to, const delta_ro
 {
     if constexpr (MODE == BY_CALL) {
         if (call.data)
-            give_piece(row_at(call, place, place.value_head, s.row), piece * 8,
+            give_piece(rows_from(call, place, place.value_head) + s.row * call.stride[1], piece * 8,
                        width_of(call, place), x, s.real, call.whole);
     } else {
         put_piece(to, s, K, piece, x);
@@ -191,8 +191,7 @@ static __device__ __forceinline__ void put_dbeta(const delta_args &p, const delt
 {
     if (!s.real) return;
     if constexpr (MODE == BY_CALL) {
-        if (p.call.dbeta.data)
-            *number_at(p.call.dbeta, place, place.value_head, s.row) = p.call.scale * x;
+        if (p.call.dbeta.data) *number_at(p.call.dbeta, place, s.row) = p.call.scale * x;
     } else {
         p.dbeta[s.row] = x;
     }

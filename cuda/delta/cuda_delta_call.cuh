@@ -9,24 +9,25 @@
 
 namespace {
 
-/* Returns where number `at` of a row is; outside a row this is not an address. */
-static __device__ __forceinline__ uint16_t *row_at(const delta_rows &a, const delta_place &place,
-                                                   uint32_t head, uint32_t row)
+/* Returns where the rows of a head and block begin. `fresh` keeps this out of registers between
+ * calls: a kernel has nine such arrays. */
+static __device__ __forceinline__ uint16_t *rows_from(const delta_rows &a, const delta_place &place,
+                                                      uint32_t head)
 {
-    return a.data + place.sequence * a.stride[0] + row * a.stride[1] + head * a.stride[2] +
-           place.block * a.stride[3];
+    return a.data + fresh(place.sequence) * a.stride[0] + fresh(head) * a.stride[2] +
+           fresh(place.block) * a.stride[3];
 }
 static __device__ __forceinline__ float *number_at(const delta_numbers &a, const delta_place &place,
-                                                   uint32_t head, uint32_t row)
+                                                   uint32_t row)
 {
-    return a.data + place.sequence * a.stride[0] + row * a.stride[1] + head * a.stride[2] +
-           place.block * a.stride[3];
+    return a.data + fresh(place.sequence) * a.stride[0] + row * a.stride[1] +
+           fresh(place.value_head) * a.stride[2] + fresh(place.block) * a.stride[3];
 }
 
 /* Returns the numbers of a row in this block of columns. */
 static __device__ __forceinline__ uint32_t width_of(const delta_rows &a, const delta_place &place)
 {
-    return a.width - place.block * a.block_width;
+    return a.width - fresh(place.block) * a.block_width;
 }
 
 /* Copies 8 numbers from `at` on of a row, and zeros for those that the row does not have. */
@@ -80,13 +81,15 @@ static __device__ __forceinline__ void fetch_rows(uint32_t to, const delta_rows 
                                                   const delta_place &place, uint32_t t0,
                                                   uint32_t thread)
 {
+    const uint16_t *rows = rows_from(a, place, head);
+    const uint32_t width = width_of(a, place);
 #pragma unroll
     for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
         const uint32_t slot = (j * THREADS + thread) / (D / 8), piece = thread % (D / 8);
         if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
         const delta_slot s = Slots::of(place, t0, slot);
-        fetch_piece(to + in_tile<D>(slot, piece), row_at(a, place, head, s.row), piece * 8,
-                    width_of(a, place), s.real, a.whole);
+        fetch_piece(to + in_tile<D>(slot, piece), rows + s.row * a.stride[1], piece * 8, width,
+                    s.real, a.whole);
     }
 }
 
@@ -96,6 +99,8 @@ static __device__ __forceinline__ void store_rows(const delta_rows &a, uint32_t 
                                                   float by, const delta_place &place, uint32_t t0,
                                                   uint32_t thread)
 {
+    uint16_t *rows = rows_from(a, place, head);
+    const uint32_t width = width_of(a, place);
 #pragma unroll
     for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
         const uint32_t slot = (j * THREADS + thread) / (D / 8), piece = thread % (D / 8);
@@ -108,8 +113,7 @@ static __device__ __forceinline__ void store_rows(const delta_rows &a, uint32_t 
             x.z = pack(by * low_of(x.z), by * high_of(x.z));
             x.w = pack(by * low_of(x.w), by * high_of(x.w));
         }
-        give_piece(row_at(a, place, head, s.row), piece * 8, width_of(a, place), x, s.real,
-                   a.whole);
+        give_piece(rows + s.row * a.stride[1], piece * 8, width, x, s.real, a.whole);
     }
 }
 
@@ -119,7 +123,7 @@ static __device__ __forceinline__ void fetch_betas(uint32_t betas, const delta_n
 {
     if (thread >= 32) return;
     const delta_slot s = factor_slot(place, t0, thread);
-    copy4(betas + thread * 4, number_at(beta, place, place.value_head, s.row), s.real);
+    copy4(betas + thread * 4, number_at(beta, place, s.row), s.real);
 }
 
 /* Moves N [value][key], the columns of a warp from `from` on, from a state, or to it, times `by`.
@@ -158,8 +162,8 @@ static __device__ __forceinline__ void clear_outputs(const delta_rows &out,
 {
     for (uint32_t t = 0; t < place.tokens; t++)
         for (uint32_t i = thread; i < V / 8; i += THREADS)
-            give_piece(row_at(out, place, place.value_head, place.first + t), i * 8,
-                       width_of(out, place), {0, 0, 0, 0}, true, out.whole);
+            give_piece(rows_from(out, place, place.value_head) + (place.first + t) * out.stride[1],
+                       i * 8, width_of(out, place), {0, 0, 0, 0}, true, out.whole);
 }
 
 } // namespace

@@ -97,6 +97,13 @@ static __device__ __forceinline__ uint32_t movm(uint32_t x)
     return y;
 }
 
+/* Returns x; what is computed from it is computed again at each call. */
+static __device__ __forceinline__ uint32_t fresh(uint32_t x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
 static __device__ __forceinline__ uint32_t shared_base(void)
 {
     extern __shared__ __align__(1024) unsigned char f2l_shared[];
