@@ -250,6 +250,7 @@ $(B)/reports/page/words.o: docs/glossary.md
 # Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/learn/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_kernels/delta_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
+EXTRA_kernels/scan_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
 

@@ -1,25 +1,25 @@
 /* fsa2lrnn-kernels: the operators of linear recurrent networks with products of generalized
  * Householder factors, on NVIDIA GPUs (compute capability 9.0; others from PTX) and on the CPU.
  *
- * A library of its own (libfsa2lrnn-kernels.so.0): plain C, no PyTorch, no CUDA header, cudart linked
- * in statically. python/fsa2lrnn/kernels makes PyTorch operators of it.
+ * A library of its own (libfsa2lrnn-kernels.so.0): plain C, no PyTorch, no CUDA header, cudart
+ * linked in statically. python/fsa2lrnn/kernels makes PyTorch operators of it.
  *
  * The delta product (DeltaNet, Yang et al. 2024, with one factor per token; DeltaProduct, Siems et
- * al. 2025, with n; Gated DeltaNet and Gated DeltaProduct with gates). Every sequence and value head
- * has a state S [key][value], and at token t
+ * al. 2025, with n; Gated DeltaNet and Gated DeltaProduct with gates). Every sequence and value
+ * head has a state S [key][value], and at token t
  *
  *     S <- Diag(exp(g_t)) S                          (g per head: one number; per key channel: key)
  *     for j = 0 .. n-1:  S <- S + beta_tj k_tj (v_tj - S^T k_tj)^T
  *     o_t = scale S^T q_t
  *
- * Conventions. Structures begin with their size in bytes, so that a later library knows what a caller
- * of an earlier one has filled; everything else that is not set is zero, which always means the
- * default. Functions only launch work on `stream` (a cudaStream_t): they allocate nothing, wait for
- * nothing, and can be captured into a graph; memory that they need beside inputs and outputs is the
- * caller's, of the sizes that _bytes computes. On the CPU (device FSA2LRNN_KERNELS_CPU) stream is
- * ignored and all pointers are host memory. Every function returns a status, whose values are those
- * of fsa2lrnn_status, and fills *err (NULL is allowed) unless it is OK; nothing is launched then.
- * Equal calls give equal bits on one kind of device. */
+ * Conventions. Structures begin with their size in bytes, so that a later library knows what a
+ * caller of an earlier one has filled; everything else that is not set is zero, which always means
+ * the default. Functions only launch work on `stream` (a cudaStream_t): they allocate nothing, wait
+ * for nothing, and can be captured into a graph; memory that they need beside inputs and outputs is
+ * the caller's, of the sizes that _bytes computes. On the CPU (device FSA2LRNN_KERNELS_CPU) stream
+ * is ignored and all pointers are host memory. Every function returns a status, whose values are
+ * those of fsa2lrnn_status, and fills *err (NULL is allowed) unless it is OK; nothing is launched
+ * then. Equal calls give equal bits on one kind of device. */
 #ifndef FSA2LRNN_KERNELS_H
 #define FSA2LRNN_KERNELS_H
 
@@ -36,10 +36,11 @@ const char *fsa2lrnn_kernels_version(void);
 
 typedef enum fsa2lrnn_kernels_status {
     FSA2LRNN_KERNELS_OK = 0,
-    FSA2LRNN_KERNELS_EDOMAIN = 3, /* a shape or a combination that no path takes; the text names it */
-    FSA2LRNN_KERNELS_EIO = 5,     /* the driver refused, with its text; or there is no driver or card */
-    FSA2LRNN_KERNELS_ENOMEM = 7,  /* on the CPU only */
-    FSA2LRNN_KERNELS_EINVAL = 8   /* an argument is NULL, misaligned, or contradicts another */
+    FSA2LRNN_KERNELS_EDOMAIN = 3, /* a shape or a combination that no path takes; the text names it
+                                   */
+    FSA2LRNN_KERNELS_EIO = 5, /* the driver refused, with its text; or there is no driver or card */
+    FSA2LRNN_KERNELS_ENOMEM = 7, /* on the CPU only */
+    FSA2LRNN_KERNELS_EINVAL = 8  /* an argument is NULL, misaligned, or contradicts another */
 } fsa2lrnn_kernels_status;
 
 typedef struct fsa2lrnn_kernels_error {
@@ -64,20 +65,20 @@ typedef struct fsa2lrnn_kernels_array {
     int64_t stride[3];
 } fsa2lrnn_kernels_array;
 
-enum { /* what beta is computed from */
-    FSA2LRNN_KERNELS_BETA = 0,        /* beta itself */
-    FSA2LRNN_KERNELS_BETA_SIGMOID,    /* sigmoid(beta), in [0, 1] */
-    FSA2LRNN_KERNELS_BETA_TWO_SIGMOID /* 2 sigmoid(beta), in [0, 2]: eigenvalues in [-1, 1] */
+enum {                                   /* what beta is computed from */
+       FSA2LRNN_KERNELS_BETA = 0,        /* beta itself */
+       FSA2LRNN_KERNELS_BETA_SIGMOID,    /* sigmoid(beta), in [0, 1] */
+       FSA2LRNN_KERNELS_BETA_TWO_SIGMOID /* 2 sigmoid(beta), in [0, 2]: eigenvalues in [-1, 1] */
 };
 enum { /* the gate g, a logarithm */
-    FSA2LRNN_KERNELS_NO_GATE = 0,
-    FSA2LRNN_KERNELS_GATE_HEAD, /* g [batch][tokens][heads] */
-    FSA2LRNN_KERNELS_GATE_KEY   /* g [batch][tokens][heads][key] */
+       FSA2LRNN_KERNELS_NO_GATE = 0,
+       FSA2LRNN_KERNELS_GATE_HEAD, /* g [batch][tokens][heads] */
+       FSA2LRNN_KERNELS_GATE_KEY   /* g [batch][tokens][heads][key] */
 };
 enum { /* the l2 norm of queries and keys: x / sqrt(sum x^2 + eps), or x / max(|x|, eps) */
-    FSA2LRNN_KERNELS_NO_NORM = 0,
-    FSA2LRNN_KERNELS_NORM_ADD,
-    FSA2LRNN_KERNELS_NORM_MAX
+       FSA2LRNN_KERNELS_NO_NORM = 0,
+       FSA2LRNN_KERNELS_NORM_ADD,
+       FSA2LRNN_KERNELS_NORM_MAX
 };
 enum { FSA2LRNN_KERNELS_STATE_KV = 0, FSA2LRNN_KERNELS_STATE_VK };
 enum { FSA2LRNN_KERNELS_AUTO = 0, FSA2LRNN_KERNELS_TENSOR, FSA2LRNN_KERNELS_RECURRENT };
@@ -99,10 +100,10 @@ typedef struct fsa2lrnn_delta_product {
     int gate;
     int norm;
     float norm_eps;
-    float scale;           /* of o; 0: key^-1/2 */
+    float scale; /* of o; 0: key^-1/2 */
     /* Packed sequences: sequence i has the tokens cu_seqlens[i] .. cu_seqlens[i + 1] - 1; on the
-     * device (CPU: host), [sequences + 1], not decreasing, from 0 to tokens. NULL: `batch` sequences
-     * of `tokens` tokens, and sequences is not read. */
+     * device (CPU: host), [sequences + 1], not decreasing, from 0 to tokens. NULL: `batch`
+     * sequences of `tokens` tokens, and sequences is not read. */
     const void *cu_seqlens;
     int index_bits; /* of cu_seqlens and state_indices: 32 (or 0) or 64 */
     int64_t sequences;
@@ -126,7 +127,7 @@ typedef struct fsa2lrnn_delta_product_in {
 typedef struct fsa2lrnn_delta_product_out {
     size_t size;
     fsa2lrnn_kernels_array out; /* [batch][tokens][heads][value] */
-    void *final; /* as initial; NULL: not wanted; may be `initial` */
+    void *final;                /* as initial; NULL: not wanted; may be `initial` */
 } fsa2lrnn_delta_product_out;
 
 /* Gradients of the loss. dout as out; dfinal as final, fp32 or NULL. The others are written, in the
@@ -153,8 +154,8 @@ int fsa2lrnn_delta_product_backward(const fsa2lrnn_delta_product_grad *grad, con
                                     void *work, const fsa2lrnn_delta_product_in *in,
                                     const fsa2lrnn_delta_product *p, void *stream,
                                     fsa2lrnn_kernels_error *err);
-/* One token per sequence for decoding: as forward with tokens 1 and batch sequences, with the state in
- * place in `states` (out->final and in->initial are not read); needs no workspace. */
+/* One token per sequence for decoding: as forward with tokens 1 and batch sequences, with the state
+ * in place in `states` (out->final and in->initial are not read); needs no workspace. */
 int fsa2lrnn_delta_product_step(const fsa2lrnn_delta_product_out *out, void *states,
                                 const fsa2lrnn_delta_product_in *in,
                                 const fsa2lrnn_delta_product *p, void *stream,
@@ -162,6 +163,91 @@ int fsa2lrnn_delta_product_step(const fsa2lrnn_delta_product_out *out, void *sta
 /* Writes which path AUTO takes for this shape ("tensor", "recurrent") and why to text[size]. */
 int fsa2lrnn_delta_product_path(char *text, size_t size, const fsa2lrnn_delta_product *p,
                                 fsa2lrnn_kernels_error *err);
+
+/* The selective scan of Mamba (Gu, Dao 2023) with its gate. Every sequence and channel has states
+ * h_n, 0 before the first token, and at each token
+ *
+ *     dt = softplus(step + bias),  a_n = low + (1 - low) exp(-dt exp(state_log_n)),
+ *     h_n <- a_n h_n + dt B_n u,   out = (sum over n of C_n h_n + skip u) silu(gate)
+ *
+ * low 0 is Mamba's; low -1 has eigenvalues in [-1, 1], which count modulo 2. */
+typedef struct fsa2lrnn_selective_scan {
+    size_t size;
+    int device;
+    int type; /* of all arrays but the parameters: F32, BF16; on the CPU also F16, F64 */
+    int64_t batch, tokens, channels;
+    int64_t states;   /* per channel, 1 to 64 */
+    int64_t row;      /* from one row of B, of C, to the next; 0: states */
+    int64_t gate_row; /* of the gate; 0: channels */
+    float low;        /* 0 or -1 */
+} fsa2lrnn_selective_scan;
+
+/* bias, state_log and skip are parameters: fp32 (f64 with type F64). */
+typedef struct fsa2lrnn_selective_scan_in {
+    size_t size;
+    const void *u, *step, *gate;         /* [batch][tokens][channels] */
+    const void *write, *read;            /* B, C: [batch][tokens][states] */
+    const void *bias, *state_log, *skip; /* [channels], [channels][states], [channels] */
+} fsa2lrnn_selective_scan_in;
+
+/* Gradients of the loss: dout as out; the others are written, with the strides of the inputs, and
+ * those of parameters are added to. All are wanted. */
+typedef struct fsa2lrnn_selective_scan_grad {
+    size_t size;
+    const void *dout;
+    void *du, *dstep, *dgate, *dwrite, *dread;
+    void *dbias, *dstate_log, *dskip;
+} fsa2lrnn_selective_scan_grad;
+
+int fsa2lrnn_selective_scan_bytes(size_t *kept, size_t *backward_work,
+                                  const fsa2lrnn_selective_scan *p, fsa2lrnn_kernels_error *err);
+/* Computes out [batch][tokens][channels]. kept NULL: there is no backward. */
+int fsa2lrnn_selective_scan_forward(void *out, void *kept, const fsa2lrnn_selective_scan_in *in,
+                                    const fsa2lrnn_selective_scan *p, void *stream,
+                                    fsa2lrnn_kernels_error *err);
+int fsa2lrnn_selective_scan_backward(const fsa2lrnn_selective_scan_grad *grad, const void *kept,
+                                     void *work, const fsa2lrnn_selective_scan_in *in,
+                                     const fsa2lrnn_selective_scan *p, void *stream,
+                                     fsa2lrnn_kernels_error *err);
+
+/* Depthwise causal convolution, whose last tap multiplies the present token:
+ *
+ *     y_t = bias + sum over j of w_j x_(t - taps + 1 + j) */
+typedef struct fsa2lrnn_causal_conv1d {
+    size_t size;
+    int device;
+    int type; /* of x, y, past and their gradients, as above; w and bias are fp32 (f64: f64) */
+    int64_t batch, tokens, width;
+    int64_t taps;         /* 1 to 64 */
+    int64_t x_row, y_row; /* from one row of x and dx, of y and dy, to the next; 0: width */
+} fsa2lrnn_causal_conv1d;
+
+/* past [batch][taps - 1][width], oldest first: the tokens before the first; NULL: zeros. */
+typedef struct fsa2lrnn_causal_conv1d_in {
+    size_t size;
+    const void *x, *weight, *bias, *past; /* [batch][tokens][width], [width][taps], [width] or NULL
+                                           */
+} fsa2lrnn_causal_conv1d_in;
+
+/* Gradients: dx is written, dweight and dbias are added to; each may be NULL. */
+typedef struct fsa2lrnn_causal_conv1d_grad {
+    size_t size;
+    const void *dy;
+    void *dx, *dweight, *dbias;
+} fsa2lrnn_causal_conv1d_grad;
+
+int fsa2lrnn_causal_conv1d_bytes(size_t *backward_work, const fsa2lrnn_causal_conv1d *p,
+                                 fsa2lrnn_kernels_error *err);
+/* Computes y [batch][tokens][width], and the past after the last token, which is not in->past;
+ * NULL: not wanted. On the GPU both pasts are given or none. */
+int fsa2lrnn_causal_conv1d_forward(void *y, void *new_past, const fsa2lrnn_causal_conv1d_in *in,
+                                   const fsa2lrnn_causal_conv1d *p, void *stream,
+                                   fsa2lrnn_kernels_error *err);
+/* in->past is NULL: a sequence in pieces has no backward. */
+int fsa2lrnn_causal_conv1d_backward(const fsa2lrnn_causal_conv1d_grad *grad, void *work,
+                                    const fsa2lrnn_causal_conv1d_in *in,
+                                    const fsa2lrnn_causal_conv1d *p, void *stream,
+                                    fsa2lrnn_kernels_error *err);
 
 #ifdef __cplusplus
 }

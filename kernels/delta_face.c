@@ -7,18 +7,13 @@
 #ifdef F2L_HAVE_CUDA
 #include "cuda/kernels/kernels_cuda.h"
 #else
-
-static int refuse_cuda(fsa2lrnn_kernels_error *err)
-{
-    return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EIO,
-                            "this libfsa2lrnn-kernels was built without CUDA (nvcc): it computes "
-                            "on the CPU only");
-}
-#define f2l_kernels_cuda_delta_bytes(kept, forward, backward, p, err) refuse_cuda(err)
-#define f2l_kernels_cuda_delta_forward(out, kept, work, in, p, stream, err) refuse_cuda(err)
-#define f2l_kernels_cuda_delta_backward(grad, kept, work, in, p, stream, err) refuse_cuda(err)
-#define f2l_kernels_cuda_delta_step(out, states, in, p, stream, err) refuse_cuda(err)
-#define f2l_kernels_cuda_delta_path(text, size, p, err) refuse_cuda(err)
+#define f2l_kernels_cuda_delta_bytes(kept, forward, backward, p, err) f2l_kernels_refuse_cuda(err)
+#define f2l_kernels_cuda_delta_forward(out, kept, work, in, p, stream, err) \
+    f2l_kernels_refuse_cuda(err)
+#define f2l_kernels_cuda_delta_backward(grad, kept, work, in, p, stream, err) \
+    f2l_kernels_refuse_cuda(err)
+#define f2l_kernels_cuda_delta_step(out, states, in, p, stream, err) f2l_kernels_refuse_cuda(err)
+#define f2l_kernels_cuda_delta_path(text, size, p, err) f2l_kernels_refuse_cuda(err)
 #endif
 
 enum { OK = FSA2LRNN_KERNELS_OK, INVALID = FSA2LRNN_KERNELS_EINVAL };

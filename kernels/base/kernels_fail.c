@@ -19,6 +19,13 @@ int f2l_kernels_fail(fsa2lrnn_kernels_error *err, int status, const char *format
     return status;
 }
 
+int f2l_kernels_refuse_cuda(fsa2lrnn_kernels_error *err)
+{
+    return f2l_kernels_fail(err, FSA2LRNN_KERNELS_EIO,
+                            "this libfsa2lrnn-kernels was built without CUDA (nvcc): it computes "
+                            "on the CPU only");
+}
+
 int f2l_kernels_take(void *to, size_t size, const void *from, const char *name,
                      fsa2lrnn_kernels_error *err)
 {

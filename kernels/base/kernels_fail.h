@@ -9,6 +9,9 @@
 int f2l_kernels_fail(fsa2lrnn_kernels_error *err, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Fills *err with what a library without CUDA says of a GPU, and returns EIO. */
+int f2l_kernels_refuse_cuda(fsa2lrnn_kernels_error *err);
+
 /* Copies the structure `from` of a caller to to[size], with zeros for what a caller of an earlier
  * header does not know. EINVAL: it is NULL, its size is no size, or it has numbers other than zero
  * that this library does not know. */
