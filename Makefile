@@ -302,10 +302,14 @@ KERNELS_SONAME := libfsa2lrnn-kernels.so.0
 KERNELS_SO := $(B)/libfsa2lrnn-kernels.so.$(KERNELS_VERSION)
 KERNELS_LIBS := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -pthread) -lm
 LINK_KERNELS = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(KERNELS_SONAME) -Wl,--as-needed \
-               -Wl,--gc-sections -Wl,--version-script=kernels/exports.map
-$(KERNELS_SO): $(LIB) kernels/exports.map
-	$(Q)$(TELL_LINK)$(LINK_KERNELS) $(filter $(B)/kernels/%,$(LIB_OBJ)) $(LIB) \
-	    $(KERNELS_LIBS) -o $@
+               -Wl,--gc-sections -Wl,--no-undefined -Wl,--version-script=kernels/exports.map
+# What it consists of, so that it is built without the rest.
+KERNELS_OBJ := $(filter $(B)/kernels/% $(B)/cuda/kernels/%,$(LIB_OBJ)) \
+               $(patsubst %,$(B)/numeric/base/%.o,mem status text visible) \
+               $(filter $(CUDA_B)/kernels/% $(CUDA_B)/delta/cuda_delta.o $(CUDA_B)/op/cuda_conv.o \
+                   $(CUDA_B)/op/cuda_select.o $(CUDA_B)/op/cuda_stream.o,$(CUDA_OBJ))
+$(KERNELS_SO): $(KERNELS_OBJ) kernels/exports.map
+	$(Q)$(TELL_LINK)$(LINK_KERNELS) $(KERNELS_OBJ) $(KERNELS_LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(KERNELS_SONAME)
 	@ln -sf $(KERNELS_SONAME) $(B)/libfsa2lrnn-kernels.so
 kernels: $(KERNELS_SO)
