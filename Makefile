@@ -123,8 +123,8 @@ endif
 
 # Every include names its file from the root: -I. is the only include path of the project's own.
 # tests/layers.py checks what a folder may include.
-LIB_SRC := $(sort $(shell find numeric automata models theory cuda kernels reports library -name '*.c' \
-                            ! -path '*/check/*' ! -path 'cuda/lab/*'))
+LIB_SRC := $(sort $(shell find numeric automata models theory cuda kernels reports library \
+                            -name '*.c' ! -path '*/check/*' ! -path 'cuda/lab/*'))
 # The tables of the kernels name all of them, so they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
 # What no fuzzer reaches is left out of the fuzzers' library; a fuzzer that comes to need it does
@@ -174,8 +174,8 @@ CHECKER := $(B)/lrnn-check
 BOUND_CHECKERS := $(basename $(notdir $(wildcard theory/check/bound/*-check.c)))
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%) $(B)/horizon-check
 REP_CHECKER := $(B)/rep-check
-HEADERS := $(sort $(shell find numeric automata models theory cuda kernels reports library include cli \
-                            -name '*.h' ! -path '*/check/*'))
+HEADERS := $(sort $(shell find numeric automata models theory cuda kernels reports library \
+                            include cli -name '*.h' ! -path '*/check/*'))
 
 UNIT_SRC := $(sort $(shell find tests/unit -name 't_*.c'))
 UNIT   := $(UNIT_SRC:%.c=$(B)/%)
@@ -218,9 +218,9 @@ LIB_COUNTED = $(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC)) $(CLI_SRC
 TEST_COUNTED = $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(SUPPORT_SRC) $(GPU_PROGRAMS)
 CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
-.PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs check-quick nightly campaign \
-        planted bench bench-search bench-three-states census gpu-check gpu-bench gpu-bundle \
-        gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
+.PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs \
+        check-quick nightly campaign planted bench bench-search bench-three-states census \
+        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
         lint-all layers cover install uninstall deb wheel check-wheel sdist manylinux \
         clean help features schema \
         gallery format slurm-check ray-check proofs lrnn-check-coq FORCE

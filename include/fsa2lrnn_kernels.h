@@ -191,7 +191,7 @@ typedef struct fsa2lrnn_selective_scan_in {
 } fsa2lrnn_selective_scan_in;
 
 /* Gradients of the loss: dout as out; the others are written, with the strides of the inputs, and
- * those of parameters are added to. All are wanted. */
+ * gradients of parameters are added to. All are wanted. */
 typedef struct fsa2lrnn_selective_scan_grad {
     size_t size;
     const void *dout;

@@ -5,9 +5,10 @@ check:
 	@$(MAKE) --no-print-directory check-run
 
 # The programs for a GPU are built and linked where nvcc is, since nothing else here uses them; the
-# shared library is for the Python package.
+# shared libraries are for the Python packages.
 check-programs: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
-                $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(KERNELS_SO) $(GPU_PROGRAMS))
+                $(REPLAY) $(EMULATE) \
+                $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(KERNELS_SO) $(GPU_PROGRAMS))
 CHECK_RUN = $(PYTHON) tests/check.py --$(if $(filter asan,$(FLAVOUR)),asan,release) $(B) \
             --jobs $(JOBS) --seconds build/seconds-$(FLAVOUR).json
 check-run: check-programs

@@ -178,7 +178,7 @@ def python_jobs(build):
 
 
 def kernel_jobs(build):
-    """Yields the tests of fsa2lrnn.kernels, where PyTorch is; an old one says that it is too old."""
+    """Yields the tests of fsa2lrnn.kernels, where PyTorch is; run.py says so of an old one."""
     if importlib.util.find_spec("torch"):
         library = build / "libfsa2lrnn-kernels.so.0"
         yield "python", "kernels", python("tests/kernels/run.py", "--library", library)

@@ -1,6 +1,6 @@
-"""What a call of fsa2lrnn.kernels costs beside an autograd.Function around an empty operator with the
-same arguments, and where the time goes. On the CPU a call of no tokens is timed, in which the library
-has nothing to compute; on a GPU a call of one token.
+"""What a call of fsa2lrnn.kernels costs beside an autograd.Function around an empty operator with
+the same arguments, and where the time goes. On the CPU a call of no tokens is timed, in which the
+library has nothing to compute; on a GPU a call of one token.
 
 usage: overhead.py [--device cpu] [--rounds 40] [--calls 100] [--json FILE]
 
@@ -29,8 +29,7 @@ def empty_forward(q, k, v, beta, g, initial_state, cu_seqlens, n_h, scale, kind,
     return out, q.new_empty(0), q.new_empty(0)
 
 
-def empty_backward(dout, dfinal, kept, q, k, v, beta, g, initial_state, cu_seqlens, n_h, scale, kind,
-                   norm, eps, order, path, wanted):  # fmt: skip
+def empty_backward(dout, dfinal, kept, q, k, v, *options):
     none = (q.new_empty(0) for _ in range(3))
     return (q.new_empty(q.shape), q.new_empty(k.shape), q.new_empty(v.shape), *none)
 
@@ -120,7 +119,9 @@ def measure(device, rounds, calls):
         ),
         "of that: room for outputs": lambda: x["q"].new_empty(plan.out),
         "delta_rule without gradients": lambda: kernels.delta_rule(**x),
-        "Function alone": lambda: autograd.DeltaProduct.apply(*leaves.values(), None, *options, False),
+        "Function alone": lambda: autograd.DeltaProduct.apply(
+            *leaves.values(), None, *options, False
+        ),
     }
     found = time_all(parts, rounds, calls, device)
     del held

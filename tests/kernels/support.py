@@ -77,8 +77,11 @@ def record(**numbers):
     records.append(numbers)
 
 
-def inputs(shape, dtype=F32, beta_dtype=None, gate=None, state=None, seed=0, device="cpu", ends=None):
-    """Returns {name: tensor} for a shape (B, T, H, Hk, n_h, K, V): keys of length 1, betas in [0, 2]."""
+def inputs(
+    shape, dtype=F32, beta_dtype=None, gate=None, state=None, seed=0, device="cpu", ends=None
+):
+    """Returns {name: tensor} for a shape (B, T, H, Hk, n_h, K, V): keys of length 1, betas in
+    [0, 2]."""
     batch, tokens, heads, key_heads, n_h, key, value = shape
     rng = torch.Generator().manual_seed(seed)
 

@@ -51,7 +51,17 @@ class Library(unittest.TestCase):
         )
         with support.folder() as folder:
             program = folder / "layout"
-            command = ["cc", "-std=c17", "-x", "c", "-", "-I", support.ROOT / "include", "-o", program]
+            command = [
+                "cc",
+                "-std=c17",
+                "-x",
+                "c",
+                "-",
+                "-I",
+                support.ROOT / "include",
+                "-o",
+                program,
+            ]
             subprocess.run(command, input=source, text=True, check=True)
             done = subprocess.run([program], capture_output=True, text=True, check=True)
         packed = (_library.DELTA, _library.DELTA_IN, _library.DELTA_OUT, _library.DELTA_GRAD)

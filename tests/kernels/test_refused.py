@@ -1,4 +1,4 @@
-"""What is refused: an error of Python that names the argument and its shape; nothing is launched."""
+"""What is refused: an error of Python names the argument and its shape; nothing is launched."""
 
 import math
 
@@ -12,7 +12,9 @@ SHAPE = (2, 6, 4, 2, 2, 16, 8)
 @support.on_devices
 class Refused:
     def sample(self, **more):
-        return support.inputs(SHAPE, F32, device=self.device, **{"gate": "head", "state": "kv", **more})
+        return support.inputs(
+            SHAPE, F32, device=self.device, **{"gate": "head", "state": "kv", **more}
+        )
 
     def refused(self, text, function=kernels.delta_product, error=kernels.ArgumentError, **changed):
         x = {**self.sample(), "n_h": 2, **changed}
@@ -22,10 +24,12 @@ class Refused:
 
     def test_shapes(self):
         x = self.sample()
-        self.refused("q [6, 2, 16] float32 has 3 dimensions", q=x["q"][0])
+        self.refused("q [6, 2, 16] float32 does not have 4 dimensions", q=x["q"][0])
         self.refused("k [2, 11, 2, 16] float32 does not fit q [2, 6, 2, 16]", k=x["k"][:, 1:])
         self.refused("k [2, 12, 2, 15] float32 has other heads or keys", k=x["k"][..., 1:])
-        self.refused("v [2, 12, 3, 8] float32 has other heads than beta [2, 12, 4]", v=x["v"][:, :, 1:])
+        self.refused(
+            "v [2, 12, 3, 8] float32 has other heads than beta [2, 12, 4]", v=x["v"][:, :, 1:]
+        )
         self.refused("beta [1, 12, 4] float32 does not fit q", beta=x["beta"][:1])
         self.refused("g [2, 6, 3] float32: it is [2, 6, 4]", g=x["g"][..., 1:])
         self.refused("initial_state [2, 4, 8, 16] float32: it is [2, 4, 16, 8]",
@@ -49,7 +53,7 @@ class Refused:
         self.refused("k [2, 12, 2, 16] bfloat16 has another type than q", k=x["k"].to(BF16))
         self.refused("g [2, 6, 4] bfloat16 has another type than beta", g=x["g"].to(BF16))
         self.refused("float64 goes with float64 only", beta=x["beta"].double(), g=x["g"].double())
-        self.refused("q [2, 6, 2, 16] int64: its type can be", q=x["q"].long())
+        self.refused("q [2, 6, 2, 16] int64: it can be", q=x["q"].long())
         self.refused("state_type is f16", error=kernels.DomainError,
                      initial_state=x["initial_state"].half())  # fmt: skip
         self.refused("q is list, and has to be a tensor", q=[1])
@@ -72,8 +76,8 @@ class Refused:
         def ends(*numbers, **more):
             return {**one, "cu_seqlens": torch.tensor(numbers, **more), "initial_state": None}
 
-        self.refused("with cu_seqlens all sequences follow each other", cu_seqlens=torch.tensor([0, 6]),
-                     initial_state=None)  # fmt: skip
+        self.refused("with cu_seqlens all sequences follow each other", initial_state=None,
+                     cu_seqlens=torch.tensor([0, 6]))  # fmt: skip
         self.refused("cu_seqlens", **ends(0, 4, 3, 6))
         self.refused("cu_seqlens", **ends(0, 4, 5))
         self.refused("cu_seqlens", **ends(1, 4, 6))
@@ -82,10 +86,12 @@ class Refused:
         self.refused("cu_seqlens", **ends(-1, 6))
         self.refused("its type can be int32 or int64", **ends(0, 6, dtype=F32))
         self.refused("is empty", **ends(dtype=torch.int32))
-        self.refused("has 0 dimensions", **{**ends(), "cu_seqlens": torch.tensor(3)})
+        self.refused("does not have 1 dimensions", **{**ends(), "cu_seqlens": torch.tensor(3)})
         here = ends(0, 4, 3, 6)
         here["cu_seqlens"] = here["cu_seqlens"].to(self.device)
-        self.refused("cu_seqlens falls" if self.device == "cuda" else "cu_seqlens", **here, check=True)
+        self.refused(
+            "cu_seqlens falls" if self.device == "cuda" else "cu_seqlens", **here, check=True
+        )
 
     def test_values(self):
         x = self.sample()
@@ -104,7 +110,9 @@ class Refused:
 
     def test_steps(self):
         x = self.sample()
-        one = {n: t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items() if n != "initial_state"}
+        one = {
+            n: t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items() if n != "initial_state"
+        }
         good = {**one, "state": x["initial_state"].clone(), "n_h": 2}
         kernels.delta_product_step(**good)
 
@@ -125,7 +133,11 @@ class Refused:
 
         given = (*self.sample().values(), None, 2, 0.0, 0, 0, 1e-6, 0, 0)
         out, final, kept = ops.delta_product_forward(*given, True, True)
-        for bad in ((out[:1], final, kept), (out, final[:1], kept), (out, final, kept.new_empty(7))):
+        for bad in (
+            (out[:1], final, kept),
+            (out, final[:1], kept),
+            (out, final, kept.new_empty(7)),
+        ):
             with self.assertRaisesRegex(kernels.ArgumentError, "is not"):
                 ops.delta_product_backward(*bad, *given, 63)
 

@@ -35,7 +35,11 @@ class Repeat:
         for name, value in want.items():
             equal = torch.equal(got[name], value)
             support.record(
-                test=self.id().split(".")[-1], device=self.device, kind=str(kind), what=name, equal=equal
+                test=self.id().split(".")[-1],
+                device=self.device,
+                kind=str(kind),
+                what=name,
+                equal=equal,
             )
             self.assertTrue(equal, (kind, name, support.error_of(got[name], value)))
 
@@ -66,7 +70,9 @@ class Repeat:
                 outputs = self.run_kind(kind, x)
                 weights = support.weights_of({n: outputs[n] for n in ("out", "final")})
                 for i in (0, 17, 63):
-                    one = {n: None if t is None else t[i : i + 1].contiguous() for n, t in x.items()}
+                    one = {
+                        n: None if t is None else t[i : i + 1].contiguous() for n, t in x.items()
+                    }
                     mine = {n: t[i : i + 1] for n, t in weights.items()}
                     got = self.run_kind(kind, one, mine)
                     self.same(kind, got, {n: t[i : i + 1] for n, t in outputs.items()})
@@ -103,10 +109,17 @@ class Repeat:
                 x = self.make(kind, 2, 50)
                 whole = self.run_kind(kind, x)
                 weights = support.weights_of({n: whole[n] for n in ("out", "final")})
-                first = {n: None if t is None else self.rows(t, n, n_h, 0, tokens) for n, t in x.items()}
-                rest = {n: None if t is None else self.rows(t, n, n_h, tokens, 50) for n, t in x.items()}
+                first = {
+                    n: None if t is None else self.rows(t, n, n_h, 0, tokens) for n, t in x.items()
+                }
+                rest = {
+                    n: None if t is None else self.rows(t, n, n_h, tokens, 50) for n, t in x.items()
+                }
                 first["initial_state"] = x["initial_state"]
-                nothing = {"out": weights["out"][:, :tokens], "final": torch.zeros_like(weights["final"])}
+                nothing = {
+                    "out": weights["out"][:, :tokens],
+                    "final": torch.zeros_like(weights["final"]),
+                }
                 rest["initial_state"] = self.run_kind(kind, first, nothing)["final"]
                 later = self.run_kind(kind, rest, {**weights, "out": weights["out"][:, tokens:]})
                 begun = {**nothing, "final": later["dinitial_state"].double().cpu()}

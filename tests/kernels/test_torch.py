@@ -53,8 +53,12 @@ class Operators:
             given = (*x.values(), None, *options)
             self.opcheck(ops.delta_product_forward, (*given, True, True))
             out, final, kept = ops.delta_product_forward(*given, True, True)
-            self.opcheck(ops.delta_product_backward, (out, final, kept, *given, 63 - 16 * (not more)))
-            one = {n: t if t is None else t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items()}
+            self.opcheck(
+                ops.delta_product_backward, (out, final, kept, *given, 63 - 16 * (not more))
+            )
+            one = {
+                n: t if t is None else t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items()
+            }
             state = x["initial_state"].clone()
             step = (*list(one.values())[:5], state, None, *options)
             self.opcheck(ops.delta_product_step, step)
@@ -68,7 +72,9 @@ class Operators:
                 function = torch.compile(training, fullgraph=True, backend=backend, dynamic=dynamic)
                 got = gradients(x, function)
                 for a, b in zip(got, want):
-                    self.assertLess(support.error_of(a, b), 1e-6 if backend == "inductor" else 1e-12)
+                    self.assertLess(
+                        support.error_of(a, b), 1e-6 if backend == "inductor" else 1e-12
+                    )
 
     def test_compile_inference(self):
         x = sample(self.device)
@@ -81,7 +87,9 @@ class Operators:
 
     def test_compile_step(self):
         x = sample(self.device)
-        one = {n: t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items() if n != "initial_state"}
+        one = {
+            n: t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items() if n != "initial_state"
+        }
 
         def decode(one, state):
             return kernels.delta_product_step(**one, state=state, n_h=2) * 2
@@ -163,7 +171,11 @@ class Cuda(unittest.TestCase):
     def test_graph(self):
         """A captured forward and backward reads new inputs."""
         for dtype in (F32, BF16):
-            x = {n: t.requires_grad_() for n, t in sample("cuda", dtype, gate=None).items() if t is not None}
+            x = {
+                n: t.requires_grad_()
+                for n, t in sample("cuda", dtype, gate=None).items()
+                if t is not None
+            }
             other = sample("cuda", dtype, gate=None, seed=5)
             want = gradients({n: other[n] for n in x}, training)
             stream = torch.cuda.Stream()
@@ -251,7 +263,9 @@ class Package(unittest.TestCase):
             text = source.read_text(encoding="utf-8")
             source.write_text(text.replace(kernels.__version__, "9.9.9"), encoding="utf-8")
             done = self.run_python("import fsa2lrnn.kernels", PYTHONPATH=str(folder))
-        self.assertIn(f"is version {kernels.__version__}, and this package is for 9.9.9", done.stderr)
+        self.assertIn(
+            f"is version {kernels.__version__}, and this package is for 9.9.9", done.stderr
+        )
 
     def test_version_of_the_header(self):
         header = (support.ROOT / "include/fsa2lrnn_kernels.h").read_text(encoding="utf-8")

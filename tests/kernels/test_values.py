@@ -1,5 +1,5 @@
-"""Outputs and gradients: of float64 on the CPU against the formula in PyTorch and finite differences,
-and of every type, shape and device against float64."""
+"""Outputs and gradients: of float64 on the CPU against the formula in PyTorch and finite
+differences, and of every type, shape and device against float64."""
 
 import itertools
 import math
@@ -83,7 +83,9 @@ class Values:
 
     def check(self, shape, dtype, gate, state, options, seed, **more):
         options = {**options, "n_h": shape[4]}
-        x = support.inputs(shape, dtype, gate=gate, state=state, seed=seed, device=self.device, **more)
+        x = support.inputs(
+            shape, dtype, gate=gate, state=state, seed=seed, device=self.device, **more
+        )
         want = support.run(support.wide(x), options)
         ends = options.get("cu_seqlens")
         if ends is not None:
@@ -181,7 +183,9 @@ class Values:
 
     def test_some_gradients(self):
         """Only wanted gradients are computed; a loss may need one output only."""
-        x = support.inputs((2, 9, 2, 2, 2, 32, 32), F32, gate="head", state="kv", device=self.device)
+        x = support.inputs(
+            (2, 9, 2, 2, 2, 32, 32), F32, gate="head", state="kv", device=self.device
+        )
         options = {"n_h": 2, "output_final_state": True}
         whole = support.run(x, options)
         weights = support.weights_of({n: whole[n] for n in ("out", "final")})
@@ -212,15 +216,21 @@ class Values:
         """Keys on axes with beta 2 and gate 1: reflections, without any error."""
         for n_h in (1, 2, 4):
             for dtype in (F32, BF16):
-                axes = torch.randint(0, 8, (2, 40 * n_h, 2), generator=torch.Generator().manual_seed(1))
+                axes = torch.randint(
+                    0, 8, (2, 40 * n_h, 2), generator=torch.Generator().manual_seed(1)
+                )
                 k = torch.nn.functional.one_hot(axes, 32).to(dtype).to(self.device)
                 q = k[:, ::n_h].contiguous()
-                v = torch.randint(-1, 2, (2, 40 * n_h, 2, 32), generator=torch.Generator().manual_seed(2))
+                v = torch.randint(
+                    -1, 2, (2, 40 * n_h, 2, 32), generator=torch.Generator().manual_seed(2)
+                )
                 x = {"q": q, "k": k, "v": v.to(dtype).to(self.device)}
                 beta = torch.full((2, 40 * n_h, 2), 2.0, device=self.device)
                 out, _ = kernels.delta_product(**x, beta=beta, n_h=n_h, scale=1.0)
                 want, _ = support.reference(
-                    **{n: t.cpu().double() for n, t in {**x, "beta": beta}.items()}, n_h=n_h, scale=1
+                    **{n: t.cpu().double() for n, t in {**x, "beta": beta}.items()},
+                    n_h=n_h,
+                    scale=1,
                 )
                 self.assertLess(float(want.abs().max()), 256)
                 self.assertTrue(torch.equal(out.cpu().double(), want), (n_h, dtype))
@@ -233,8 +243,12 @@ class Steps:
             gate, _, options = choose(number)
             options.pop("output_final_state")
             order = options.get("state_order", "kv")
-            x = support.inputs((3, 6, 4, 2, n_h, 16, 8), F32, gate=gate, state=order, device=self.device)
-            want, final = kernels.delta_product(**x, n_h=n_h, output_final_state=True, **options, path="recurrent")
+            x = support.inputs(
+                (3, 6, 4, 2, n_h, 16, 8), F32, gate=gate, state=order, device=self.device
+            )
+            want, final = kernels.delta_product(
+                **x, n_h=n_h, output_final_state=True, **options, path="recurrent"
+            )
             state = x["initial_state"].clone()
             for t in range(6):
                 a, b = slice(t, t + 1), slice(t * n_h, (t + 1) * n_h)

@@ -1,8 +1,8 @@
 """Operators of PyTorch for products of generalized Householder factors, on GPUs and on the CPU.
 
-`delta_product` and `delta_rule` read sequences, with gradients; `delta_product_step` reads one token.
-The package needs PyTorch 2.4 or later and the library libfsa2lrnn-kernels, nothing else of fsa2lrnn.
-The page is docs/kernels.md."""
+`delta_product`, `delta_rule`, `selective_scan` and `causal_conv1d` read sequences, with gradients;
+`delta_product_step` reads one token. The package needs PyTorch 2.4 or later and the library
+libfsa2lrnn-kernels, and nothing else of fsa2lrnn. The page is docs/kernels.md."""
 
 try:
     import torch
@@ -17,6 +17,7 @@ if tuple(int(n) for n in torch.__version__.split(".")[:2]) < (2, 4):
 from ._errors import ArgumentError, DeviceError, DomainError, KernelError, NoMemoryError
 from ._library import VERSION as __version__
 from .autograd import delta_product, delta_product_step, delta_rule
+from .scan import causal_conv1d, selective_scan
 
 __all__ = [
     "ArgumentError",
@@ -25,7 +26,9 @@ __all__ = [
     "KernelError",
     "NoMemoryError",
     "__version__",
+    "causal_conv1d",
     "delta_product",
     "delta_product_step",
     "delta_rule",
+    "selective_scan",
 ]

@@ -105,16 +105,21 @@ def _error_of(error: _Error) -> KernelError:
     return kind(text)
 
 
+def sizes(what: Any, count: int, p: bytes) -> tuple[int, ...]:
+    """Returns the numbers of bytes that a function of a shape computes."""
+    found = (ctypes.c_size_t * count)()
+    at, step = ctypes.addressof(found), ctypes.sizeof(ctypes.c_size_t)
+    call(what, *range(at, at + count * step, step), p)
+    return tuple(found)
+
+
 _BYTES = function("delta_product_bytes", 5)
 _PATH = function("delta_product_path", 4)
 
 
-def delta_bytes(p: bytes) -> tuple[int, int, int]:
+def delta_bytes(p: bytes) -> tuple[int, ...]:
     """Returns the bytes of what forward keeps, of its workspace and of backward's."""
-    sizes = (ctypes.c_size_t * 3)()
-    at = ctypes.addressof(sizes)
-    call(_BYTES, at, at + ctypes.sizeof(ctypes.c_size_t), at + 2 * ctypes.sizeof(ctypes.c_size_t), p)
-    return sizes[0], sizes[1], sizes[2]
+    return sizes(_BYTES, 3, p)
 
 
 def delta_path(p: bytes) -> str:

@@ -23,10 +23,10 @@ def shown(name: str, x: Any) -> str:
     return f"{name} {list(x.shape)} {str(x.dtype)[6:]}"
 
 
-def expect(good: Any, text: Callable[[], str]) -> None:
+def expect(good: Any, text: str) -> None:
     """Raises ArgumentError with the text unless `good`."""
     if not good:
-        raise ArgumentError(text())
+        raise ArgumentError(text)
 
 
 def same_device(first: str, tensors: dict[str, Optional[Tensor]]) -> None:
@@ -34,10 +34,9 @@ def same_device(first: str, tensors: dict[str, Optional[Tensor]]) -> None:
     where = tensors[first]
     assert where is not None
     for name, x in tensors.items():
-        expect(
-            x is None or x.device == where.device,
-            lambda: f"{shown(name, x)} is on {x.device}, and {first} on {where.device}",  # type: ignore[union-attr] # noqa: B023
-        )
+        if x is not None and x.device != where.device:
+            text = f"{shown(name, x)} is on {x.device}, and {first} on {where.device}"
+            raise ArgumentError(text)
 
 
 def rows(x: Tensor, name: str) -> Tensor:

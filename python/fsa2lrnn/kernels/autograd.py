@@ -1,5 +1,5 @@
-"""The functions of fsa2lrnn.kernels: operators of ops.py with gradients, by autograd.Function, which
-costs a call half of what `torch.library.register_autograd` does."""
+"""The delta product as functions: the operators of ops.py with gradients, by autograd.Function,
+which costs a call half of what `torch.library.register_autograd` does."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PATHS = {"auto": 0, "tensor": 1, "recurrent": 2}
 
 
 class DeltaProduct(torch.autograd.Function):
-    """forward(q, k, v, beta, g, initial_state, cu_seqlens, *options) with the options of the operator
-    as far as `final`; returns out, and the final states where they are wanted."""
+    """forward(q, k, v, beta, g, initial_state, cu_seqlens, *options) with the operator's options as
+    far as `final`; returns out, and the final states where they are wanted."""
 
     @staticmethod
     def forward(
@@ -126,25 +126,27 @@ def check_ends(ends: Tensor, tokens: int) -> None:
         )
     if not numbers or numbers[0] != 0 or numbers[-1] != tokens:
         raise ArgumentError(
-            f"cu_seqlens is {numbers[:1]} .. {numbers[-1:]}, and goes from 0 to the tokens, {tokens}"
+            f"cu_seqlens is {numbers[:1]} .. {numbers[-1:]}: it goes from 0 to the tokens, {tokens}"
         )
 
 
-def check_values(given: dict[str, Optional[Tensor]], beta_kind: str, ends: Optional[Tensor]) -> None:
+def check_values(
+    given: dict[str, Optional[Tensor]], beta_kind: str, ends: Optional[Tensor]
+) -> None:
     """Raises ArgumentError where a number is not finite, beta is negative, g is NaN or positive or
     infinite, or cu_seqlens is wrong. It waits for the device, so a graph cannot contain it."""
     if torch.compiler.is_compiling():
         raise ArgumentError("check is True, which torch.compile cannot record: leave it out there")
-    q, beta, g = given["q"], given["beta"], given["g"]
+    q, beta = given["q"], given["beta"]
     assert q is not None and beta is not None
     if q.is_cuda and torch.cuda.is_current_stream_capturing():
         raise ArgumentError("check is True while a graph is captured: a check waits for the device")
     for name, x in given.items():
         good = x is None or bool(torch.isfinite(x).all() if name != "g" else (x <= 0).all())
         what = "a number that is not finite" if name != "g" else "NaN, or a number above 0"
-        expect(good, lambda: f"{shown(name, x)} has {what}")  # noqa: B023
+        expect(good, f"{shown(name, x)} has {what}")
     if beta_kind == "number":
-        expect((beta >= 0).all(), lambda: f"{shown('beta', beta)} has a negative number")
+        expect((beta >= 0).all(), f"{shown('beta', beta)} has a negative number")
     if ends is not None:
         check_ends(ends, q.shape[1])
 
@@ -182,11 +184,11 @@ def delta_product(
     int64; one on the CPU is checked and copied to the GPU.
     beta_kind: "number"; "sigmoid", "two_sigmoid": beta is computed from it. l2norm: "add": q and k
     are divided by sqrt(sum of squares + l2norm_eps), "max": by max(their length, l2norm_eps).
-    state_order: "kv", or "vk" for states [.., V, K]. check: also look at values, which waits for the
-    device. path: "tensor" (cores), "recurrent", or "auto".
+    state_order: "kv", or "vk" for states [.., V, K]. check: also look at values, which waits for
+    the device. path: "tensor" (cores), "recurrent", or "auto".
 
-    Types: float32, bfloat16, float16, on the CPU also float64, one for q, k, v and out, one for beta
-    and g. Under autocast q, k and v are cast.
+    Types: float32, bfloat16, float16, on the CPU also float64, one for q, k, v and out, one for
+    beta and g. Under autocast q, k and v are cast.
 
     >>> import torch
     >>> k = torch.tensor([[[[1.0, 0.0]], [[1.0, 0.0]]]])
@@ -237,11 +239,18 @@ def _scale(scale: float) -> float:
 
 
 def delta_rule(
-    q: Tensor, k: Tensor, v: Optional[Tensor], beta: Tensor, g: Optional[Tensor] = None, **options: Any
+    q: Tensor,
+    k: Tensor,
+    v: Optional[Tensor],
+    beta: Tensor,
+    g: Optional[Tensor] = None,
+    **options: Any,
 ) -> Tuple[Tensor, Optional[Tensor]]:
     """Returns `delta_product` with one factor per token: DeltaNet, and with g Gated DeltaNet."""
     if options.get("n_h", 1) != 1:
-        raise ArgumentError(f"n_h is {options['n_h']}: delta_rule has one factor; see delta_product")
+        raise ArgumentError(
+            f"n_h is {options['n_h']}: delta_rule has one factor; see delta_product"
+        )
     return delta_product(q, k, v, beta, g, **options)
 
 

@@ -7,12 +7,13 @@ Shapes are checked once for each combination that comes; its plan is kept after 
 from __future__ import annotations
 
 import struct
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import Tensor
 
 from . import _library as library
+from ._errors import ArgumentError
 from ._tensors import (
     TYPES,
     array,
@@ -92,7 +93,7 @@ def _check_ranks(c: Call) -> None:
         ranks = f"{least}" if least == most else f"{least} or {most}"
         expect(
             x is None or least <= x.dim() <= most,
-            lambda: f"{shown(name, x)} has {x.dim()} dimensions, and needs {ranks}",  # type: ignore[union-attr] # noqa: B023
+            f"{shown(name, x)} does not have {ranks} dimensions",
         )
 
 
@@ -100,7 +101,7 @@ def _check_types(c: Call) -> None:
     for name, x in (("q", c.q), ("beta", c.beta), ("initial_state", c.state)):
         expect(
             x is None or x.dtype in TYPES,
-            lambda: f"{shown(name, x)}: its type can be float32, bfloat16, float16 or float64",  # noqa: B023
+            f"{shown(name, x)}: it can be float32, bfloat16, float16 or float64",
         )
     for name, x, like, other in (
         ("k", c.k, "q", c.q),
@@ -109,74 +110,75 @@ def _check_types(c: Call) -> None:
     ):
         expect(
             x is None or x.dtype == other.dtype,
-            lambda: f"{shown(name, x)} has another type than {shown(like, other)}",  # noqa: B023
+            f"{shown(name, x)} has another type than {shown(like, other)}",
         )
     for name, x in (("cu_seqlens", c.cu_seqlens), ("state_indices", c.indices)):
         expect(
             x is None or x.dtype in (torch.int32, torch.int64),
-            lambda: f"{shown(name, x)}: its type can be int32 or int64",  # noqa: B023
+            f"{shown(name, x)}: its type can be int32 or int64",
         )
     both = c.cu_seqlens, c.indices
     expect(
         None in both or both[0].dtype == both[1].dtype,  # type: ignore[union-attr]
-        lambda: "cu_seqlens and state_indices have different types",
+        "cu_seqlens and state_indices have different types",
     )
     wide = [x is None or x.dtype == WIDE for x in (c.q, c.beta, c.state)]
     expect(
         all(wide) if c.q.dtype == WIDE else c.beta.dtype != WIDE,
-        lambda: f"{shown('q', c.q)}, {shown('beta', c.beta)}: float64 goes with float64 only",
+        f"{shown('q', c.q)}, {shown('beta', c.beta)}: float64 goes with float64 only",
     )
     expect(
         c.q.dtype != WIDE or not c.q.is_cuda,
-        lambda: f"{shown('q', c.q)}: float64 is for the CPU",
+        f"{shown('q', c.q)}: float64 is for the CPU",
     )
 
 
 def _check_shapes(c: Call) -> Tuple[int, int, int]:
     """Returns heads, value and the number of sequences."""
-    expect(1 <= c.n_h <= 8, lambda: f"n_h is {c.n_h}, and can be 1 to 8")
+    expect(1 <= c.n_h <= 8, f"n_h is {c.n_h}, and can be 1 to 8")
     batch, tokens, key_heads, key = c.q.shape
     heads = c.beta.shape[2]
     for name, x in (("k", c.k), ("v", c.v), ("beta", c.beta)):
-        want = f"[{batch}, {tokens} x n_h {c.n_h} = {tokens * c.n_h}, ..]"
+        want = f"it begins with [{batch}, {tokens} x n_h {c.n_h} = {tokens * c.n_h}, ..]"
         expect(
             x is None or (x.shape[0] == batch and x.shape[1] == tokens * c.n_h),
-            lambda: f"{shown(name, x)} does not fit {shown('q', c.q)}: it begins with {want}",  # noqa: B023
+            f"{shown(name, x)} does not fit {shown('q', c.q)}: {want}",
         )
     expect(
         c.k.shape[2] == key_heads and c.k.shape[3] == key,
-        lambda: f"{shown('k', c.k)} has other heads or keys than {shown('q', c.q)}",
+        f"{shown('k', c.k)} has other heads or keys than {shown('q', c.q)}",
     )
     expect(
         key_heads > 0 and heads % key_heads == 0,
-        lambda: f"{shown('q', c.q)}: its {key_heads} heads do not divide the {heads} heads of beta",
+        f"{shown('q', c.q)}: its {key_heads} heads do not divide the {heads} heads of beta",
     )
     expect(
         c.v is None or c.v.shape[2] == heads,
-        lambda: f"{shown('v', c.v)} has other heads than {shown('beta', c.beta)}",
+        f"{shown('v', c.v)} has other heads than {shown('beta', c.beta)}",
     )
     expect(
-        c.g is None
-        or (tuple(c.g.shape) in ((batch, tokens, heads), (batch, tokens, heads, key))),
-        lambda: f"{shown('g', c.g)}: it is [{batch}, {tokens}, {heads}], a number per head, or "
-        f"[{batch}, {tokens}, {heads}, {key}], per key",
+        c.g is None or (tuple(c.g.shape) in ((batch, tokens, heads), (batch, tokens, heads, key))),
+        (
+            f"{shown('g', c.g)}: it is [{batch}, {tokens}, {heads}], a number per head, or "
+            f"[{batch}, {tokens}, {heads}, {key}], per key"
+        ),
     )
     expect(
         c.v is not None or c.state is not None,
-        lambda: "v is None, which needs an initial_state",
+        "v is None, which needs an initial_state",
     )
     expect(
         c.cu_seqlens is None or batch == 1,
-        lambda: f"{shown('q', c.q)}: with cu_seqlens all sequences follow each other in batch 1",
+        f"{shown('q', c.q)}: with cu_seqlens all sequences follow each other in batch 1",
     )
     expect(
         c.cu_seqlens is None or c.cu_seqlens.shape[0] > 0,
-        lambda: f"{shown('cu_seqlens', c.cu_seqlens)} is empty: it begins with 0",
+        f"{shown('cu_seqlens', c.cu_seqlens)} is empty: it begins with 0",
     )
     sequences = batch if c.cu_seqlens is None else c.cu_seqlens.shape[0] - 1
     expect(
         c.indices is None or c.indices.shape[0] == sequences,
-        lambda: f"{shown('state_indices', c.indices)}: there are {sequences} sequences",
+        f"{shown('state_indices', c.indices)}: there are {sequences} sequences",
     )
     if c.v is not None:
         value = c.v.shape[3]
@@ -187,8 +189,10 @@ def _check_shapes(c: Call) -> Tuple[int, int, int]:
     count = sequences if c.indices is None or c.state is None else c.state.shape[0]
     expect(
         c.state is None or tuple(c.state.shape) == (count, heads, *inner),
-        lambda: f"{shown('initial_state', c.state)}: it is {[count, heads, *inner]} with "
-        f"state_order {'vk' if c.state_order else 'kv'!r}",
+        (
+            f"{shown('initial_state', c.state)}: it is {[count, heads, *inner]} with "
+            f"state_order {'vk' if c.state_order else 'kv'!r}"
+        ),
     )
     return heads, value, sequences
 
@@ -233,7 +237,11 @@ def make_plan(c: Call) -> Plan:
     return Plan(
         *(packed[:104], packed[112:136], packed[144:]),
         out=(batch, tokens, int(heads), int(value)),
-        state=(int(sequences), int(heads), *((int(value), key) if c.state_order else (key, int(value)))),
+        state=(
+            int(sequences),
+            int(heads),
+            *((int(value), key) if c.state_order else (key, int(value))),
+        ),
         state_type=state_type,
         gate_rank=2 if c.g is None else c.g.dim() - 1,
         rows=tuple(
@@ -274,7 +282,9 @@ def plan_of(
         None if v is None else (v.shape, v.dtype, v.get_device()),
         None if g is None else (g.shape, g.dtype, g.get_device()),
         None if state is None else (state.shape, state.dtype, state.get_device()),
-        None if cu_seqlens is None else (cu_seqlens.shape, cu_seqlens.dtype, cu_seqlens.get_device()),
+        None
+        if cu_seqlens is None
+        else (cu_seqlens.shape, cu_seqlens.dtype, cu_seqlens.get_device()),
         None if indices is None else (indices.shape, indices.dtype, indices.get_device()),
     )
     plan = _plans.get(key)
@@ -403,8 +413,8 @@ def compute_gradients(
     path: int,
     wanted: int,
 ) -> List[Optional[Tensor]]:
-    """Returns the gradients of q, k, v, beta, g and initial_state, None where bit i of `wanted` is not
-    set. kept is forward's."""
+    """Returns the gradients of q, k, v, beta, g and initial_state, None where bit i of `wanted` is
+    not set. kept is forward's."""
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
     options = n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path
@@ -457,12 +467,12 @@ def check_gradient(
     """Raises ArgumentError where what arrives does not fit the outputs."""
     where = q.get_device()
     if dout.shape != plan.out or dout.dtype != q.dtype or dout.get_device() != where:
-        expect(False, lambda: f"{shown('the gradient of out', dout)} is not like out {plan.out}")
+        raise ArgumentError(f"{shown('the gradient of out', dout)} is not like out {plan.out}")
     if (0 if kept is None else kept.numel()) != plan.kept:
-        expect(False, lambda: f"{shown('kept', kept)} is not what forward kept, {plan.kept} bytes")
+        raise ArgumentError(f"{shown('kept', kept)} is not what forward kept, {plan.kept} bytes")
     if dfinal is not None and (dfinal.shape != plan.state or dfinal.get_device() != where):
         text = f"{shown('the gradient of the final state', dfinal)} is not like it, {plan.state}"
-        expect(False, lambda: text)
+        raise ArgumentError(text)
 
 
 def step(
@@ -489,9 +499,7 @@ def step(
     check_step(q, state)
     out = q.new_empty(plan.out)
     packed, held = pack_inputs(plan, q, k, v, beta, g, state)
-    to = library.DELTA_OUT_ROWS.pack(
-        library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], 0
-    )
+    to = library.DELTA_OUT_ROWS.pack(library.DELTA_OUT_ROWS.size, out.data_ptr(), plan.rows[5], 0)
     p = plan.structure(0, 0 if state_indices is None else state_indices.data_ptr())
     launch(q.get_device(), library.delta_step, to, state.data_ptr(), packed, p)
     del held
@@ -501,9 +509,9 @@ def step(
 def check_step(q: Tensor, state: Tensor) -> None:
     """Raises ArgumentError unless there is one token, and the state can be changed in place."""
     if q.shape[1] != 1:
-        expect(False, lambda: f"{shown('q', q)}: a step takes one token, dimension 1")
+        raise ArgumentError(f"{shown('q', q)}: a step takes one token, dimension 1")
     if not state.is_contiguous():
-        expect(False, lambda: f"{shown('state', state)} is not contiguous, and changed in place")
+        raise ArgumentError(f"{shown('state', state)} is not contiguous, and changed in place")
 
 
 def forward_shapes(*arguments: Any) -> Tuple[Tensor, Tensor, Tensor]:

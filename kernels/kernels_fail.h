@@ -1,1 +1,0 @@
-#include "kernels/base/kernels_fail.h"
