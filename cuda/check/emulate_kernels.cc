@@ -6,7 +6,7 @@
 #define __host__
 #define F2L_KERNELS_LAUNCH_CUH
 extern "C" {
-#include "kernels/kernels_fail.h"
+#include "kernels/base/kernels_fail.h"
 #include "tests/support/cuda/kernels_cases.h"
 }
 

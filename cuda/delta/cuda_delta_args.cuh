@@ -63,7 +63,7 @@ struct delta_args {
 };
 
 /* The places of a word's rows in global memory: factors in their order, tokens, and by letter. With
- * BY_CALL `heads` is 1 and `head` 0, so that rows are those of dimension 1. */
+ * BY_CALL `heads` is 1 and `head` 0, so that rows are counted along dimension 1. */
 struct delta_place {
     const uint32_t *letter;
     uint32_t first, head, tokens, heads, factors, chunk, inverse;

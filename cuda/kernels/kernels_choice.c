@@ -1,10 +1,24 @@
 #include "cuda/kernels/kernels_choice.h"
 #include "cuda/kernels/kernels_cuda.h"
-#include "kernels/kernels_fail.h"
+#include "kernels/base/kernels_fail.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { ALIGN = 256, MOST_THREADS = 132 * 512, DOMAIN = FSA2LRNN_KERNELS_EDOMAIN };
+
+/* Factors and states are counted in 32 bits. */
+static int check_counts(const fsa2lrnn_delta_product *p, fsa2lrnn_kernels_error *err)
+{
+    const uint64_t most = INT32_MAX, factors = most / (uint64_t)p->factors;
+    if ((!p->batch || (uint64_t)p->tokens + 32 <= factors / (uint64_t)p->batch) &&
+        (uint64_t)p->sequences * 8 <= most / (uint64_t)p->heads)
+        return FSA2LRNN_KERNELS_OK;
+    return f2l_kernels_fail(err, DOMAIN,
+                            "%lld x %lld tokens with %lld factors, or the states of %lld sequences "
+                            "and %lld heads, are too many for one launch",
+                            (long long)p->batch, (long long)p->tokens, (long long)p->factors,
+                            (long long)p->sequences, (long long)p->heads);
+}
 
 /* Returns why the tensor cores do not serve this, or NULL. */
 static const char *refuse_tensor(const fsa2lrnn_delta_product *p)
@@ -14,10 +28,6 @@ static const char *refuse_tensor(const fsa2lrnn_delta_product *p)
     if (p->gate) return "the tensor cores have no gates";
     if (p->key > 128)
         return "the tensor cores take keys to 128: a wider state is too many registers";
-    const uint64_t most = INT32_MAX;
-    if ((uint64_t)p->batch * (uint64_t)(p->tokens + 32) > most / (uint64_t)p->factors ||
-        (uint64_t)p->sequences * 2 > most / (uint64_t)p->heads)
-        return "the tensor cores take less than 2^31 factors and states";
     return NULL;
 }
 
@@ -55,13 +65,7 @@ int f2l_kernels_choose(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p,
     c->tensor = !why && p->path != FSA2LRNN_KERNELS_RECURRENT;
     c->why = c->tensor ? "f16 or bf16 without a gate, key to 128" : why ? why : "it was asked for";
     c->tensor ? choose_tensor(c, p) : choose_walk(c, p);
-    if ((uint64_t)p->sequences * 8 > (uint64_t)INT32_MAX / (uint64_t)p->heads ||
-        (uint64_t)p->tokens * 8 > (uint64_t)INT32_MAX)
-        return f2l_kernels_fail(err, DOMAIN,
-                                "%lld sequences of %lld heads and %lld tokens are too many for one "
-                                "launch",
-                                (long long)p->sequences, (long long)p->heads, (long long)p->tokens);
-    return FSA2LRNN_KERNELS_OK;
+    return check_counts(p, err);
 }
 
 /* Adds an array of `numbers` times `count` things of `bytes` bytes to *total, and returns its

@@ -6,7 +6,8 @@
 #include "include/fsa2lrnn_kernels.h"
 #include <stdbool.h>
 
-/* The recurrent kernels keep S every so many tokens. */
+/* The recurrent kernels: tokens from one S that is kept to the next, rows of S of a thread, and
+ * most threads of a block. */
 enum { F2L_WALK_SEGMENT = 32, F2L_WALK_ROWS = 32, F2L_WALK_THREADS = 256 };
 
 typedef struct f2l_kernels_choice {

@@ -3,7 +3,7 @@
 #define F2L_KERNELS_LAUNCH_CUH
 
 extern "C" {
-#include "kernels/kernels_fail.h"
+#include "kernels/base/kernels_fail.h"
 }
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 /* Numbers of any type of the C interface, and functions of rows, on the device.
- * CPU reference: kernels/kernels_number.c and kernels/delta_row.c. */
+ * CPU reference: kernels/base/kernels_number.c and kernels/delta_row.c. */
 #ifndef F2L_KERNELS_NUMBER_CUH
 #define F2L_KERNELS_NUMBER_CUH
 
