@@ -32,7 +32,7 @@ OPTIONS = (
 )
 INPUTS = "Tensor q, Tensor k, Tensor? v, Tensor beta, Tensor? g"
 MOST_PLANS = 4096
-SOMEWHERE = 256  # cu_seqlens of a plan, which only asks whether there is one
+SOMEWHERE = 256  # cu_seqlens for the sizes on a GPU, which only ask whether there is one
 WIDE = torch.float64
 
 
@@ -226,7 +226,7 @@ def make_plan(c: Call) -> Plan:
         c.l2norm,
         c.l2norm_eps,
         c.scale,
-        0 if c.cu_seqlens is None else SOMEWHERE,
+        SOMEWHERE if c.q.is_cuda and c.cu_seqlens is not None else 0,
         64 if index is not None and index.dtype == torch.int64 else 32,
         int(sequences),
         TYPES[state_type],
