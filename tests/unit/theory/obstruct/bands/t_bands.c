@@ -215,3 +215,40 @@ Test(bands, parts)
     }
     cr_assert(bands > 50 && none > 50, "%zu %zu", bands, none);
 }
+
+/* A limit leaves it open and says so, and failing memory leaves nothing behind. */
+Test(bands, limits)
+{
+    f2l_error err = {0};
+    f2l_fsa fsa;
+    f2l_band band;
+    f2l_effort effort = {.limit = 1000000};
+    const f2l_task task = {.effort = &effort};
+    const uint64_t number[] = {60};
+    f2l_band_init(&band);
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(f2l_family_build(&fsa, "elevator", number, 1, false, &err), F2L_OK);
+    cr_assert_eq(f2l_band_find(&band, &fsa, F2L_LABEL_STATES, NULL, &task, &err), F2L_OK);
+    cr_assert(!band.found && !band.decided && band.reason[0] != '\0');
+    f2l_fsa_clear(&fsa);
+#ifdef F2L_MEM_FAILURES
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        random_automaton(&fsa, 5, 2, seed);
+        const f2l_band_table table = {fsa.next, NULL, fsa.states.count, fsa.letters.count};
+        for (size_t n = 1, done = 0; done < 2; n++) {
+            f2l_mem_fail_after(n, true);
+            const f2l_status find = f2l_band_find(&band, &fsa, F2L_LABEL_STATES, NULL, NULL, &err);
+            f2l_mem_fail_after(n, true);
+            f2l_band_clear(&band);
+            const f2l_status search = f2l_band_search(&band, &table, NULL, &err);
+            f2l_mem_fail_after(0, false);
+            f2l_band_clear(&band);
+            cr_assert(find == F2L_OK || find == F2L_ENOMEM, "%zu", n);
+            cr_assert(search == F2L_OK || search == F2L_ENOMEM, "%zu", n);
+            done = (find == F2L_OK) + (search == F2L_OK);
+        }
+        f2l_fsa_clear(&fsa);
+    }
+#endif
+    f2l_band_clear(&band);
+}

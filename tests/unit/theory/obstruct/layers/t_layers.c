@@ -43,8 +43,9 @@ static void check_arcs(const f2l_arcs *arcs, const f2l_fsa *fsa, const char *wha
 }
 
 /* Checks that the bounds agree: a fork is there iff tied sets give two layers or more and the
- * semigroup has two idempotents of one image, and arcs never give more than tied sets. */
-static void agree(const f2l_fsa *fsa, const char *what)
+ * semigroup has two idempotents of one image, and arcs never give more than tied sets; bounds for
+ * finitely many states are no smaller. Returns whether such a bound is the best one. */
+static bool agree(const f2l_fsa *fsa, const char *what)
 {
     static small_maps maps;
     f2l_layers layers;
@@ -60,14 +61,22 @@ static void agree(const f2l_fsa *fsa, const char *what)
         cr_assert_leq(layers.arcs.layers, layers.tied.layers, "%s", what);
     }
     cr_assert_leq(layers.least, fsa->states.count > 2 ? fsa->states.count - 1 : 1, "%s", what);
+    cr_assert(layers.band.decided);
+    cr_assert_eq(layers.band.found, layers.least >= 2, "%s", what);
+    cr_assert(layers.finite ? layers.least > layers.margin : layers.least == layers.margin, "%s",
+              what);
+    if (layers.tied_band.complete)
+        cr_assert_geq(layers.tied_band.layers, layers.tied.layers, "%s", what);
+    const bool finite = layers.finite;
     f2l_layers_clear(&layers);
+    return finite;
 }
 
 Test(layers, all_automata_of_three_states)
 {
     f2l_error err;
     f2l_census census;
-    size_t automata = 0;
+    size_t automata = 0, finite = 0;
     cr_assert_eq(f2l_census_begin(&census, 3, 2, &err), F2L_OK);
     while (f2l_census_next(&census)) {
         f2l_fsa fsa;
@@ -76,12 +85,13 @@ Test(layers, all_automata_of_three_states)
         f2l_fsa_init(&fsa);
         f2l_census_name(&name, &census);
         cr_assert_eq(f2l_census_automaton(&fsa, &census, &err), F2L_OK);
-        agree(&fsa, name.data);
+        finite += agree(&fsa, name.data);
         f2l_fsa_clear(&fsa);
         f2l_buf_clear(&name);
         automata++;
     }
     cr_assert_gt(automata, 100);
+    cr_assert_eq(finite, 8);
 }
 
 static void build(f2l_fsa *fsa, const char *kind, size_t count, uint64_t a, uint64_t b, uint64_t c)
@@ -135,6 +145,45 @@ Test(layers, families)
         if (table[i].elements) cr_assert_eq(layers.tied.elements, table[i].elements);
         cr_assert_eq(layers.least, table[i].tied);
         cr_assert_eq(layers.fork.found, table[i].tied > 1);
+        f2l_layers_clear(&layers);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+/* Sets letter x to lead state q to the state that images[x] has at place q. */
+static void build_by_letters(f2l_fsa *fsa, size_t letters, const char *const *images)
+{
+    const size_t states = strlen(images[0]);
+    build(fsa, "random", 3, states, letters, 1);
+    cr_assert_eq(fsa->states.count, states);
+    for (size_t i = 0; i < states * letters; i++)
+        fsa->next[i] = (uint32_t)(images[i % letters][i / letters] - '0');
+}
+
+/* Bounds that hold for finitely many states only: two bits of which one is copied, three of the 48
+ * automata of four states and two letters that need three layers, and one that has one layer. */
+Test(layers, finitely_many_states)
+{
+    static const struct {
+        size_t letters;
+        const char *images[3], *by;
+        size_t margin, least;
+    } table[] = {{3, {"0033", "0101", "2323"}, "OL.3", 1, 2},
+                 {2, {"0032", "1213"}, "OL.4", 2, 3},
+                 {2, {"0212", "1033"}, "OL.4", 2, 3},
+                 {2, {"0232", "1003"}, "OL.4", 2, 3},
+                 {2, {"1033", "1222"}, "", 1, 1}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        f2l_fsa fsa;
+        f2l_layers layers;
+        build_by_letters(&fsa, table[i].letters, table[i].images);
+        find(&layers, &fsa, F2L_LABEL_STATES);
+        cr_assert_eq(layers.margin, table[i].margin, "%zu", i);
+        cr_assert_eq(layers.least, table[i].least, "%zu", i);
+        cr_assert_str_eq(layers.by, table[i].by);
+        cr_assert_eq(layers.finite, table[i].by[0] != '\0');
+        cr_assert_eq(f2l_layers_one_suffices(&layers), table[i].least == 1);
+        cr_assert(table[i].least < 3 || layers.tied_band.finite);
         f2l_layers_clear(&layers);
         f2l_fsa_clear(&fsa);
     }
