@@ -154,8 +154,10 @@ Test(layers, families)
 static void build_by_letters(f2l_fsa *fsa, size_t letters, const char *const *images)
 {
     const size_t states = strlen(images[0]);
-    build(fsa, "random", 3, states, letters, 1);
-    cr_assert_eq(fsa->states.count, states);
+    const uint64_t number[] = {states, letters, 1};
+    f2l_error err = {0};
+    f2l_fsa_init(fsa);
+    cr_assert_eq(f2l_family_build(fsa, "random", number, 3, false, &err), F2L_OK, "%s", err.text);
     for (size_t i = 0; i < states * letters; i++)
         fsa->next[i] = (uint32_t)(images[i % letters][i / letters] - '0');
 }
