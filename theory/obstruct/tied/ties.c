@@ -92,8 +92,8 @@ static void add_times(work *w)
 }
 
 /* Applies the fork rule with P = power, the idempotent power of the second set. */
-static f2l_status fork(work *w, uint32_t first, uint32_t second, const uint64_t *power,
-                       f2l_error *err)
+static f2l_status apply_fork(work *w, uint32_t first, uint32_t second, const uint64_t *power,
+                             f2l_error *err)
 {
     f2l_bits_multiply(w->times, w->maps, set_of(w, first, 0), power);
     f2l_bits_power(w->made, w->maps, w->times, w->scratch);
@@ -103,8 +103,8 @@ static f2l_status fork(work *w, uint32_t first, uint32_t second, const uint64_t 
 }
 
 /* Applies the band rule to idempotent powers E of the first set and F of the second one. */
-static f2l_status band(work *w, uint32_t first, const uint64_t *e, uint32_t second,
-                       const uint64_t *f, f2l_error *err)
+static f2l_status apply_band(work *w, uint32_t first, const uint64_t *e, uint32_t second,
+                             const uint64_t *f, f2l_error *err)
 {
     f2l_bits_multiply(w->made, w->maps, f, e);
     f2l_bits_multiply(w->times, w->maps, e, w->made);
@@ -135,18 +135,18 @@ static f2l_status combine_elements(work *w, uint32_t f, uint32_t e, f2l_error *e
     if (w->bands)
         return m->product[e * m->count + fe] == fe
                    ? F2L_OK
-                   : band(w, F2L_SINGLE + e, power_of_element(w, 0, e), F2L_SINGLE + f,
-                          power_of_element(w, 1, f), err);
+                   : apply_band(w, F2L_SINGLE + e, power_of_element(w, 0, e), F2L_SINGLE + f,
+                                power_of_element(w, 1, f), err);
     if (fe != f || m->product[e * m->count + f] == f) return F2L_OK;
-    return fork(w, F2L_SINGLE + f, F2L_SINGLE + e, power_of_element(w, 0, e), err);
+    return apply_fork(w, F2L_SINGLE + f, F2L_SINGLE + e, power_of_element(w, 0, e), err);
 }
 
 /* Applies the fork rule to set `i`, which is done, and the single element x, in both orders. */
 static f2l_status fork_with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
 {
-    f2l_status status = fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
+    f2l_status status = apply_fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
     if (status == F2L_OK && is_idempotent(w->maps, x))
-        status = fork(w, i, F2L_SINGLE + x, power_of_element(w, 0, x), err);
+        status = apply_fork(w, i, F2L_SINGLE + x, power_of_element(w, 0, x), err);
     return status;
 }
 
@@ -155,9 +155,10 @@ static f2l_status band_with_element(work *w, uint32_t i, uint32_t x, f2l_error *
     const uint64_t *power = w->powers + i * w->maps->words;
     if (!is_idempotent(w->maps, x)) return F2L_OK;
     const uint64_t *e = power_of_element(w, 0, x);
-    f2l_status status = band(w, F2L_SINGLE + x, e, i, power, err);
-    return status == F2L_OK ? band(w, i, w->powers + i * w->maps->words, F2L_SINGLE + x, e, err)
-                            : status;
+    f2l_status status = apply_band(w, F2L_SINGLE + x, e, i, power, err);
+    return status == F2L_OK
+               ? apply_band(w, i, w->powers + i * w->maps->words, F2L_SINGLE + x, e, err)
+               : status;
 }
 
 /* Applies all rules to set `i`, which is done, and the single element x. */
@@ -173,8 +174,8 @@ static f2l_status with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
 static f2l_status combine_powers(work *w, uint32_t i, uint32_t j, f2l_error *err)
 {
     const size_t words = w->maps->words;
-    return w->bands ? band(w, i, w->powers + i * words, j, w->powers + j * words, err)
-                    : fork(w, i, j, w->powers + j * words, err);
+    return w->bands ? apply_band(w, i, w->powers + i * words, j, w->powers + j * words, err)
+                    : apply_fork(w, i, j, w->powers + j * words, err);
 }
 
 /* Applies all rules to two sets that are done. */
