@@ -35,7 +35,7 @@ static size_t *find_row_number(f2l_census_row *row, const column *c)
 
 void f2l_census_heading(f2l_buf *out)
 {
-    f2l_buf_text(out, "automaton,layers_at_least,by,one_code_decoder,construction");
+    f2l_buf_text(out, "automaton,layers_at_least,by,layers_enough,enough_by,one_code_decoder,construction");
     for (size_t i = 0; i < NUMBERS; i++) f2l_buf_printf(out, ",%s", number[i].name);
     f2l_buf_text(out, "\n");
 }
@@ -43,8 +43,9 @@ void f2l_census_heading(f2l_buf *out)
 void f2l_census_line(f2l_buf *out, const f2l_census_row *row)
 {
     f2l_census_row copy = *row;
-    f2l_buf_printf(out, "%s,%zu,%s,%s,%s", row->name, row->layers_at_least, row->by,
-                   one_code[row->one_code], row->construction);
+    f2l_buf_printf(out, "%s,%zu,%s,", row->name, row->layers_at_least, row->by);
+    if (row->layers_enough) f2l_buf_size(out, row->layers_enough);
+    f2l_buf_printf(out, ",%s,%s,%s", row->enough_by, one_code[row->one_code], row->construction);
     for (size_t i = 0; i < NUMBERS; i++) {
         f2l_buf_text(out, ",");
         if (number[i].always || row->construction[0])
@@ -136,6 +137,35 @@ static f2l_status read_census_numbers(f2l_census_row *row, cursor *c, f2l_error 
     return F2L_OK;
 }
 
+/* Reads the columns layers_at_least, by, layers_enough and enough_by; the last two are both empty or
+ * none. */
+static f2l_status read_layer_bounds(f2l_census_row *row, cursor *c, f2l_error *err)
+{
+    const char *field;
+    size_t size;
+    cursor before = *c;
+    if (!take_census_field(c, &field, &size, ',') ||
+        !read_census_number(&row->layers_at_least, field, size))
+        return fail_in_census(&before, "a number of layers is expected", err);
+    before = *c;
+    if (!take_census_field(c, &field, &size, ',') ||
+        !copy_word(row->by, sizeof row->by, field, size))
+        return fail_in_census(&before, "the number of a statement is expected", err);
+    before = *c;
+    if (!take_census_field(c, &field, &size, ',') ||
+        (size > 0 && (!read_census_number(&row->layers_enough, field, size) ||
+                      row->layers_enough < row->layers_at_least)))
+        return fail_in_census(&before, "nothing or a number of layers that are enough is expected",
+                              err);
+    before = *c;
+    if (!take_census_field(c, &field, &size, ',') ||
+        !copy_word(row->enough_by, sizeof row->enough_by, field, size) ||
+        (size > 0) != (row->layers_enough > 0))
+        return fail_in_census(&before, "the statement that shows that the layers are enough is "
+                                       "expected", err);
+    return F2L_OK;
+}
+
 static f2l_status read_census_line(f2l_census_row *row, cursor *c, f2l_census *census,
                                    f2l_error *err)
 {
@@ -155,14 +185,8 @@ static f2l_status read_census_line(f2l_census_row *row, cursor *c, f2l_census *c
     f2l_buf_clear(&expected);
     if (status != F2L_OK) return status;
     if (!is_next) return fail_in_census(&before, "the next automaton of the list is expected", err);
-    before = *c;
-    if (!take_census_field(c, &field, &size, ',') ||
-        !read_census_number(&row->layers_at_least, field, size))
-        return fail_in_census(&before, "a number of layers is expected", err);
-    before = *c;
-    if (!take_census_field(c, &field, &size, ',') ||
-        !copy_word(row->by, sizeof row->by, field, size))
-        return fail_in_census(&before, "the number of a statement is expected", err);
+    status = read_layer_bounds(row, c, err);
+    if (status != F2L_OK) return status;
     before = *c;
     if (!take_census_field(c, &field, &size, ',') || !read_one_code(&row->one_code, field, size))
         return fail_in_census(&before, "state, step, before, none or open is expected", err);
@@ -215,16 +239,19 @@ f2l_status f2l_census_read(f2l_census_row **out, size_t *rows, f2l_census *censu
 /* --- the summary --- */
 
 #define MOST_LAYERS 8 /* more than any row has: a cascade has fewer layers than states */
+#define MOST_ENOUGH 2 /* by OL and LL.2 */
 
 /* Puts how many automata have these bounds on the layers, and how many of them have one layer with
- * one code for each state. */
-static void say_layer_bounds(f2l_fact list, const f2l_census_report *r, size_t least, size_t most)
+ * one code for each state; 0: no network, and no statement that fewer are enough. */
+static void say_layer_bounds(f2l_fact list, const f2l_census_report *r, size_t least, size_t most,
+                             size_t enough)
 {
     size_t automata = 0, codes[DECODERS] = {0};
     for (size_t i = 0; i < r->rows; i++) {
         const f2l_census_row *row = &r->row[i];
         const size_t layers = row->construction[0] ? row->figures.layers : 0;
-        if (row->layers_at_least != least || layers != most) continue;
+        if (row->layers_at_least != least || layers != most || row->layers_enough != enough)
+            continue;
         automata++;
         codes[row->one_code]++;
     }
@@ -232,6 +259,7 @@ static void say_layer_bounds(f2l_fact list, const f2l_census_report *r, size_t l
     const f2l_fact bounds = f2l_say_object(list, NULL);
     f2l_say_count(bounds, "layers_at_least", least);
     f2l_say_known(bounds, "layers", most > 0, most);
+    f2l_say_known(bounds, "layers_enough", enough > 0, enough);
     f2l_say_count(bounds, "census_automata", automata);
     f2l_say_count(bounds, "one_code_state", codes[F2L_ONE_CODE_STATE]);
     f2l_say_count(bounds, "one_code_step", codes[F2L_ONE_CODE_STEP]);
@@ -243,18 +271,23 @@ static void say_layer_bounds(f2l_fact list, const f2l_census_report *r, size_t l
 static void describe_census(f2l_fact out, const void *report)
 {
     const f2l_census_report *r = report;
-    size_t settled = 0;
-    for (size_t i = 0; i < r->rows; i++)
+    size_t settled = 0, proved = 0;
+    for (size_t i = 0; i < r->rows; i++) {
         settled += r->row[i].construction[0] != '\0' &&
                    r->row[i].layers_at_least == r->row[i].figures.layers;
+        proved += r->row[i].layers_at_least == r->row[i].layers_enough;
+    }
     f2l_say_count(out, "states", r->states);
     f2l_say_count(out, "letters", r->letters);
     f2l_say_count(out, "census_automata", r->automata);
     f2l_say_count(out, "searched_automata", r->rows);
     f2l_say_count(out, "settled_automata", settled);
+    f2l_say_count(out, "proved_automata", proved);
     const f2l_fact list = f2l_say_list(out, "layer_bounds");
     for (size_t least = 1; least <= MOST_LAYERS; least++)
-        for (size_t most = 0; most <= MOST_LAYERS; most++) say_layer_bounds(list, r, least, most);
+        for (size_t enough = 0; enough <= MOST_ENOUGH; enough++)
+            for (size_t most = 0; most <= MOST_LAYERS; most++)
+                say_layer_bounds(list, r, least, most, enough);
 }
 
 static void lay_census(f2l_buf *out, f2l_fact from)
@@ -263,11 +296,18 @@ static void lay_census(f2l_buf *out, f2l_fact from)
     f2l_layout(
         out, from,
         "{census_automata automaton/automata} of {states state} and {letters letter}, up to names: "
-        "{searched_automata} searched, {settled_automata} with the least number of layers\n");
+        "{searched_automata} searched, {settled_automata} with the least number of "
+        "layers{proved_automata?, {proved_automata} more for which it is known}\n");
     for (size_t i = 0; i < f2l_get_size(list, ""); i++) {
         const f2l_fact bounds = f2l_get_item(list, i);
         const uint64_t least = f2l_get_count(bounds, "layers_at_least");
-        if (!f2l_is_known(bounds, "layers"))
+        if (f2l_is_known(bounds, "layers_enough"))
+            f2l_layout(out, bounds,
+                       f2l_get_count(bounds, "layers_enough") == least
+                           ? "exactly {layers_at_least layer} by a theorem, no network built"
+                           : "at least {layers_at_least}, at most {layers_enough layer} by a "
+                             "theorem, no network built");
+        else if (!f2l_is_known(bounds, "layers"))
             f2l_layout(out, bounds, "at least {layers_at_least}, no network");
         else if (f2l_get_count(bounds, "layers") == least)
             f2l_layout(out, bounds, "exactly {layers_at_least layer}");

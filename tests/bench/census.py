@@ -1,5 +1,5 @@
-"""The censuses of docs: every automaton of 3 or 4 states and 2 letters, up to names, with the
-fewest layers that are proved and built. Tables that are there are continued; the summary is
+"""The censuses of docs: every automaton of 3 states and 2 or 3 letters, or 4 states and 2 letters, up
+to names, with the fewest layers that are proved and built. Tables that are there are continued; the summary is
 recorded.
 
 usage: census.py [--build build/release] [--out FILE]"""
@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SIZES = ((3, 2), (4, 2))
+SIZES = ((3, 2), (3, 3), (4, 2))
 
 
 def device():

@@ -1,6 +1,7 @@
 /* The row of one automaton: the compiler's network above, the lower bounds below. */
 #include "theory/census/census_row.h"
 #include "theory/compile/compile.h"
+#include "theory/construct/stack/stack.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/least/least.h"
 #include "theory/obstruct/separation/one_layer.h"
@@ -71,8 +72,8 @@ static f2l_status find_one_code(f2l_census_row *out, const f2l_fsa *fsa, const f
     return status;
 }
 
-/* Sets the lower bound on the layers. */
-static f2l_status find_least_layers(f2l_census_row *out, const f2l_fsa *fsa,
+/* Sets the lower bound on the layers; *one_suffices: one is enough by OL. */
+static f2l_status find_least_layers(f2l_census_row *out, bool *one_suffices, const f2l_fsa *fsa,
                                     const f2l_census_limits *limits, const f2l_task *task,
                                     f2l_error *err)
 {
@@ -84,6 +85,7 @@ static f2l_status find_least_layers(f2l_census_row *out, const f2l_fsa *fsa,
         .tied = limits->effort};
     f2l_layers_init(&layers);
     const f2l_status status = f2l_layers_find(&layers, fsa, F2L_LABEL_STATES, &each, task, err);
+    *one_suffices = status == F2L_OK && f2l_layers_one_suffices(&layers);
     if (status == F2L_OK && layers.least > out->layers_at_least) {
         out->layers_at_least = layers.least;
         snprintf(out->by, sizeof out->by, "%s", layers.by);
@@ -92,16 +94,40 @@ static f2l_status find_least_layers(f2l_census_row *out, const f2l_fsa *fsa,
     return status;
 }
 
+/* Sets the number of layers that a statement shows to be enough, where there is no network with so
+ * few: one by idempotents, or two by a good device. */
+static f2l_status find_enough(f2l_census_row *out, const f2l_fsa *fsa, bool one_suffices,
+                              const f2l_task *task, f2l_error *err)
+{
+    const size_t built = out->construction[0] ? out->figures.layers : SIZE_MAX;
+    f2l_stack stack = {.vertices = 0};
+    f2l_status status = F2L_OK;
+    if (one_suffices && built > 1) {
+        out->layers_enough = 1;
+        snprintf(out->enough_by, sizeof out->enough_by, "OL");
+    } else if (!one_suffices && out->layers_at_least <= 2 && built > 2) {
+        status = f2l_stack_find_device(&stack, fsa, task, err);
+        if (status == F2L_OK && stack.vertices > 0) {
+            out->layers_enough = 2;
+            snprintf(out->enough_by, sizeof out->enough_by, "LL.2");
+        }
+        f2l_stack_clear(&stack);
+    }
+    return status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE ? F2L_OK : status;
+}
+
 static f2l_status find_census_row(f2l_census_row *out, const f2l_fsa *fsa,
                                   const f2l_census_limits *limits, const f2l_task *task,
                                   f2l_error *err)
 {
     out->layers_at_least = 1;
     out->one_code = F2L_ONE_CODE_OPEN;
-    f2l_status status = find_least_layers(out, fsa, limits, task, err);
+    bool one_suffices = false;
+    f2l_status status = find_least_layers(out, &one_suffices, fsa, limits, task, err);
     if (status == F2L_OK) status = find_householders(out, fsa, task, err);
     if (status == F2L_OK) status = find_one_code(out, fsa, task, err);
-    return status == F2L_OK ? find_networks(out, fsa, limits, task, err) : status;
+    if (status == F2L_OK) status = find_networks(out, fsa, limits, task, err);
+    return status == F2L_OK ? find_enough(out, fsa, one_suffices, task, err) : status;
 }
 
 f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,

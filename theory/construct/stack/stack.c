@@ -27,7 +27,6 @@ void f2l_stack_clear(f2l_stack *stack)
 /* The search. */
 typedef struct seeker {
     f2l_stack *out;
-    const f2l_fsa *fsa;
     f2l_stack_list list;
     f2l_orbits_maps maps;
     f2l_orbits_graph graph; /* the device under work */
@@ -36,6 +35,7 @@ typedef struct seeker {
     uint32_t good[MOST_GOOD]; /* [count] devices */
     size_t count;
     bool found;
+    bool device_only; /* the first good device is all that is sought */
 } seeker;
 
 /* Runs one step of the search with a count of its own, of which a part is charged. */
@@ -184,6 +184,7 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
         if (status != F2L_OK || !good) continue;
         s->good[s->count++] = s->list.order[i];
         if (s->count == 1) status = keep_device(s, device, err);
+        if (s->device_only) break;
         if (status == F2L_OK) status = try_device(s, s->list.order[i], EACH, err);
     }
     s->graph.signs = false;
@@ -193,6 +194,7 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = seek_signs(s, err);
+    if (s->device_only) return status;
     for (size_t i = 0; i < s->count && i < MOST_FIRST && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
     if (status != F2L_OK || s->found) return status;
@@ -201,10 +203,11 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
                                  : "no small first layer was found above which one more is enough");
 }
 
-f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status seek_stack(f2l_stack *out, bool device_only, const f2l_fsa *fsa,
+                             const f2l_task *task, f2l_error *err)
 {
     seeker s = {.out = out,
-                .fsa = fsa,
+                .device_only = device_only,
                 .graph = {.letters = fsa->letters.count,
                           .vertices = 1,
                           .states = fsa->states.count,
@@ -223,4 +226,15 @@ f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *ta
     f2l_stack_list_clear(&s.list);
     f2l_orbits_maps_clear(&s.maps);
     return status;
+}
+
+f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+{
+    return seek_stack(out, false, fsa, task, err);
+}
+
+f2l_status f2l_stack_find_device(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task,
+                                 f2l_error *err)
+{
+    return seek_stack(out, true, fsa, task, err);
 }

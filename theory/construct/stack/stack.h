@@ -28,6 +28,11 @@ void f2l_stack_clear(f2l_stack *stack);
  * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then. */
 f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
+/* Finds the first good device only: without one out->vertices is 0, and it stays open whether two
+ * layers are enough. F2L_UNKNOWN at a limit. */
+f2l_status f2l_stack_find_device(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task,
+                                 f2l_error *err);
+
 /* Builds the network for labels of states of kind `label` into *out (initialised; replaced).
  * fsa_sha256 is left empty. */
 f2l_status f2l_stack_build(f2l_net *out, const f2l_stack *stack, const f2l_fsa *fsa,
