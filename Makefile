@@ -339,6 +339,7 @@ CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks points product r
 CHECK_BOUND := text program automaton bound/bound
 CHECK_PARTS_fork-check :=
 CHECK_PARTS_band-check :=
+CHECK_PARTS_stack-check :=
 CHECK_PARTS_arcs-check :=
 CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=

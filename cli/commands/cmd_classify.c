@@ -28,8 +28,8 @@ static const f2l_option table[] = {
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
      "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
      "fork-check, band.cert for band-check, arcs.cert for arcs-check, depth.cert and "
-     "depth-finite.cert for depth-check, separation.cert for separation-check, as far as there "
-     "are any"},
+     "depth-finite.cert for depth-check, separation.cert for separation-check, and stack.cert for "
+     "stack-check, which proves that two layers are enough, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -139,21 +139,24 @@ static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *s
                           l->arcs.layers > 0,
                           l->tied.stages > 0,
                           l->tied_band.finite && l->tied_band.layers > l->margin,
-                          s->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE};
+                          s->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE,
+                          f2l_enough_covered(&s->enough)};
     if (!there[i]) return false;
     *status = i == 0   ? f2l_fork_certificate(out, &l->fork, fsa, label, err)
               : i == 1 ? f2l_band_certificate(out, &l->band, fsa, label, err)
               : i == 2 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
               : i == 3 ? f2l_tied_certificate(out, &l->tied, fsa, label, err)
               : i == 4 ? f2l_tied_certificate(out, &l->tied_band, fsa, label, err)
-                       : f2l_one_layer_certificate(out, &s->one_layer, fsa, label, err);
+              : i == 5 ? f2l_one_layer_certificate(out, &s->one_layer, fsa, label, err)
+                       : f2l_enough_certificate(out, &s->enough, fsa, label, err);
     return true;
 }
 
 static f2l_status write_certificates(const job *j, f2l_error *err)
 {
-    static const char *const names[] = {"fork.cert",  "band.cert",         "arcs.cert",
-                                        "depth.cert", "depth-finite.cert", "separation.cert"};
+    static const char *const names[] = {"fork.cert",         "band.cert",       "arcs.cert",
+                                        "depth.cert",        "depth-finite.cert",
+                                        "separation.cert",   "stack.cert"};
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST)

@@ -144,6 +144,7 @@ f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fs
                               .most = survey->most,
                               .most_by = survey->most_by,
                               .is_built = survey->most_is_built,
+                              .enough = &survey->enough,
                               .open = survey->open};
 }
 

@@ -62,16 +62,32 @@ static void say_least(f2l_fact out, const f2l_layers *l)
     f2l_say_truth(out, "with_windows", l->windows);
 }
 
-/* Puts the fewest layers that are known to do: of the network, or one by theorem OL. */
+/* Returns the number of layers that a theorem shows to be enough where no network with so few was
+ * built, 0: none; *by is the theorem. */
+static size_t layers_by_theorem(const char **by, const f2l_layers_facts *facts)
+{
+    const bool one = f2l_layers_one_suffices(facts->layers);
+    const bool two = facts->enough && f2l_enough_two(facts->enough);
+    const size_t known = one ? 1 : two ? 2 : 0;
+    *by = one ? "OL" : "LL.2";
+    return known == 0 || (facts->most > 0 && facts->most <= known) ? 0 : known;
+}
+
+/* Puts the fewest layers that are known to do: of the network, or by a theorem. */
 static void say_most(f2l_fact out, const f2l_layers_facts *facts)
 {
-    const bool one = f2l_layers_one_suffices(facts->layers) && facts->most != 1;
-    f2l_say_known(out, "most_layers", one || facts->most > 0, one ? 1 : facts->most);
-    f2l_say_text(out, "most_by", one ? "OL" : facts->most > 0 ? facts->most_by : NULL);
-    f2l_say_truth(out, "most_is_built", !one && facts->is_built);
+    const char *by;
+    const size_t known = layers_by_theorem(&by, facts);
+    f2l_say_known(out, "most_layers", known || facts->most > 0, known ? known : facts->most);
+    f2l_say_text(out, "most_by", known ? by : facts->most > 0 ? facts->most_by : NULL);
+    f2l_say_truth(out, "most_is_built", !known && facts->is_built);
     f2l_say_known(out, "built_layers", facts->is_built, facts->most);
     f2l_say_text(out, "built_by", facts->is_built ? facts->most_by : NULL);
     f2l_say_reason(out, "fewer_by", facts->open);
+    f2l_say_text(out, "two_by",
+                 !facts->enough || !f2l_enough_two(facts->enough) ? NULL
+                 : f2l_enough_covered(facts->enough)              ? "group"
+                                                                  : "Ash");
 }
 
 void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
@@ -126,6 +142,16 @@ static void end_wrapped_line(f2l_buf *out, const char *label, f2l_buf *line, siz
     "for exact networks of contractions with finitely many states; a layer with infinitely many " \
     "states, or one that rounds, may do it"
 
+/* Appends what shows that two layers are enough, and the network with more that was built. */
+static void lay_built(f2l_buf *line, f2l_fact from)
+{
+    if (!f2l_is(from, "most_by", "LL.2") || f2l_get_truth(from, "most_is_built")) return;
+    f2l_buf_text(line, f2l_is(from, "two_by", "group")
+                           ? "; a small first layer and a group show it; no network built"
+                           : "; existence by Ash's theorem; no network built");
+    f2l_layout(line, from, "{built_layers?, {built_layers layer} by {built_by} were}");
+}
+
 static void lay_bounds(f2l_buf *line, f2l_fact from)
 {
     const uint64_t least = f2l_get_count(from, "layers_at_least");
@@ -139,6 +165,7 @@ static void lay_bounds(f2l_buf *line, f2l_fact from)
         f2l_layout(line, from,
                    "exactly {layers_at_least} ({least_by?{least_by}, }{most_by}"
                    "{most_is_built?|, which was not built})");
+        lay_built(line, from);
     } else {
         f2l_layout(line, from, "at least {layers_at_least}{least_by? ({least_by})}");
         if (known)

@@ -3,6 +3,7 @@
 #define F2L_LAYERS_FACTS_H
 
 #include "numeric/facts/facts.h"
+#include "theory/obstruct/enough/enough.h"
 #include "theory/obstruct/layers/layers.h"
 
 /* The bounds for an automaton, and the fewest layers that are known to do. */
@@ -12,6 +13,7 @@ typedef struct f2l_layers_facts {
     size_t most;         /* layers of a network that is known to exist; 0: none is known */
     const char *most_by; /* the statement, or what was built */
     bool is_built;       /* that network was built and is VERIFIED */
+    const f2l_enough *enough; /* whether two layers are; NULL: not sought */
     const char *open;    /* constructions that may have fewer; empty: none */
 } f2l_layers_facts;
 

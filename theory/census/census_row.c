@@ -18,6 +18,7 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa, size_t l
                                          .schedule = &f2l_schedules[0],
                                          .merge_letters = true,
                                          .effort = limits->effort,
+                                         .no_slow = layers == 0,
                                          .bounds = {.layers = layers}};
     f2l_compile_result_init(&result);
     f2l_status status = f2l_compile(&result, fsa, &options, task, err);
@@ -31,8 +32,8 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa, size_t l
                                                                                    : status;
 }
 
-/* Finds the network of fewest layers: the best one, then fewer layers as far as there are networks.
- */
+/* Finds the network of fewest layers: the best one without long searches, then fewer layers as far as
+ * there are networks. */
 static f2l_status find_networks(f2l_census_row *out, const f2l_fsa *fsa,
                                 const f2l_census_limits *limits, const f2l_task *task,
                                 f2l_error *err)
@@ -106,7 +107,7 @@ static f2l_status find_enough(f2l_census_row *out, const f2l_fsa *fsa, bool one_
         out->layers_enough = 1;
         snprintf(out->enough_by, sizeof out->enough_by, "OL");
     } else if (!one_suffices && out->layers_at_least <= 2 && built > 2) {
-        status = f2l_stack_find_device(&stack, fsa, task, err);
+        status = f2l_stack_find_device(&stack, false, fsa, task, err);
         if (status == F2L_OK && stack.vertices > 0) {
             out->layers_enough = 2;
             snprintf(out->enough_by, sizeof out->enough_by, "LL.2");

@@ -81,6 +81,19 @@ f2l_status f2l_orbits_find(f2l_orbits *out, const f2l_orbits_graph *graph,
                            f2l_error *err);
 void f2l_orbits_clear(f2l_orbits *orbits);
 
+/* Permutations of edges with which every loop that they take to 1 acts as an idempotent: a proof,
+ * by OL.7, that a layer above the device is enough. */
+typedef struct f2l_orbits_cover {
+    size_t degree, order; /* points; elements of the group that the permutations generate */
+    uint8_t *image;       /* [edges][degree] */
+} f2l_orbits_cover;
+
+/* Searches for such permutations only, as f2l_orbits_find does. */
+f2l_status f2l_orbits_cover_find(f2l_orbits_cover *out, const f2l_orbits_graph *graph,
+                                 const f2l_orbits_maps *maps, uint64_t steps, const f2l_task *task,
+                                 f2l_error *err);
+void f2l_orbits_cover_clear(f2l_orbits_cover *cover);
+
 /* Finds the contents that words lead to, and sets slots.states, slots.value, slots.row,
  * slots.factors, tells and rows of *out, whose slots.letters, .slots, .source and .flip are set, as
  * is `initial` [slots]. F2L_EDOMAIN where edge and contents do not determine the target;

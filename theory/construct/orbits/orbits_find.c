@@ -269,3 +269,47 @@ f2l_status f2l_orbits_find(f2l_orbits *out, const f2l_orbits_graph *graph,
     end_share(&s, steps, task);
     return status;
 }
+
+/* --- groups alone --- */
+
+void f2l_orbits_cover_clear(f2l_orbits_cover *cover)
+{
+    f2l_free(cover->image);
+    *cover = (f2l_orbits_cover){0};
+}
+
+typedef struct cover_seeker {
+    f2l_orbits_cover *out;
+    size_t edges;
+} cover_seeker;
+
+static f2l_status keep_cover(bool *done, void *context, const f2l_orbits_group *group,
+                             f2l_error *err)
+{
+    const cover_seeker *s = context;
+    uint8_t *image = f2l_calloc(s->edges, group->degree);
+    if (!image) return f2l_fail_memory(err);
+    for (size_t e = 0; e < s->edges; e++)
+        memcpy(image + e * group->degree, group->generator[group->of_edge[e]], group->degree);
+    *s->out = (f2l_orbits_cover){group->degree, group->order, image};
+    *done = true;
+    return F2L_OK;
+}
+
+f2l_status f2l_orbits_cover_find(f2l_orbits_cover *out, const f2l_orbits_graph *graph,
+                                 const f2l_orbits_maps *maps, uint64_t steps, const f2l_task *task,
+                                 f2l_error *err)
+{
+    share s;
+    begin_share(&s, steps, task);
+    finder f = {.graph = graph, .task = &s.task};
+    cover_seeker seeker = {out, graph->vertices * graph->letters};
+    f2l_status status = open_finder(&f, err);
+    if (status == F2L_OK) status = open_loops(&f, maps, err);
+    if (status == F2L_OK) status = f2l_orbits_groups_search(&f.loops, keep_cover, &seeker, err);
+    if (status == F2L_OK && !out->image)
+        status = f2l_fail(err, F2L_UNKNOWN, "no group was found whose loops are idempotents");
+    close_finder(&f);
+    end_share(&s, steps, task);
+    return status;
+}

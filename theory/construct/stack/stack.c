@@ -9,8 +9,8 @@
 #define MOST_GOOD 100    /* good devices above which slots with signs are sought */
 #define MOST_FIRST 3     /* good devices above which slots with any group are sought */
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
-#define MOST_STEPS (400 * (uint64_t)F2L_STEPS)
-#define SIGN_STEPS (300 * (uint64_t)F2L_STEPS)
+#define MOST_STEPS (100 * (uint64_t)F2L_STEPS)
+#define SIGN_STEPS (70 * (uint64_t)F2L_STEPS)
 #define EACH (200 * (uint64_t)F2L_STEPS)
 /* Steps that the test of a device and the search for slots count for one of ours: their tables are
  * small, and stay in the cache. */
@@ -19,10 +19,14 @@
 void f2l_stack_clear(f2l_stack *stack)
 {
     f2l_free(stack->next);
+    f2l_orbits_cover_clear(&stack->cover);
     f2l_orbits_clear(&stack->below);
     f2l_orbits_clear(&stack->above);
     *stack = (f2l_stack){.vertices = 0};
 }
+
+/* What is sought: the first good device, one with a cover, or a network. */
+typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK } stack_aim;
 
 /* The search. */
 typedef struct seeker {
@@ -35,7 +39,7 @@ typedef struct seeker {
     uint32_t good[MOST_GOOD]; /* [count] devices */
     size_t count;
     bool found;
-    bool device_only; /* the first good device is all that is sought */
+    stack_aim aim;
 } seeker;
 
 /* Runs one step of the search with a count of its own, of which a part is charged. */
@@ -80,14 +84,16 @@ static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_err
     return F2L_OK;
 }
 
-/* Seeks slots above the device; s->found: there are some. */
+/* Seeks what is sought above the device; s->found: it is there. */
 static f2l_status seek_above(seeker *s, uint64_t steps, f2l_error *err)
 {
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_error why;
     f2l_status status =
-        f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why);
+        s->aim == AIM_NETWORK
+            ? f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why)
+            : f2l_orbits_cover_find(&s->out->cover, &s->graph, &s->maps, steps, &task, &why);
     s->found = status == F2L_OK;
     if (status != F2L_OK && status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
     return close_count(s, &effort, err);
@@ -168,7 +174,8 @@ static f2l_status try_device(seeker *s, size_t at, uint64_t steps, f2l_error *er
     f2l_status status = seek_above(s, steps, err);
     if (status != F2L_OK || !s->found) return status;
     status = keep_device(s, device, err);
-    return status == F2L_OK ? make_below(s->out, s->meter.task, err) : status;
+    return status == F2L_OK && s->aim == AIM_NETWORK ? make_below(s->out, s->meter.task, err)
+                                                     : status;
 }
 
 /* Seeks good devices, and signs above each. */
@@ -184,7 +191,7 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
         if (status != F2L_OK || !good) continue;
         s->good[s->count++] = s->list.order[i];
         if (s->count == 1) status = keep_device(s, device, err);
-        if (s->device_only) break;
+        if (s->aim == AIM_DEVICE) break;
         if (status == F2L_OK) status = try_device(s, s->list.order[i], EACH, err);
     }
     s->graph.signs = false;
@@ -194,20 +201,20 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = seek_signs(s, err);
-    if (s->device_only) return status;
-    for (size_t i = 0; i < s->count && i < MOST_FIRST && status == F2L_OK && !s->found; i++)
+    const size_t most = s->aim == AIM_DEVICE ? 0 : MOST_FIRST;
+    for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
-    if (status != F2L_OK || s->found) return status;
+    if (status != F2L_OK || s->found || s->aim != AIM_NETWORK) return status;
     return f2l_fail(err, F2L_UNKNOWN,
                     s->count > 0 ? "two layers are enough (LL.2), but no slots were found"
                                  : "no small first layer was found above which one more is enough");
 }
 
-static f2l_status seek_stack(f2l_stack *out, bool device_only, const f2l_fsa *fsa,
+static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
                              const f2l_task *task, f2l_error *err)
 {
     seeker s = {.out = out,
-                .device_only = device_only,
+                .aim = aim,
                 .graph = {.letters = fsa->letters.count,
                           .vertices = 1,
                           .states = fsa->states.count,
@@ -230,11 +237,11 @@ static f2l_status seek_stack(f2l_stack *out, bool device_only, const f2l_fsa *fs
 
 f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
-    return seek_stack(out, false, fsa, task, err);
+    return seek_stack(out, AIM_NETWORK, fsa, task, err);
 }
 
-f2l_status f2l_stack_find_device(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task,
-                                 f2l_error *err)
+f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, const f2l_fsa *fsa,
+                                 const f2l_task *task, f2l_error *err)
 {
-    return seek_stack(out, true, fsa, task, err);
+    return seek_stack(out, covered ? AIM_COVER : AIM_DEVICE, fsa, task, err);
 }

@@ -16,7 +16,8 @@ typedef struct f2l_stack {
     /* The first good device; vertices 0: none was found. */
     f2l_stack_component part[F2L_STACK_PARTS];
     size_t parts, vertices, letters;
-    uint32_t *next;          /* [vertices][letters] of the device */
+    uint32_t *next;         /* [vertices][letters] of the device */
+    f2l_orbits_cover cover; /* of the device, where f2l_stack_find_device found one */
     f2l_orbits below, above; /* the layers of the network: below tells the edge of the device; without
                                 contents: no network was found */
     bool registers;          /* slots below keep what letters overwrite, to tell the edge */
@@ -28,10 +29,11 @@ void f2l_stack_clear(f2l_stack *stack);
  * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then. */
 f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
-/* Finds the first good device only: without one out->vertices is 0, and it stays open whether two
- * layers are enough. F2L_UNKNOWN at a limit. */
-f2l_status f2l_stack_find_device(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task,
-                                 f2l_error *err);
+/* Seeks no network, but a good device, and with `covered` one for which a group is found that shows
+ * it to be enough without a theorem that is only cited. Without a good device out->vertices is 0,
+ * and it stays open whether two layers are enough. F2L_UNKNOWN at a limit. */
+f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, const f2l_fsa *fsa,
+                                 const f2l_task *task, f2l_error *err);
 
 /* Builds the network for labels of states of kind `label` into *out (initialised; replaced).
  * fsa_sha256 is left empty. */

@@ -5,6 +5,7 @@ void f2l_survey_init(f2l_survey *s)
 {
     f2l_classify_init(&s->classify);
     f2l_layers_init(&s->layers);
+    f2l_enough_init(&s->enough);
     f2l_one_layer_init(&s->one_layer);
     f2l_compile_result_init(&s->compiled);
     s->most = 0;
@@ -16,6 +17,7 @@ void f2l_survey_init(f2l_survey *s)
 void f2l_survey_clear(f2l_survey *s)
 {
     f2l_layers_clear(&s->layers);
+    f2l_enough_clear(&s->enough);
     f2l_one_layer_clear(&s->one_layer);
     f2l_classify_clear(&s->classify);
     f2l_compile_result_clear(&s->compiled);
@@ -32,6 +34,15 @@ static f2l_status decide_one_code(f2l_one_layer *one, const f2l_fsa *fsa, f2l_la
     return F2L_OK;
 }
 
+/* Seeks a first layer above which one more is enough, where one layer is known not to be and more
+ * than two are not known to be needed. */
+static f2l_status decide_two_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_label label,
+                                    const f2l_task *task, f2l_error *err)
+{
+    if (out->layers.least != 2) return F2L_OK;
+    return f2l_enough_find(&out->enough, fsa, label, task, err);
+}
+
 f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classify_options *options,
                            const f2l_task *task, f2l_error *err)
 {
@@ -42,6 +53,7 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
     f2l_status status = f2l_classify_build(&out->classify, fsa, options, task, err);
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);
+    if (status == F2L_OK) status = decide_two_layers(out, fsa, options->label, task, err);
     return status == F2L_OK ? decide_one_code(&out->one_layer, fsa, options->label, task, err)
                             : status;
 }

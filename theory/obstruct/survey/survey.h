@@ -7,12 +7,15 @@
 #include "theory/compile/compile.h"
 #include "theory/compile/fewest.h"
 #include "theory/obstruct/classify/classify.h"
+#include "theory/obstruct/enough/enough.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/separation/one_layer.h"
 
 typedef struct f2l_survey {
     f2l_classify classify;
     f2l_layers layers;
+    f2l_enough enough;           /* sought where at least two layers are needed, and not known to be
+                                    more */
     f2l_one_layer one_layer;     /* of the same automaton and label */
     f2l_compile_result compiled; /* the list of the constructions; empty before f2l_survey_compile
                                   */

@@ -1,0 +1,39 @@
+/* Whether two layers with finitely many states are enough for the labels of an automaton
+ * (theory/pages/two-layers.md, LL.2). */
+#ifndef F2L_ENOUGH_H
+#define F2L_ENOUGH_H
+
+#include "theory/construct/stack/stack.h"
+
+typedef struct f2l_enough {
+    f2l_stack stack;    /* a good device; vertices 0: none was found, so that it stays open */
+    uint32_t *class_of; /* [states of the caller's automaton] state of the minimal one, whose states
+                           the layers track; UINT32_MAX where unreachable */
+} f2l_enough;
+
+void f2l_enough_init(f2l_enough *enough);
+void f2l_enough_clear(f2l_enough *enough);
+
+/* Seeks a first layer for `fsa`, which must be deterministic and total and have the labels. Returns
+ * F2L_OK also when a limit ended the search. *out must be initialised. */
+f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err);
+
+/* Returns whether two layers are enough. */
+static inline bool f2l_enough_two(const f2l_enough *enough)
+{
+    return enough->stack.vertices > 0;
+}
+
+/* Returns whether there is a group as well, and so a certificate; otherwise that two layers are
+ * enough rests on a theorem that is only cited (Ash's). */
+static inline bool f2l_enough_covered(const f2l_enough *enough)
+{
+    return enough->stack.cover.image != NULL;
+}
+
+/* Appends the certificate (man page stack-check(1)), which `stack-check` verifies. */
+f2l_status f2l_enough_certificate(f2l_buf *out, const f2l_enough *enough, const f2l_fsa *fsa,
+                                  f2l_label label, f2l_error *err);
+
+#endif
