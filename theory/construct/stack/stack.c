@@ -9,8 +9,8 @@
 #define MOST_GOOD 100    /* good devices above which slots with signs are sought */
 #define MOST_FIRST 3     /* good devices above which slots with any group are sought */
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
-#define MOST_STEPS (100 * (uint64_t)F2L_STEPS)
-#define SIGN_STEPS (70 * (uint64_t)F2L_STEPS)
+#define MOST_STEPS (150 * (uint64_t)F2L_STEPS)
+#define SIGN_STEPS (110 * (uint64_t)F2L_STEPS)
 #define EACH (200 * (uint64_t)F2L_STEPS)
 /* Steps that the test of a device and the search for slots count for one of ours: their tables are
  * small, and stay in the cache. */
@@ -24,6 +24,8 @@ void f2l_stack_clear(f2l_stack *stack)
     f2l_orbits_clear(&stack->above);
     *stack = (f2l_stack){.vertices = 0};
 }
+
+#define WITNESSES 32 /* that are kept */
 
 /* What is sought: the first good device, one with a cover, or a network. */
 typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK } stack_aim;
@@ -40,6 +42,8 @@ typedef struct seeker {
     size_t count;
     bool found;
     stack_aim aim;
+    f2l_orbits_witness witness[WITNESSES]; /* of devices that are not good, [witnesses] */
+    size_t witnesses, replaced;
 } seeker;
 
 /* Runs one step of the search with a count of its own, of which a part is charged. */
@@ -58,12 +62,40 @@ static f2l_status close_count(seeker *s, const f2l_effort *effort, f2l_error *er
     return f2l_meter_spend(&s->meter, steps, 0, 0, err);
 }
 
+static uint32_t follow_word(const seeker *s, uint32_t vertex, const uint32_t *word, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        vertex = s->graph.below[vertex * s->graph.letters + word[i]];
+    return vertex;
+}
+
+/* Returns whether the witness of another device is one of this device: the loops are loops here,
+ * too, and powers of them act as idempotents on the states that are possible here. */
+static bool is_refuted_by(const seeker *s, const f2l_orbits_witness *x)
+{
+    const uint32_t v = follow_word(s, 0, x->to, x->to_letters);
+    return follow_word(s, v, x->u, x->u_letters) == v && follow_word(s, v, x->w, x->w_letters) == v;
+}
+
 static f2l_status test_device(bool *good, seeker *s, f2l_error *err)
 {
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
-    f2l_status status = f2l_orbits_is_good(good, NULL, &s->graph, &s->maps, &task, err);
-    return status == F2L_OK ? close_count(s, &effort, err) : status;
+    f2l_orbits_witness witness = {.to = NULL};
+    for (size_t i = 0; i < s->witnesses; i++)
+        if (is_refuted_by(s, &s->witness[i])) {
+            *good = false;
+            effort.spent = 8 * i;
+            return close_count(s, &effort, err);
+        }
+    f2l_status status = f2l_orbits_is_good(good, &witness, &s->graph, &s->maps, &task, err);
+    if (status != F2L_OK) return status;
+    if (!*good) {
+        const size_t at = s->witnesses < WITNESSES ? s->witnesses++ : s->replaced++ % WITNESSES;
+        f2l_orbits_witness_clear(&s->witness[at]);
+        s->witness[at] = witness;
+    }
+    return close_count(s, &effort, err);
 }
 
 /* Keeps the device as the one of *out. */
@@ -232,6 +264,7 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
     if (status == F2L_OK) status = seek_devices(&s, err);
     f2l_stack_list_clear(&s.list);
     f2l_orbits_maps_clear(&s.maps);
+    for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);
     return status;
 }
 
