@@ -63,6 +63,7 @@ OTHER_CHECKERS = (
     "rep-check",
     "fork-check",
     "band-check",
+    "stack-check",
     "arcs-check",
     "depth-check",
     "separation-check",

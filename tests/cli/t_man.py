@@ -166,6 +166,7 @@ def test_bound_checker_examples(test):
     for page, verdict in (
         ("fork-check", "layers at least 2 label states letters 2 states 3 classes 3 fsa "),
         ("band-check", "layers at least 2 finite label states letters 3 states 4 classes 4 fsa "),
+        ("stack-check", "layers at most 2 finite label states letters 2 states 4 classes 4 fsa "),
         ("arcs-check", "layers at least 2 label states letters 4 states 3 classes 3 arcs 3 fsa "),
         ("depth-check", "layers at least 2 label states letters 4 states 3 classes 3 sets 3 fsa "),
         ("separation-check", "one-layer-one-code infeasible pair 3 2 steps 2 label states "),

@@ -24,6 +24,9 @@ int bound_main(int argc, char **argv);
 #define bound_self depth_program
 #include "theory/check/bound/depth-check.c"
 #undef bound_self
+#define bound_self stack_program
+#include "theory/check/bound/stack-check.c"
+#undef bound_self
 #define bound_self separation_program
 #include "theory/check/bound/separation-check.c"
 #undef bound_self
@@ -31,7 +34,7 @@ int bound_main(int argc, char **argv);
 #include "tests/support/check/stopped_end.h"
 
 static const bound_program *const programs[] = {&bound_self, &arcs_program, &depth_program,
-                                                &band_program, &separation_program};
+                                                &band_program, &stack_program, &separation_program};
 #define PROGRAMS (sizeof programs / sizeof *programs)
 
 /* Returns the exit status of the program for the certificate; 0 is VERIFIED. */

@@ -51,7 +51,7 @@ static size_t hash_row(const rows *r, const uint8_t *row)
 static size_t add_row(rows *r, const uint8_t *row)
 {
     if (!r->head) {
-        r->heads = 65521;
+        r->heads = 4093;
         r->head = grab(r->heads, sizeof *r->head);
     }
     uint32_t *at = &r->head[hash_row(r, row)];
@@ -238,7 +238,11 @@ static void judge_stack(const machine *m, text *t)
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
     find_classes(&d);
-    for (size_t v = 0; v < d.size; v++) check_loops(&d, t, v);
+    for (size_t v = 0; v < d.size; v++) {
+        const void *before = newest_memory();
+        check_loops(&d, t, v);
+        free_newer(before);
+    }
     printf("s VERIFIED layers at most 2 finite");
     print_machine(m);
 }
