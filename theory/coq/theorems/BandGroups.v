@@ -1,5 +1,5 @@
-(* BandGroups.v: a test that Coq runs (OL.7 and OL.8 of theory/pages/one-layer.md). For an automaton and one permutation for
-   each of its letters, it lists the maps that words make; if it says true, one layer tracks the automaton. *)
+(* BandGroups.v: a test that Coq runs (OL.7 and OL.8 of theory/pages/one-layer.md). For an automaton and one permutation
+   for each of its letters, it lists the maps that words make; if it says true, one layer tracks the automaton. *)
 From Coq Require Import List ZArith QArith Lia String.
 From mathcomp Require Import all_ssreflect all_algebra fingroup perm.
 From Lrnn Require Import Ast Print Automaton Model T3 Levels Covers Loops Slots SlotLayer.

@@ -17,7 +17,10 @@ Definition obey (r : rule) (p : nat * nat) : nat * nat :=
   match r with Permute g => (nth 0%N g p.1, p.2) | Set_to j => (j, p.1) end.
 Definition rule_ok n (r : rule) : Prop := match r with Permute g => permutes n g | Set_to j => (j < n)%N end.
 
-Definition clear (i : nat) : factor := Factor one [:: (num i, one)] [::].
+(* Writes 1 or 0 into row i. *)
+Definition put (i : nat) (c : bool) : factor :=
+  Factor one [:: (num i, one)] (if c then [:: (1%positive, one)] else [::]).
+Notation clear i := (put i false).
 Definition level_action n (r : rule) : action :=
   match r with
   | Permute g => Action one [::] (List.map reflection (transpositions g))
@@ -67,6 +70,22 @@ case: r okr => [g per|j lt] /=; apply/List.forallb_forall=> f.
 case/List.in_app_iff=> /List.in_map_iff[i [<- /below lti]]; first by apply: refl => //; apply: big.
 by apply: (@key_in_class _ _ i (n + n)) => //=; rewrite ?big // /entry /= num_eqb eqxx.
 Qed.
+
+Lemma turn_put (F : realFieldType) n i c (f : nat -> F) : (i < n)%N -> turn false (put i c) (col n f) = col n (fun q => if q == i then c%:R else f q).
+Proof.
+move=> lt; apply/matrixP=> k j; rewrite turnE /scale_at /scale_of square_sum /= Qf1.
+have uE l : Qf F (entry [:: (num i, one)] l) = (l == i)%:R.
+  by rewrite /entry /= num_eqb eq_sym; case: eqP => _; rewrite ?Qf1 ?Qf0.
+have sumE g : \sum_(l < n) Qf F (entry [:: (num i, one)] l) * g (l : nat) = g i.
+  by rewrite -(sum_delta g lt); apply: eq_bigr => l _; rewrite uE.
+rewrite (sumE (fun l => Qf F (entry [:: (num i, one)] l))) uE eqxx divr1 mul1r uE.
+have -> : \sum_(l < n) Qf F (entry [:: (num i, one)] l) * col n f l j = f i.
+  by rewrite -sumE; apply: eq_bigr => l _; rewrite mxE.
+have -> : Qf F (entry (if c then [:: (1%positive, one)] else [::]) j) = c%:R.
+  by rewrite (ord1 j); case: (c); rewrite /entry /= ?Qf1 ?Qf0.
+by rewrite !mxE; case: eqP => [->|_]; [rewrite mul1r opprB addrC subrK | rewrite mul0r subr0].
+Qed.
+
 
 Section Level.
 Variables (F : realFieldType) (n : nat).
@@ -121,16 +140,9 @@ by move/(act_swaps F q); rewrite /act /= matrix_of_nil addr0 Qf1 scale1r.
 Qed.
 Lemma turn_clear i q : (i < R)%N -> turn false (clear i) (e_ F R q) = if q == i then 0 else e_ F R q.
 Proof.
-move=> lt; apply/matrixP=> k c; rewrite turnE /scale_at /scale_of square_sum /= Qf1.
-have uE l : Qf F (entry [:: (num i, one)] l) = (l == i)%:R.
-  by rewrite /entry /= num_eqb eq_sym; case: eqP => _; rewrite ?Qf1 ?Qf0.
-have sumE f : \sum_(l < R) Qf F (entry [:: (num i, one)] l) * f (l : nat) = f i.
-  by rewrite -(sum_delta f lt); apply: eq_bigr => l _; rewrite uE.
-rewrite (sumE (fun l => Qf F (entry [:: (num i, one)] l))) uE eqxx divr1 Qf0 subr0 mul1r.
-have -> : \sum_(l < R) Qf F (entry [:: (num i, one)] l) * e_ F R q l c = (i == q)%:R.
-  by rewrite -(sumE (fun l => (l == q)%:R)); apply: eq_bigr => l _; rewrite eE.
-rewrite uE eE; case: (q =P i) => [->|ne]; first by rewrite eqxx mulr1 subrr mxE.
-by rewrite [i == q]eq_sym (introF eqP ne) mulr0 subr0 eE.
+move=> lt; rewrite e_col turn_put //; apply/matrixP=> k j; rewrite mxE; case: (q =P i) => [->|ne]; rewrite !mxE.
+  by case: eqP.
+by case: eqP => // ->; rewrite eq_sym (introF eqP ne).
 Qed.
 Lemma turns_clear k q : (k <= n)%N ->
   turns (e_ F R q) [seq clear i | i <- iota 0 k] = if (q < k)%N then 0 else e_ F R q.

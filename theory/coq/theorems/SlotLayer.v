@@ -11,56 +11,12 @@ Local Open Scope nat_scope.
 
 (* ---- a column of numbers, moved and overwritten --------------------------------------------------- *)
 
-(* Writes 1 or 0 into row i. *)
-Definition put (i : nat) (c : bool) : factor :=
-  Factor one [:: (num i, one)] (if c then [:: (1%positive, one)] else [::]).
-
 Section Column.
 Variables (F : realFieldType) (n : nat).
 Local Open Scope ring_scope.
-Definition col (f : nat -> F) : 'M[F]_(n, 1) := \matrix_(i, j) f i.
-Lemma col_eq f g : (forall i, (i < n)%N -> f i = g i) -> col f = col g.
-Proof. by move=> e; apply/matrixP=> i j; rewrite !mxE e. Qed.
-
-Lemma turn_reflection (t : nat * nat) f : (t.1 < n)%N -> (t.2 < n)%N -> t.1 != t.2 ->
-  turn false (reflection t) (col f) = col (f \o swap t.1 t.2).
-Proof.
-case: t => i j /= lti ltj ne; apply/matrixP=> k c; rewrite turnE /scale_at /scale_of square_sum /=.
-have uE l : Qf F (entry [:: (num i, one); (num j, minus_one)] l) = (l == i)%:R - (l == j)%:R.
-  rewrite /entry /= !num_eqb eq_sym; case: eqP => [->|_].
-    by rewrite (negPf ne) Qf1 subr0.
-  by rewrite (eq_sym j l) mulr0n sub0r; case: (l == j); rewrite ?Qfm1 ?Qf0 ?mulr0n ?oppr0.
-have sumE g : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * g (l : nat) = g i - g j.
-  rewrite -(sum_delta g lti) -(sum_delta g ltj) -sumrB; apply: eq_bigr => l _.
-  by rewrite uE mulrBl.
-rewrite (sumE (fun l => Qf F (entry [:: (num i, one); (num j, minus_one)] l))).
-have -> : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * col f l c = f i - f j.
-  by rewrite -sumE; apply: eq_bigr => l _; rewrite mxE.
-rewrite !uE !eqxx (negPf ne) (eq_sym j i) (negPf ne) mulr0n subr0 sub0r opprK Qf0 subr0 Qf2 !mxE.
-have -> : 2%:R / (1 + 1) = 1 :> F by rewrite divff // pnatr_eq0.
-rewrite mul1r /= /swap; case: (k =P i :> nat) => [->|ki].
-  by rewrite (negPf ne) subr0 mul1r opprB addrC subrK.
-case: (k =P j :> nat) => [->|kj]; last by rewrite mulr0n subrr mul0r subr0.
-by rewrite mulr0n sub0r mulN1r opprK addrC subrK.
-Qed.
-Lemma turn_put i c f : (i < n)%N -> turn false (put i c) (col f) = col (fun q => if q == i then c%:R else f q).
-Proof.
-move=> lt; apply/matrixP=> k j; rewrite turnE /scale_at /scale_of square_sum /= Qf1.
-have uE l : Qf F (entry [:: (num i, one)] l) = (l == i)%:R.
-  by rewrite /entry /= num_eqb eq_sym; case: eqP => _; rewrite ?Qf1 ?Qf0.
-have sumE g : \sum_(l < n) Qf F (entry [:: (num i, one)] l) * g (l : nat) = g i.
-  by rewrite -(sum_delta g lt); apply: eq_bigr => l _; rewrite uE.
-rewrite (sumE (fun l => Qf F (entry [:: (num i, one)] l))) uE eqxx divr1 mul1r uE.
-have -> : \sum_(l < n) Qf F (entry [:: (num i, one)] l) * col f l j = f i.
-  by rewrite -sumE; apply: eq_bigr => l _; rewrite mxE.
-have -> : Qf F (entry (if c then [:: (1%positive, one)] else [::]) j) = c%:R.
-  by rewrite (ord1 j); case: (c); rewrite /entry /= ?Qf1 ?Qf0.
-by rewrite !mxE; case: eqP => [->|_]; [rewrite mul1r opprB addrC subrK | rewrite mul0r subr0].
-Qed.
-
 Notation turns := (foldl (fun T f => turn (F := F) (n := n) (d := 1) false f T)).
 Lemma turns_reflections ts f : (forall t, t \in ts -> [/\ (t.1 < n)%N, (t.2 < n)%N & t.1 != t.2]) ->
-  turns (col f) [seq reflection t | t <- ts] = col (fun q => f (swaps (rev ts) q)).
+  turns (col n f) [seq reflection t | t <- ts] = col n (fun q => f (swaps (rev ts) q)).
 Proof.
 elim: ts f => //= t ts IH f ok; have [h1 h2 h3] := ok t (mem_head _ _).
 rewrite turn_reflection // IH => [|s sin]; last by apply: ok; rewrite inE sin orbT.
@@ -71,7 +27,7 @@ Proof.
 by elim: ts q => //= t ts IH q; rewrite rev_cons /swaps foldl_rcons -!/(swaps _ _) /= IH swapK.
 Qed.
 Lemma turns_put (is_ : seq nat) (c : nat -> bool) f : (forall i, i \in is_ -> (i < n)%N) ->
-  turns (col f) [seq put i (c i) | i <- is_] = col (fun q => if q \in is_ then (c q)%:R else f q).
+  turns (col n f) [seq put i (c i) | i <- is_] = col n (fun q => if q \in is_ then (c q)%:R else f q).
 Proof.
 elim: is_ f => //= i r IH f ok; rewrite turn_put ?ok ?mem_head // IH => [|j jr]; last by apply: ok; rewrite inE jr orbT.
 by apply: col_eq => q _; rewrite inE; case: (q =P i) => [->|_]; rewrite ?if_same.
@@ -265,7 +221,8 @@ Theorem one_layer_of_words a letters sts st edges k' n' (gT : finGroupType) (h :
     alphabet m = letter_names a /\ forall F, tracks (@exactly F) a m /\ tracks (@nearest F) a m].
 Proof.
 case: a => sh acc out more wf /= e szl szs bands; rewrite {}e in wf *.
-exists (slot_network letters sts st edges hash n' h); split=> //; first by apply: in_class_layers => l [<-|//]; apply: slots_in_class.
+exists (slot_network letters sts st edges hash n' h); split=> //.
+  by apply: in_class_layers => l [<-|//]; apply: slots_in_class.
   by move=> l [<-|[]].
 by split=> // F; split; apply: slots_track => //; [apply: exactly_right | apply: nearest_right].
 Qed.

@@ -167,27 +167,39 @@ move=> lt; rewrite (bigD1 (Ordinal lt)) //= eqxx mul1r big1 ?addr0 // => k ne.
 by rewrite -(inj_eq val_inj) /= in ne; rewrite (negPf ne) mul0r.
 Qed.
 
-Lemma turn_swap n (t : nat * nat) q : (t.1 < n)%N -> (t.2 < n)%N -> t.1 != t.2 ->
-  turn false (reflection t) (e_ n q) = e_ n (swap t.1 t.2 q).
+(* A column of numbers. *)
+Definition col n (f : nat -> F) : 'M[F]_(n, 1) := \matrix_(i, j) f i.
+Lemma col_eq n f g : (forall i, (i < n)%N -> f i = g i) -> col n f = col n g.
+Proof. by move=> e; apply/matrixP=> i j; rewrite !mxE e. Qed.
+
+Lemma turn_reflection n (t : nat * nat) f : (t.1 < n)%N -> (t.2 < n)%N -> t.1 != t.2 ->
+  turn false (reflection t) (col n f) = col n (f \o swap t.1 t.2).
 Proof.
 case: t => i j /= lti ltj ne; apply/matrixP=> k c; rewrite turnE /scale_at /scale_of square_sum /=.
 have uE l : Qf F (entry [:: (num i, one); (num j, minus_one)] l) = (l == i)%:R - (l == j)%:R.
   rewrite /entry /= !num_eqb eq_sym; case: eqP => [->|_].
     by rewrite (negPf ne) Qf1 subr0.
   by rewrite (eq_sym j l) mulr0n sub0r; case: (l == j); rewrite ?Qfm1 ?Qf0 ?mulr0n ?oppr0.
-have sumE f : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * f (l : nat) = f i - f j.
-  rewrite -(sum_delta f lti) -(sum_delta f ltj) -sumrB; apply: eq_bigr => l _.
+have sumE g : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * g (l : nat) = g i - g j.
+  rewrite -(sum_delta g lti) -(sum_delta g ltj) -sumrB; apply: eq_bigr => l _.
   by rewrite uE mulrBl.
 rewrite (sumE (fun l => Qf F (entry [:: (num i, one); (num j, minus_one)] l))).
-have -> : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * e_ n q l c
-        = (i == q)%:R - (j == q)%:R.
-  by rewrite -(sumE (fun l => (l == q)%:R)); apply: eq_bigr => l _; rewrite eE.
-rewrite !uE !eqxx (negPf ne) (eq_sym j i) (negPf ne) mulr0n subr0 sub0r opprK Qf0 subr0 Qf2 !eE.
+have -> : \sum_(l < n) Qf F (entry [:: (num i, one); (num j, minus_one)] l) * col n f l c = f i - f j.
+  by rewrite -sumE; apply: eq_bigr => l _; rewrite mxE.
+rewrite !uE !eqxx (negPf ne) (eq_sym j i) (negPf ne) mulr0n subr0 sub0r opprK Qf0 subr0 Qf2 !mxE.
 have -> : 2%:R / (1 + 1) = 1 :> F by rewrite divff // pnatr_eq0.
-rewrite mul1r /swap; case: (q =P i) => [e|qi]; last case: (q =P j) => [e|qj].
-- by subst q; rewrite eqxx (eq_sym j i) (negPf ne) mulr0n subr0 mulr1 opprB addrC subrK.
-- by subst q; rewrite eqxx (negPf ne) mulr0n sub0r mulrN1 opprK addrC subrK.
-- by rewrite (introF eqP (not_eq_sym qi)) (introF eqP (not_eq_sym qj)) mulr0n subrr mulr0 subr0.
+rewrite mul1r /= /swap; case: (k =P i :> nat) => [->|ki].
+  by rewrite (negPf ne) subr0 mul1r opprB addrC subrK.
+case: (k =P j :> nat) => [->|kj]; last by rewrite mulr0n subrr mul0r subr0.
+by rewrite mulr0n sub0r mulN1r opprK addrC subrK.
+Qed.
+Lemma e_col n q : e_ n q = col n (fun i => (i == q)%:R).
+Proof. by apply/matrixP=> i j; rewrite eE mxE. Qed.
+Lemma turn_swap n (t : nat * nat) q : (t.1 < n)%N -> (t.2 < n)%N -> t.1 != t.2 ->
+  turn false (reflection t) (e_ n q) = e_ n (swap t.1 t.2 q).
+Proof.
+move=> l1 l2 ne; rewrite !e_col turn_reflection //; apply: col_eq => i _ /=.
+by rewrite (inv_eq (@swapK _ _)).
 Qed.
 
 Lemma act_swaps n ts q : (forall t, t \in ts -> [/\ (t.1 < n)%N, (t.2 < n)%N & t.1 != t.2]) ->
