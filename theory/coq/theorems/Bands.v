@@ -293,6 +293,16 @@ move=> z x oz; have hz : has_label (labels_are m) (rcons z x) by case: (labels_a
 have [y [-> <-]] := tr _ (proj1 (allP _) oz) hz; rewrite stE /run /after foldl_rcons -/(after _ m z) /out only_first //.
 by rewrite /read_letter; case: (class_of m x).
 Qed.
+(* The same as an equation: efe and fe are alike for idempotents e and f of the automaton. *)
+Corollary OL2_idempotents a w u v t : in_class m -> size (layers m) = 1%N -> finite_states (@decode) m ->
+  tracks (@decode) a m -> over m (w ++ u ++ v ++ t) -> acts_idempotent a u -> acts_idempotent a v ->
+  has_label (labels_are m) t ->
+  run_automaton (labels_are m) a (w ++ u ++ v ++ u ++ t) = run_automaton (labels_are m) a (w ++ v ++ u ++ t).
+Proof.
+move=> cl one fin tr ov iu iv hl; set x := run_automaton _ _ _; set y := run_automaton _ _ _.
+have dec : {x = y} + {x <> y} by do 4 (decide equality).
+case: dec => // ne; case: (OL2 cl one fin ov (idempotents_band w iu iv) hl ne tr).
+Qed.
 End Decoder.
 
 (* With exact codes. *)
