@@ -23,9 +23,9 @@ bool f2l_boxes_apply(const f2l_net *net);
 
 /* Looks for boxes of a valid network that they apply to. Sets *out (initialised; replaced) to the
  * verdict: F2L_OK: *boxes (zeroed before) has boxes that are closed, and all labels are right; the
- * table is that of f2l_closure_exact on boxes->net; F2L_REFUTED: the nearest code gives a wrong
- * label after the word; F2L_UNKNOWN, with a reason: no boxes were found, though the nearest codes
- * were right where they were looked at. In the last two cases *boxes is empty. max_rows and
+ * closure has the table of f2l_closure_exact on boxes->net; F2L_REFUTED: the nearest code gives a
+ * wrong label after the word; F2L_UNKNOWN, with a reason: no boxes were found, though the nearest
+ * codes were right where they were looked at. In the last two cases *boxes is empty. max_rows and
  * statuses as for f2l_closure_exact. */
 f2l_status f2l_boxes_close(f2l_closure *out, f2l_boxes *boxes, const f2l_net *net,
                            const f2l_fsa *fsa, size_t max_rows, const f2l_task *task,
