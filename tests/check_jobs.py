@@ -122,6 +122,7 @@ def client_jobs(build, programs, few):
         "numpy": ["tests/clients/run.py", *tool],
         "quotients": ["tests/clients/quotients.py", *tool],
         "reader": ["tests/clients/reader.py", *tool, *reader],
+        "vectors": ["tests/vectors/check_faults.py", *tool],
     }.items():
         yield "clients", name, python(*options)
     if not shutil.which("gap"):

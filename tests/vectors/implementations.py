@@ -1,8 +1,13 @@
 """Implementations of the delta rule and product in PyTorch, each behind one function: what is
 installed, what it takes, and how it is called. All tensors are flash-linear-attention's."""
 
+import functools
 import importlib
 import math
+import os
+import sys
+import types
+from pathlib import Path
 
 import torch
 
@@ -60,11 +65,22 @@ def common(x):
     }
 
 
+@functools.cache
+def our_kernels():
+    """Returns fsa2lrnn.kernels: this tree's where the environment names its library, which needs
+    no other library of fsa2lrnn; else the one that is installed."""
+    if "FSA2LRNN_KERNELS_LIB" in os.environ and "fsa2lrnn" not in sys.modules:
+        alone = types.ModuleType("fsa2lrnn")
+        alone.__path__ = [str(Path(__file__).resolve().parents[2] / "python/fsa2lrnn")]
+        sys.modules["fsa2lrnn"] = alone
+    return importlib.import_module("fsa2lrnn.kernels")
+
+
 def ours(beta, kind):
     """Returns the caller of our operator, with beta or with what it is computed from."""
 
     def call(x):
-        kernels = importlib.import_module("fsa2lrnn.kernels")
+        kernels = our_kernels()
         only(beta in x, "beta is no 2 sigmoid of a number here")
         b = x[beta].float() if "g" in x else x[beta]  # one type for beta and g
         return kernels.delta_product(

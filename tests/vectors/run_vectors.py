@@ -1,15 +1,17 @@
 """Runs vector files on every implementation that is installed: PyTorch's on a GPU where there is
 one, else on the CPU. With --accuracy also random inputs, against float64.
 
-usage: run_vectors.py --dir DIR [--json FILE] [--only TEXT] [--accuracy] [--tool fsa2lrnn]
+usage: run_vectors.py --dir DIR [--json FILE] [--library FILE] [--tool FILE] [--accuracy]
 
-DIR holds folders of `fsa2lrnn vectors`; with --tool they are written where they are missing. The
-exit status is 1 where our kernels are not exact.
+DIR holds folders of `fsa2lrnn vectors`; with --tool fsa2lrnn they are written where they are
+missing. --library names the library of our kernels, such as
+build/release/libfsa2lrnn-kernels.so.0. The exit status is 1 where our kernels are not exact.
 """
 
 import argparse
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -92,18 +94,37 @@ def run_files(paths, names, device):
     return results
 
 
-def show_summary(results):
+def summarize(rows):
+    """Returns what came of an implementation: numbers, what is off, errors, and what it does not
+    take, with the files; a reason where it is not there."""
+    if "skipped" in rows:
+        return rows
+    ran = {place: row for place, row in rows.items() if "differences" in row}
+    found = {
+        "files": len(ran),
+        "exact": sum(largest(row) == 0 for row in ran.values()),
+        "largest": max(map(largest, ran.values()), default=None),
+        "off": {place: row["differences"] for place, row in ran.items() if largest(row)},
+    }
+    for kind in ("note", "error", "skipped"):
+        texts = {}
+        for place, row in rows.items():
+            if kind in row:
+                texts.setdefault(row[kind], []).append(place)
+        found[f"{kind}s" if kind != "skipped" else kind] = texts
+    return found
+
+
+def show_summary(summaries):
     print(f"\n{'implementation':40}files  exact  largest difference")
-    for name, rows in results.items():
-        ran = [row for row in rows.values() if isinstance(row, dict) and "differences" in row]
-        errors = sum("error" in row for row in rows.values() if isinstance(row, dict))
-        if not ran:
-            print(f"{name:40}{'-':>5}  {errors} errors" if errors else f"{name:40}{'-':>5}")
+    for name, found in summaries.items():
+        if "files" not in found:
+            print(f"{name:40}{'-':>5}")
             continue
-        exact = sum(largest(row) == 0 for row in ran)
-        most = max(map(largest, ran))
+        errors = sum(map(len, found["errors"].values()))
+        most = "-" if found["largest"] is None else f"{found['largest']:.3g}"
         failed = f", {errors} errors" if errors else ""
-        print(f"{name:40}{len(ran):5}{exact:7}  {most:.3g}{failed}")
+        print(f"{name:40}{found['files']:5}{found['exact']:7}  {most}{failed}")
 
 
 def about(device):
@@ -133,7 +154,10 @@ def main():
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--accuracy", action="store_true", help="also errors on random inputs")
     parser.add_argument("--tool", help="fsa2lrnn, which writes what is missing in DIR")
+    parser.add_argument("--library", type=Path, help="of our kernels (default: what is installed)")
     args = parser.parse_args()
+    if args.library:
+        os.environ["FSA2LRNN_KERNELS_LIB"] = str(args.library.resolve())
     if args.tool:
         args.dir.mkdir(parents=True, exist_ok=True)
         write_missing(args.tool, args.dir)
@@ -143,14 +167,15 @@ def main():
     if not paths:
         parser.error(f"no vector files in {args.dir}")
     record = about(args.device)
-    record["vectors"] = run_files(paths, names, args.device)
+    results = run_files(paths, names, args.device)
+    record["vectors"] = {name: summarize(rows) for name, rows in results.items()}
     show_summary(record["vectors"])
     if args.accuracy:
         record["accuracy"] = measure_accuracy(names, args.device)
         show_accuracy(record["accuracy"])
     if args.json:
         args.json.write_text(json.dumps(record, indent=1) + "\n")
-    mine = [rows for name, rows in record["vectors"].items() if name.startswith("fsa2lrnn")]
+    mine = [rows for name, rows in results.items() if name.startswith("fsa2lrnn")]
     return 1 if any(is_wrong(row) for rows in mine for row in rows.values()) else 0
 
 
