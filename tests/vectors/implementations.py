@@ -3,6 +3,7 @@ installed, what it takes, and how it is called. All tensors are flash-linear-att
 
 import functools
 import importlib
+import inspect
 import math
 import os
 import sys
@@ -136,11 +137,12 @@ def fla_product(x):
 
 
 def transformers(name):
-    """Returns the caller of a function of transformers' Qwen3-Next, which fixes the scale."""
+    """Returns the caller of a function of transformers' Qwen3-Next, which fixes the scale. What is
+    called is PyTorch's code, without the wrapper that takes fla's kernels where they are."""
 
     def call(x):
         module = "transformers.models.qwen3_next.modeling_qwen3_next"
-        function = getattr(importlib.import_module(module), name)
+        function = inspect.unwrap(getattr(importlib.import_module(module), name))
         one_factor(x)
         only("cu_seqlens" not in x, "it has no cu_seqlens")
         factor = x["scale"] * math.sqrt(x["q"].shape[-1])
@@ -253,6 +255,17 @@ def run_implementation(call, x):
     except Exception as error:
         found = run_once(call, x, False)
         return found, f"no gradients: {error_text(error)}"
+
+
+def take_first_configuration():
+    """Makes Triton's tuner consider one configuration of every kernel: tuning takes minutes, and no
+    configuration may change a result here. Does nothing without Triton."""
+    try:
+        tuner = importlib.import_module("triton.runtime.autotuner").Autotuner
+    except ImportError:
+        return
+    prune = tuner.prune_configs
+    tuner.prune_configs = lambda self, kwargs: prune(self, kwargs)[:1]
 
 
 def error_text(error):

@@ -200,3 +200,65 @@ Test(vectors, file_is_read_back)
     f2l_buf_clear(&bytes);
     f2l_op_vectors_clear(&v);
 }
+
+/* Every head of a long file has one key in all of rows 64 .. 127, and another one elsewhere but for
+ * the family of one key. */
+Test(vectors, every_family_repeats_a_key)
+{
+    static const char *const cases[][2] = {{"delta-rule", "t193"},
+                                           {"gated-delta-rule", "t193-long"},
+                                           {"delta-rule", "t193-fine"},
+                                           {"delta-product", "t193-n2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f2l_op_vectors v = make(cases[i][0], cases[i][1]);
+        const size_t G = v.about->heads, K = v.about->key;
+        for (size_t h = 0; h < G; h++) {
+            const double *k = v.tensor[F2L_VECTOR_K].value;
+            size_t others = 0;
+            for (size_t r = 0; r < 193; r++) {
+                const bool same = memcmp(k + (r * G + h) * K, k + (64 * G + h) * K, K * 8) == 0;
+                cr_assert(same || r < 64 || r > 127, "%s, head %zu, row %zu", cases[i][1], h, r);
+                others += !same;
+            }
+            cr_assert_eq(others > 0, v.about->keys[h % 3] != F2L_KEYS_ONE);
+        }
+        f2l_op_vectors_clear(&v);
+    }
+}
+
+/* The sizes of the arrays that the proof has on the stack. */
+Test(vectors, cases_fit)
+{
+    const f2l_vector_case *c;
+    for (const f2l_vector_op *op = f2l_vector_ops; op->name; op++)
+        for (size_t i = 0; (c = f2l_vector_case_at(op, i)); i++) {
+            cr_assert(c->key <= 256 && c->value <= 256 && c->key >= 32, "%s", c->name);
+            cr_assert(c->value_heads % c->heads == 0 && c->value_heads <= 8 * c->heads, "%s",
+                      c->name);
+            cr_assert(c->factors >= 1 && (op->product || c->factors == 1), "%s", c->name);
+            cr_assert_not_null(f2l_format_find(c->format), "%s", c->name);
+        }
+}
+
+#ifdef F2L_MEM_FAILURES
+/* Whichever allocation fails, nothing leaks and nothing is claimed. */
+Test(vectors, memory_that_runs_out)
+{
+    const f2l_vector_op *op = f2l_vector_op_find("gated-delta-rule");
+    const f2l_vector_case *c = find_case(op, "t17");
+    f2l_status status = F2L_ENOMEM;
+    for (size_t n = 1; status != F2L_OK; n += n < 60 ? 1 : 7) {
+        f2l_op_vectors v;
+        f2l_buf bytes;
+        f2l_op_vectors_init(&v);
+        f2l_buf_init(&bytes);
+        f2l_mem_fail_after(n, true);
+        status = f2l_op_vectors_make(&v, op, c, NULL, NULL);
+        if (status == F2L_OK) status = f2l_op_vectors_write(&bytes, &v, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM);
+        f2l_buf_clear(&bytes);
+        f2l_op_vectors_clear(&v);
+    }
+}
+#endif
