@@ -221,7 +221,8 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 .PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs \
         check-quick nightly campaign planted bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
-        lint-all layers cover install uninstall deb wheel check-wheel sdist manylinux \
+        lint-all layers cover install install-kernels uninstall deb wheel kernels-wheel \
+        kernels-manylinux check-kernels-wheel check-wheel sdist manylinux \
         clean help features schema \
         gallery format slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
@@ -434,8 +435,12 @@ help:
 	@echo 'make source     the source archive of the last commit, into dist'
 	@echo 'make release VERSION=X.Y.Z  checks that the files agree, runs everything, makes the'
 	@echo '                archive and all packages twice and compares them (docs/releasing.md)'
+	@echo 'make kernels-wheel  the Python package fsa2lrnn.kernels with its library, into dist'
+	@echo '                (make check-kernels-wheel: in a bare virtual environment;'
+	@echo '                make kernels-manylinux: for other machines)'
 	@echo 'make manylinux  the wheel for other machines, from a bare Debian 11 (root)'
 	@echo 'make sdist      the source archive that pip builds a wheel of, into dist'
+	@echo 'make install-kernels  libfsa2lrnn-kernels, its header and pkg-config'
 	@echo 'make install    binaries, library, headers, pkg-config, man page,'
 	@echo '                completion under PREFIX=$(PREFIX)'
 

@@ -88,7 +88,9 @@ WHEEL_CHECKERS := $(LRNN_CHECKERS) $(BOUND_CHECKERS) horizon-check
 wheel: $(LIB) $(CLI_OBJ) $(CHECKERS) $(REP_CHECKER)
 	@$(WHEEL_PYTHON) -c 'import setuptools, wheel' 2>/dev/null || sh .ci/install-deps python
 	@rm -rf $(WHEEL_B) && mkdir -p $(WHEEL_LIB)
-	@cp -r python/setup.py python/fsa2lrnn_programs.py python/fsa2lrnn $(WHEEL_B)/python
+	@cp -r python/setup.py python/binary_wheel.py python/fsa2lrnn_programs.py \
+	    python/fsa2lrnn $(WHEEL_B)/python
+	@rm -rf $(WHEEL_B)/python/fsa2lrnn/kernels
 	@cp python/package.md $(WHEEL_B)/python/README.md
 	$(Q)$(foreach s,$(WHEEL_AGAIN),$(CC) $(CFLAGS_ALL) -I. $(filter-out \
 	    $(CFLAGS_XML),$(EXTRA_$s)) -c $s.c -o $(WHEEL_B)/$(notdir $s).o &&) :
@@ -123,3 +125,56 @@ manylinux:
 	@OUT=$(abspath dist) sh .ci/debian-root bullseye sh -c 'sh .ci/install-deps core python && \
 	    make -s -j$(JOBS) NVCC= WHEEL_TAG=$(MANYLINUX) wheel && cp dist/*.whl /root/out'
 	@$(PYTHON) tests/python/manylinux.py dist/fsa2lrnn-$(VERSION)-py3-none-$(MANYLINUX).whl
+
+# The PyTorch operators with their library, as a distribution of their own; no version of PyTorch is
+# in its name, because nothing in it is compiled for one. KERNELS_FILE is another library for it.
+KERNELS_FILE ?= $(KERNELS_SO)
+KERNELS_WHEEL := dist/fsa2lrnn_kernels-$(KERNELS_VERSION)-py3-none-$(WHEEL_TAG).whl
+KERNELS_B := $(B)/kernels-wheel
+kernels-wheel: $(KERNELS_FILE)
+	@$(WHEEL_PYTHON) -c 'import setuptools, wheel' 2>/dev/null || sh .ci/install-deps python
+	@rm -rf $(KERNELS_B) && mkdir -p $(KERNELS_B)/fsa2lrnn
+	@cp python/setup_kernels.py python/binary_wheel.py $(KERNELS_B)
+	@cp python/kernels.md $(KERNELS_B)/README.md
+	@cp -r python/fsa2lrnn/kernels $(KERNELS_B)/fsa2lrnn
+	@mkdir $(KERNELS_B)/fsa2lrnn/kernels/lib
+	@cp $(KERNELS_FILE) $(KERNELS_B)/fsa2lrnn/kernels/lib/$(KERNELS_SONAME)
+	@$(if $(STRIP),$(STRIP) $(KERNELS_B)/fsa2lrnn/kernels/lib/*)
+	@cp include/fsa2lrnn_kernels.h LICENSE $(KERNELS_B)/fsa2lrnn/kernels/lib
+	@cd $(KERNELS_B) && umask 022 && chmod -R u=rwX,go=rX . && \
+	    WHEEL_TAG=$(WHEEL_TAG) HOMEPAGE=$(HOMEPAGE) \
+	    $(WHEEL_PYTHON) -W ignore setup_kernels.py -q bdist_wheel --dist-dir $(abspath dist)
+	@ls -s --block-size=KiB $(KERNELS_WHEEL)
+
+# The same for Linux with glibc 2.31 or later: nvcc is here, and the linker of a bare Debian 11 binds
+# the objects to the symbols of its C library.
+KERNELS_LINK := dist/kernels-link
+kernels-manylinux: $(KERNELS_OBJ)
+	@rm -rf $(KERNELS_LINK) && mkdir -p $(KERNELS_LINK)
+	$(Q)$(LD) -r $(KERNELS_OBJ) -o $(KERNELS_LINK)/kernels.o
+	@cp kernels/exports.map $(if $(NVCC),$(CUDA_HOME)/lib64/libcudart_static.a) $(KERNELS_LINK)
+	@OUT=$(abspath $(KERNELS_LINK)) sh .ci/debian-root bullseye sh -c 'apt-get update -q && \
+	    apt-get install -q -y --no-install-recommends gcc libc6-dev && cd /root/out && \
+	    gcc -shared -Wl,-soname,$(KERNELS_SONAME) -Wl,--as-needed -Wl,--gc-sections \
+	    -Wl,--no-undefined -Wl,--version-script=exports.map kernels.o \
+	    $(if $(NVCC),libcudart_static.a -ldl -lrt -pthread) -lm -o $(KERNELS_SONAME)' >&2
+	@$(MAKE) --no-print-directory WHEEL_TAG=$(MANYLINUX) \
+	    KERNELS_FILE=$(KERNELS_LINK)/$(KERNELS_SONAME) kernels-wheel
+	@rm -r $(KERNELS_LINK)
+	@$(PYTHON) tests/python/manylinux.py \
+	    dist/fsa2lrnn_kernels-$(KERNELS_VERSION)-py3-none-$(MANYLINUX).whl
+
+# The wheel in an environment without fsa2lrnn, and its tests there.
+check-kernels-wheel: kernels-wheel
+	@$(PYTHON) tests/kernels/wheel.py $(KERNELS_WHEEL)
+
+# The library for programs in C: it is no part of `make install`.
+install-kernels: $(KERNELS_SO)
+	@mkdir -p $(TO_LIB)/pkgconfig $(TO)/include
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 644 $(KERNELS_SO) $(TO_LIB)
+	ln -sf $(notdir $(KERNELS_SO)) $(TO_LIB)/$(KERNELS_SONAME)
+	ln -sf $(KERNELS_SONAME) $(TO_LIB)/libfsa2lrnn-kernels.so
+	install -m 644 include/fsa2lrnn_kernels.h $(TO)/include
+	@sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
+	    -e 's,@VERSION@,$(KERNELS_VERSION),g' kernels/fsa2lrnn-kernels.pc.in \
+	    > $(TO_LIB)/pkgconfig/fsa2lrnn-kernels.pc

@@ -7,13 +7,8 @@ import re
 import sys
 from pathlib import Path
 
-from setuptools import Distribution, setup
-from setuptools.command.install import install
-
-try:
-    from setuptools.command.bdist_wheel import bdist_wheel
-except ImportError:  # setuptools before 70.1
-    from wheel.bdist_wheel import bdist_wheel
+from binary_wheel import Binary, Install, Wheel
+from setuptools import setup
 
 LIB = Path(__file__).resolve().parent / "fsa2lrnn" / "lib"
 if not (LIB / "libfsa2lrnn.so").exists():
@@ -22,23 +17,6 @@ if not (LIB / "libfsa2lrnn.so").exists():
     )
 VERSION = re.search(r'#define FSA2LRNN_VERSION "(.*)"', (LIB / "fsa2lrnn.h").read_text())[1]
 PROGRAMS = sorted(p.name for p in LIB.iterdir() if p.is_file() and "." not in p.name)
-
-
-class Binary(Distribution):
-    def has_ext_modules(self):
-        return True
-
-
-class Install(install):
-    def finalize_options(self):
-        super().finalize_options()
-        self.install_lib = self.install_platlib  # old setuptools ask for modules that they compile
-
-
-class Wheel(bdist_wheel):
-    def get_tag(self):
-        return "py3", "none", os.environ.get("WHEEL_TAG", "linux_x86_64")
-
 
 setup(
     name="fsa2lrnn",

@@ -37,7 +37,7 @@ def main():
     most = int(re.search(r"manylinux_2_(\d+)_", wheel.name)[1])
     with tempfile.TemporaryDirectory(prefix="f2l-wheel-") as folder:
         zipfile.ZipFile(wheel).extractall(folder)
-        files = [p for p in Path(folder, "fsa2lrnn/lib").iterdir() if p.is_file()]
+        files = [p for p in Path(folder).rglob("lib/*") if p.is_file()]
         newest = {p.name: newest_glibc(p) for p in files if p.read_bytes()[:4] == b"\x7fELF"}
         late = {name: n for name, n in newest.items() if n > most}
         assert newest and not late, late
