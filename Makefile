@@ -220,7 +220,8 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
 .PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs \
         check-quick nightly campaign planted bench bench-search bench-three-states census \
-        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint \
+        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz sanitizer-cover fuzz-programs \
+        fuzz-run valgrind valgrind-run lint \
         lint-all layers cover install install-kernels uninstall deb wheel kernels-wheel \
         kernels-manylinux check-kernels-wheel check-wheel sdist manylinux \
         clean help features schema \

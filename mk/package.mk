@@ -146,8 +146,8 @@ kernels-wheel: $(KERNELS_FILE)
 	    $(WHEEL_PYTHON) -W ignore setup_kernels.py -q bdist_wheel --dist-dir $(abspath dist)
 	@ls -s --block-size=KiB $(KERNELS_WHEEL)
 
-# The same for Linux with glibc 2.31 or later: nvcc is here, and the linker of a bare Debian 11 binds
-# the objects to the symbols of its C library.
+# The same for Linux with glibc 2.31 or later: nvcc is here, and the linker of a bare Debian 11
+# binds the objects to the symbols of its C library.
 KERNELS_LINK := dist/kernels-link
 kernels-manylinux: $(KERNELS_OBJ)
 	@rm -rf $(KERNELS_LINK) && mkdir -p $(KERNELS_LINK)

@@ -1,7 +1,7 @@
-"""Packs fsa2lrnn.kernels with the library that `make kernels-wheel` put into fsa2lrnn/kernels/lib, as
-a distribution of its own, fsa2lrnn-kernels. It has no fsa2lrnn/__init__.py: where fsa2lrnn is
-installed, kernels is a folder of that package, and where it is not, of a namespace. WHEEL_TAG is the
-wheel's platform, HOMEPAGE an address that its page links to."""
+"""Packs fsa2lrnn.kernels with the library that `make kernels-wheel` put into fsa2lrnn/kernels/lib,
+as a distribution of its own, fsa2lrnn-kernels. It has no fsa2lrnn/__init__.py: where fsa2lrnn is
+installed, kernels is a folder of that package, and where it is not, of a namespace. WHEEL_TAG is
+the wheel's platform, HOMEPAGE an address that its page links to."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Installs the wheel of fsa2lrnn.kernels into a virtual environment that sees this Python's PyTorch,
+"""Installs the wheel of fsa2lrnn.kernels into an environment that sees this Python's PyTorch,
 where its example runs with the library of the wheel; removing it leaves nothing.
 
 usage: wheel.py dist/fsa2lrnn_kernels-*.whl"""
