@@ -18,7 +18,8 @@
  * for nothing, and can be captured into a graph; memory that they need beside inputs and outputs is
  * the caller's, of the sizes that _bytes computes. On the CPU (device FSA2LRNN_KERNELS_CPU) stream
  * is ignored and all pointers are host memory. Every function returns a status, with the values of
- * fsa2lrnn_status, and fills *err (NULL is allowed) unless it is OK; nothing is launched then. Equal calls give equal bits on one kind of device. */
+ * fsa2lrnn_status, and fills *err (NULL is allowed) unless it is OK; nothing is launched then.
+ * Equal calls give equal bits on one kind of device. */
 #ifndef FSA2LRNN_KERNELS_H
 #define FSA2LRNN_KERNELS_H
 

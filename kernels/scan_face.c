@@ -68,19 +68,20 @@ static int plan_scan(fsa2lrnn_selective_scan *p, const fsa2lrnn_selective_scan *
 typedef struct named_array {
     const char *name;
     const void *data;
-    int type;
     int64_t rows, width, row;
+    int type;
     bool written, optional;
 } named_array;
 
 static int check_arrays(const named_array *a, int n, fsa2lrnn_kernels_error *err)
 {
     for (int i = 0; i < n; i++) {
-        const fsa2lrnn_kernels_array array = {(void *)(uintptr_t)a[i].data, {a[i].row, 0, 0}};
+        const int64_t stride[3] = {a[i].row, 0, 0};
         const f2l_kernels_shape shape = {a[i].name,         a[i].type,  1,
                                          {a[i].rows, 1, 1}, a[i].width, a[i].written};
-        const int status =
-            a[i].optional && !a[i].data ? OK : f2l_kernels_check_array(&array, &shape, err);
+        const int status = a[i].optional && !a[i].data
+                               ? OK
+                               : f2l_kernels_check_rows(a[i].data, stride, &shape, err);
         if (status) return status;
     }
     return OK;
@@ -98,14 +99,14 @@ static int check_scan_in(fsa2lrnn_selective_scan_in *in, const fsa2lrnn_selectiv
     if (status) return status;
     const int64_t rows = p->batch * p->tokens, C = p->channels, N = p->states;
     const int wide = parameter_type(p->type);
-    const named_array arrays[] = {{"u", in->u, p->type, rows, C, C, 0, 0},
-                                  {"step", in->step, p->type, rows, C, C, 0, 0},
-                                  {"gate", in->gate, p->type, rows, C, p->gate_row, 0, 0},
-                                  {"write", in->write, p->type, rows, N, p->row, 0, 0},
-                                  {"read", in->read, p->type, rows, N, p->row, 0, 0},
-                                  {"bias", in->bias, wide, 1, C, C, 0, 0},
-                                  {"state_log", in->state_log, wide, C, N, N, 0, 0},
-                                  {"skip", in->skip, wide, 1, C, C, 0, 0}};
+    const named_array arrays[] = {{"u", in->u, rows, C, C, p->type, 0, 0},
+                                  {"step", in->step, rows, C, C, p->type, 0, 0},
+                                  {"gate", in->gate, rows, C, p->gate_row, p->type, 0, 0},
+                                  {"write", in->write, rows, N, p->row, p->type, 0, 0},
+                                  {"read", in->read, rows, N, p->row, p->type, 0, 0},
+                                  {"bias", in->bias, 1, C, C, wide, 0, 0},
+                                  {"state_log", in->state_log, C, N, N, wide, 0, 0},
+                                  {"skip", in->skip, 1, C, C, wide, 0, 0}};
     return check_arrays(arrays, sizeof arrays / sizeof *arrays, err);
 }
 
@@ -117,15 +118,15 @@ static int check_scan_grad(fsa2lrnn_selective_scan_grad *d,
     if (status) return status;
     const int64_t rows = p->batch * p->tokens, C = p->channels, N = p->states;
     const int wide = parameter_type(p->type);
-    const named_array arrays[] = {{"dout", d->dout, p->type, rows, C, C, 0, 0},
-                                  {"du", d->du, p->type, rows, C, C, 1, 0},
-                                  {"dstep", d->dstep, p->type, rows, C, C, 1, 0},
-                                  {"dgate", d->dgate, p->type, rows, C, p->gate_row, 1, 0},
-                                  {"dwrite", d->dwrite, p->type, rows, N, p->row, 1, 0},
-                                  {"dread", d->dread, p->type, rows, N, p->row, 1, 0},
-                                  {"dbias", d->dbias, wide, 1, C, C, 1, 0},
-                                  {"dstate_log", d->dstate_log, wide, C, N, N, 1, 0},
-                                  {"dskip", d->dskip, wide, 1, C, C, 1, 0}};
+    const named_array arrays[] = {{"dout", d->dout, rows, C, C, p->type, 0, 0},
+                                  {"du", d->du, rows, C, C, p->type, 1, 0},
+                                  {"dstep", d->dstep, rows, C, C, p->type, 1, 0},
+                                  {"dgate", d->dgate, rows, C, p->gate_row, p->type, 1, 0},
+                                  {"dwrite", d->dwrite, rows, N, p->row, p->type, 1, 0},
+                                  {"dread", d->dread, rows, N, p->row, p->type, 1, 0},
+                                  {"dbias", d->dbias, 1, C, C, wide, 1, 0},
+                                  {"dstate_log", d->dstate_log, C, N, N, wide, 1, 0},
+                                  {"dskip", d->dskip, 1, C, C, wide, 1, 0}};
     return check_arrays(arrays, sizeof arrays / sizeof *arrays, err);
 }
 
@@ -160,10 +161,10 @@ static int check_conv_in(fsa2lrnn_causal_conv1d_in *in, const fsa2lrnn_causal_co
     if (status) return status;
     const int64_t rows = p->batch * p->tokens, D = p->width, kept = p->batch * (p->taps - 1);
     const int wide = parameter_type(p->type);
-    const named_array arrays[] = {{"x", in->x, p->type, rows, D, p->x_row, 0, 0},
-                                  {"weight", in->weight, wide, D, p->taps, p->taps, 0, 0},
-                                  {"bias", in->bias, wide, 1, D, D, 0, 1},
-                                  {"past", in->past, p->type, kept, D, D, 0, 1}};
+    const named_array arrays[] = {{"x", in->x, rows, D, p->x_row, p->type, 0, 0},
+                                  {"weight", in->weight, D, p->taps, p->taps, wide, 0, 0},
+                                  {"bias", in->bias, 1, D, D, wide, 0, 1},
+                                  {"past", in->past, kept, D, D, p->type, 0, 1}};
     return check_arrays(arrays, sizeof arrays / sizeof *arrays, err);
 }
 
@@ -238,8 +239,8 @@ int fsa2lrnn_selective_scan_forward(void *out, void *kept, const fsa2lrnn_select
     int status = plan_scan(&mine, p, err);
     if (!status) status = check_scan_in(&mine_in, in, &mine, err);
     if (status) return status;
-    const named_array to = {"out",         out,           mine.type, mine.batch * mine.tokens,
-                            mine.channels, mine.channels, true,      false};
+    const int64_t rows = mine.batch * mine.tokens, C = mine.channels;
+    const named_array to = {"out", out, rows, C, C, mine.type, true, false};
     status = check_arrays(&to, 1, err);
     if (status) return status;
 #ifdef F2L_HAVE_CUDA
@@ -303,15 +304,15 @@ int fsa2lrnn_causal_conv1d_forward(void *y, void *new_past, const fsa2lrnn_causa
                                    fsa2lrnn_kernels_error *err)
 {
     fsa2lrnn_causal_conv1d mine;
-    fsa2lrnn_causal_conv1d_in mine_in;
+    fsa2lrnn_causal_conv1d_in mine_in = {0};
     (void)stream;
     int status = plan_conv(&mine, p, err);
     if (!status) status = check_conv_in(&mine_in, in, &mine, err);
     if (status) return status;
     const int64_t kept = mine.batch * (mine.taps - 1);
     const named_array to[] = {
-        {"y", y, mine.type, mine.batch * mine.tokens, mine.width, mine.y_row, true, false},
-        {"new_past", new_past, mine.type, kept, mine.width, mine.width, true, true}};
+        {"y", y, mine.batch * mine.tokens, mine.width, mine.y_row, mine.type, true, false},
+        {"new_past", new_past, kept, mine.width, mine.width, mine.type, true, true}};
     status = check_arrays(to, 2, err);
     if (!status && new_past && new_past == mine_in.past)
         status = f2l_kernels_fail(err, INVALID, "new_past is in->past");
@@ -338,7 +339,7 @@ int fsa2lrnn_causal_conv1d_backward(const fsa2lrnn_causal_conv1d_grad *grad, voi
                                     fsa2lrnn_kernels_error *err)
 {
     fsa2lrnn_causal_conv1d mine;
-    fsa2lrnn_causal_conv1d_in mine_in;
+    fsa2lrnn_causal_conv1d_in mine_in = {0};
     fsa2lrnn_causal_conv1d_grad d;
     (void)work, (void)stream;
     int status = plan_conv(&mine, p, err);
@@ -349,10 +350,10 @@ int fsa2lrnn_causal_conv1d_backward(const fsa2lrnn_causal_conv1d_grad *grad, voi
     if (status) return status;
     const int64_t rows = mine.batch * mine.tokens, D = mine.width, T = mine.taps;
     const int wide = parameter_type(mine.type);
-    const named_array arrays[] = {{"dy", d.dy, mine.type, rows, D, mine.y_row, false, false},
-                                  {"dx", d.dx, mine.type, rows, D, mine.x_row, true, true},
-                                  {"dweight", d.dweight, wide, D, T, T, true, true},
-                                  {"dbias", d.dbias, wide, 1, D, D, true, true}};
+    const named_array arrays[] = {{"dy", d.dy, rows, D, mine.y_row, mine.type, false, false},
+                                  {"dx", d.dx, rows, D, mine.x_row, mine.type, true, true},
+                                  {"dweight", d.dweight, D, T, T, wide, true, true},
+                                  {"dbias", d.dbias, 1, D, D, wide, true, true}};
     status = check_arrays(arrays, 4, err);
     if (status) return status;
 #ifdef F2L_HAVE_CUDA

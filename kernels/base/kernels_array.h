@@ -13,10 +13,12 @@ typedef struct f2l_kernels_shape {
     bool written; /* then no two numbers may have one place */
 } f2l_kernels_shape;
 
-/* EINVAL: the array is NULL though it has numbers, is misaligned, or has strides that are negative,
- * too long or, where it is written, overlap. */
+/* Both: EINVAL: the array is NULL though it has numbers, is misaligned, or has strides that are
+ * negative, too long or, where it is written, overlap. */
 int f2l_kernels_check_array(const fsa2lrnn_kernels_array *array, const f2l_kernels_shape *shape,
                             fsa2lrnn_kernels_error *err);
+int f2l_kernels_check_rows(const void *data, const int64_t stride[3],
+                           const f2l_kernels_shape *shape, fsa2lrnn_kernels_error *err);
 /* Returns whether the product of the counts, none of which is negative, is at most 2^59. */
 bool f2l_kernels_countable(const int64_t *counts, int n);
 
