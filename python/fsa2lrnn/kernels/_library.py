@@ -19,14 +19,14 @@ NAMED = "FSA2LRNN_KERNELS_LIB"
 HERE = Path(__file__).resolve().parent
 CUDA, CPU = 0, 1
 
-ARRAY = "P3q"
+ARRAY = "P" + "3q"
 DELTA = struct.Struct("@N4i7q3i2fPiq2iPq")  # fsa2lrnn_delta_product
 DELTA_IN = struct.Struct("@N" + 5 * ARRAY + "P")
 DELTA_OUT = struct.Struct("@N" + ARRAY + "P")
 DELTA_GRAD = struct.Struct("@N" + ARRAY + "P" + 5 * ARRAY + "P")
 NO_ARRAY = (0, 0, 0, 0)
 # The same with the strides of each array as bytes.
-ROWS = "P24s"
+ROWS = "P" + "24s"
 STRIDES = struct.Struct("@3q")
 DELTA_IN_ROWS = struct.Struct("@N" + 5 * ROWS + "P")
 DELTA_OUT_ROWS = struct.Struct("@N" + ROWS + "P")
