@@ -85,7 +85,7 @@ class Refused:
         self.refused("cu_seqlens", **ends(0, 4, 7, 6))
         self.refused("cu_seqlens", **ends(-1, 6))
         self.refused("its type can be int32 or int64", **ends(0, 6, dtype=F32))
-        self.refused("is empty", **ends(dtype=torch.int32))
+        self.refused("cu_seqlens", **ends(dtype=torch.int32))
         self.refused("does not have 1 dimensions", **{**ends(), "cu_seqlens": torch.tensor(3)})
         here = ends(0, 4, 3, 6)
         here["cu_seqlens"] = here["cu_seqlens"].to(self.device)

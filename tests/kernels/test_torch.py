@@ -252,7 +252,7 @@ class Package(unittest.TestCase):
     def test_library_is_not_there(self):
         done = self.run_python(self.ALONE, FSA2LRNN_KERNELS_LIB="/nowhere/x.so")
         self.assertIn("ImportError: FSA2LRNN_KERNELS_LIB is /nowhere/x.so", done.stderr)
-        done = self.run_python(self.ALONE, FSA2LRNN_KERNELS_LIB=str(support.ROOT / "Makefile"))
+        done = self.run_python(self.ALONE, FSA2LRNN_KERNELS_LIB=__file__)
         self.assertIn("cannot be loaded", done.stderr)
 
     def test_another_version(self):
