@@ -1,0 +1,140 @@
+"""Times of fla's operators and of a training step of its layers, with fla's kernels and with ours
+(accelerate_fla), in one run on one GPU.
+
+usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator]
+
+A time is the median of the rounds in milliseconds, by CUDA events. The step is an embedding of 120
+letters, one layer of fla as it is (GatedDeltaProduct without convolution and output gate; n_h 1:
+DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from support import kernels
+
+STATE, LANGUAGE, MEGATRON = (2048, 128, 12, 32, 32), (8, 4096, 16, 128, 128), (8, 4096, 16, 128, 64)
+OPERATORS = [(shape, n, False) for shape in (STATE, LANGUAGE) for n in (1, 2, 4)]
+OPERATORS += [(MEGATRON, 3, False), (STATE, 2, True), (LANGUAGE, 1, True)]
+
+
+def median(run, rounds):
+    for _ in range(3):
+        run()
+    times = []
+    for _ in range(rounds):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end))
+    return sorted(times)[rounds // 2]
+
+
+def operator_call(shape, n, gated):
+    """Returns a function that calls fla's operator forward and backward."""
+    import fla.ops.gated_delta_product as product
+    import fla.ops.delta_rule as rule
+
+    batch, tokens, heads, key, value = shape
+    numbers = torch.Generator("cuda").manual_seed(1)
+
+    def make(*size):
+        x = torch.randn(size, device="cuda", generator=numbers, dtype=torch.float32)
+        return torch.nn.functional.normalize(x, dim=-1).to(torch.bfloat16).requires_grad_()
+
+    q, k = make(batch, tokens, heads, key), make(batch, tokens * n, heads, key)
+    v = make(batch, tokens * n, heads, value)
+    beta = torch.rand(batch, tokens * n, heads, device="cuda").mul_(2).to(torch.bfloat16)
+    beta.requires_grad_()
+    g = -torch.rand(batch, tokens, heads, device="cuda") if gated else None
+    dout = torch.randn(batch, tokens, heads, value, device="cuda").to(torch.bfloat16)
+    inputs = [q, k, v, beta]
+
+    def run():
+        if n == 1 and not gated:
+            out, _ = rule.chunk_delta_rule(q, k, v, beta)
+        else:
+            out, _ = product.chunk_gated_delta_product(q, k, v, g, beta, n)
+        torch.autograd.grad(out, inputs, dout)
+
+    return run
+
+
+def step_call(n, gated):
+    """Returns a function that makes a step of training."""
+    import fla.layers as layers
+
+    torch.manual_seed(1)
+    if n == 1 and not gated:
+        mixer = layers.DeltaNet(hidden_size=384, num_heads=12, allow_neg_eigval=True,
+                                use_gate=False, use_short_conv=False)  # fmt: skip
+    else:
+        mixer = layers.GatedDeltaProduct(hidden_size=384, expand_v=1, head_dim=32, num_heads=12,
+                                         use_forget_gate=gated, num_householder=n,
+                                         use_short_conv=False, use_output_gate=False)  # fmt: skip
+    embedding, head = torch.nn.Embedding(120, 384), torch.nn.Linear(384, 120)
+    model = torch.nn.ModuleList([embedding, mixer, head]).cuda().to(torch.bfloat16)
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    x = torch.randint(120, (2048, 128), device="cuda")
+    y = torch.randint(120, (2048, 128), device="cuda")
+
+    def run():
+        optimizer.zero_grad(set_to_none=True)
+        logits = head(mixer(embedding(x))[0])
+        torch.nn.functional.cross_entropy(logits.flatten(0, 1), y.flatten()).backward()
+        optimizer.step()
+
+    return run
+
+
+def compare(make, rounds):
+    """Returns both times, or what was raised in the place of one."""
+    found = {}
+    for who in ("fla", "ours"):
+        if who == "ours":
+            kernels.accelerate_fla()
+        try:
+            found[who] = round(median(make(), rounds), 4)
+        except Exception as error:  # noqa: BLE001, what fla refuses is a result
+            found[who] = f"{type(error).__name__}: {error}"[:160]
+        finally:
+            kernels.restore_fla()
+        torch.cuda.empty_cache()
+    if all(isinstance(t, float) for t in found.values()):
+        found["ratio"] = round(found["fla"] / found["ours"], 2)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", choices=("step", "operator"))
+    args = parser.parse_args()
+    import fla
+
+    rows = []
+    if args.only != "step":
+        for shape, n, gated in OPERATORS:
+            row = {"what": "operator", "shape": shape, "n_h": n, "gated": gated}
+            rows.append(row | compare(lambda s=shape, m=n, h=gated: operator_call(s, m, h), args.rounds))
+            print(json.dumps(rows[-1]), flush=True)
+    if args.only != "operator":
+        for n, gated in ((1, False), (2, False), (4, False), (2, True)):
+            row = {"what": "step", "shape": STATE, "n_h": n, "gated": gated}
+            rows.append(row | compare(lambda m=n, h=gated: step_call(m, h), args.rounds))
+            print(json.dumps(rows[-1]), flush=True)
+    record = {"card": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "fla": fla.__version__, "library": kernels.__version__, "rows": rows}  # fmt: skip
+    if args.json:
+        args.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
