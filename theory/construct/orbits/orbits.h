@@ -73,8 +73,8 @@ f2l_status f2l_orbits_is_good(bool *good, f2l_orbits_witness *witness,
                               const f2l_orbits_graph *graph, const f2l_orbits_maps *maps,
                               const f2l_task *task, f2l_error *err);
 
-/* Searches for a layer of slots with few factors. F2L_EDOMAIN where the graph is not good, so that
- * there is none; F2L_UNKNOWN where none was found. `steps` limits the work (numeric/base/task.h). On
+/* Searches for a layer of slots with few factors, for a graph that is good. F2L_UNKNOWN where none was
+ * found, as for other graphs. `steps` limits the work (numeric/base/task.h). On
  * failure *out, which is zero at first, is cleared. */
 f2l_status f2l_orbits_find(f2l_orbits *out, const f2l_orbits_graph *graph,
                            const f2l_orbits_maps *maps, uint64_t steps, const f2l_task *task,

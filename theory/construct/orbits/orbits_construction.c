@@ -3,14 +3,16 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/construction.h"
 #include "theory/construct/orbits/orbits.h"
+#include "theory/obstruct/bands/bands.h"
 #include <stdio.h>
 #include <string.h>
 
+#define BAND_STEPS ((uint64_t)50 * F2L_STEPS)
 #define MOST_STEPS ((uint64_t)400 * F2L_STEPS)
 
 /* What the rows share: the automaton as a graph of one vertex, its maps, and the slots. */
 typedef struct found {
-    bool known, listed;
+    bool good, known; /* efe = fe for all idempotents; the slots are found */
     f2l_orbits_graph graph;
     uint32_t *below, *target;
     uint32_t *symbol; /* [targets] labels */
@@ -116,31 +118,45 @@ static f2l_status open_found_orbits(found *f, const f2l_construct_job *job, f2l_
     return status == F2L_OK && !edges ? add_orbit_labels(f, fsa, job->label, err) : status;
 }
 
-/* Decides by the idempotents whether there is a layer at all. */
+/* Decides whether efe = fe for all idempotents, within a share of the steps. */
+static f2l_status decide_bands(f2l_band *band, const found *f, const f2l_task *task, f2l_error *err)
+{
+    const f2l_band_table table = {f->graph.next, NULL, f->graph.states, f->graph.letters};
+    f2l_effort *outer = task ? task->effort : NULL;
+    const uint64_t left = outer && outer->limit ? outer->limit - outer->spent : UINT64_MAX;
+    f2l_effort effort = {.limit = left < BAND_STEPS ? left + 1 : BAND_STEPS};
+    f2l_task own = task ? *task : (f2l_task){0};
+    own.effort = &effort;
+    f2l_status status = f2l_band_search(band, &table, &own, err);
+    return status == F2L_OK && outer ? f2l_task_spend(task, "bands", effort.spent, err) : status;
+}
+
+/* Where efe is not fe no layer of finitely many states exists (OL.2). */
 static f2l_status prepare_orbits(f2l_construct_job *job, f2l_error *err)
 {
     found *f = f2l_construct_share(job, &kind, err);
-    bool good = false;
+    f2l_band band;
     if (!f) return F2L_ENOMEM;
-    if (f->known) return F2L_OK;
+    if (f->good) return F2L_OK;
+    f2l_band_init(&band);
     f2l_status status = f->symbol ? F2L_OK : open_found_orbits(f, job, err);
-    if (status == F2L_OK && !f->listed) {
-        status = f2l_orbits_maps_list(&f->maps, &f->graph, job->task, err);
-        f->listed = status == F2L_OK;
-    }
-    if (status == F2L_OK)
-        status = f2l_orbits_is_good(&good, NULL, &f->graph, &f->maps, job->task, err);
-    if (status == F2L_OK && !good)
+    if (status == F2L_OK) status = decide_bands(&band, f, job->task, err);
+    f->good = status == F2L_OK && band.decided && !band.found;
+    if (status == F2L_OK && band.found)
         status = f2l_fail(err, F2L_EDOMAIN,
                           "efe is not fe for some idempotents e, f of the transition semigroup");
+    if (status == F2L_OK && !f->good) status = f2l_fail(err, F2L_UNKNOWN, "%.200s", band.reason);
+    f2l_band_clear(&band);
     return status;
 }
 
 static f2l_status search_slots_once(found *f, const f2l_construct_job *job, f2l_error *err)
 {
     if (f->known) return F2L_OK;
-    f2l_status status =
-        f2l_orbits_find(&f->orbits, &f->graph, &f->maps, MOST_STEPS, job->task, err);
+    f2l_status status = F2L_OK;
+    if (!f->maps.image) status = f2l_orbits_maps_list(&f->maps, &f->graph, job->task, err);
+    if (status == F2L_OK)
+        status = f2l_orbits_find(&f->orbits, &f->graph, &f->maps, MOST_STEPS, job->task, err);
     f->known = status == F2L_OK;
     return status;
 }

@@ -229,13 +229,7 @@ static f2l_status search_orbits(f2l_orbits *out, const f2l_orbits_graph *graph,
 {
     finder f = {.graph = graph, .task = task};
     f2l_error why = {0};
-    bool good = false;
-    f2l_status status = f2l_orbits_is_good(&good, NULL, graph, maps, task, &why);
-    if (status == F2L_OK && !good)
-        status = f2l_fail(&why, F2L_EDOMAIN,
-                          "no layer of finitely many states does it: efe is not fe for some "
-                          "idempotents e, f");
-    if (status == F2L_OK) status = open_finder(&f, &why);
+    f2l_status status = open_finder(&f, &why);
     if (status == F2L_OK) status = open_loops(&f, maps, &why);
     if (status == F2L_OK) status = f2l_orbits_groups_search(&f.loops, try_group, &f, &why);
     status = take_best(out, &f, status, &why, err);

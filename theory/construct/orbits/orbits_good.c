@@ -48,7 +48,20 @@ static f2l_status walk_from(walk *w, f2l_error *err)
     return status;
 }
 
-/* Lists the idempotents among the loops at the vertex, each once. */
+/* Returns whether the map leads all states that are possible to one: then efe = fe beside any other
+ * idempotent. */
+static bool is_constant(const walk *w, const uint8_t *image)
+{
+    uint32_t first = F2L_ORBITS_NONE;
+    for (size_t q = 0; q < w->graph->states; q++) {
+        if (!f2l_orbits_possible(&w->reach, w->vertex, q)) continue;
+        if (first != F2L_ORBITS_NONE && image[q] != first) return false;
+        first = image[q];
+    }
+    return true;
+}
+
+/* Lists the idempotents among the loops at the vertex, each once, but for constant ones. */
 static f2l_status list_idempotents(walk *w, f2l_error *err)
 {
     const size_t n = w->graph->states;
@@ -63,13 +76,13 @@ static f2l_status list_idempotents(walk *w, f2l_error *err)
             idempotent = !possible || image[image[q]] == image[q];
             row[q] = possible ? image[q] : 0;
         }
-        if (!idempotent) continue;
+        if (!idempotent || is_constant(w, image)) continue;
         const size_t count = w->idempotent.count;
         size_t number;
         if (!f2l_grow((void **)&w->map, &w->capacity, count, sizeof *w->map))
             return f2l_fail_memory(err);
         status = f2l_orbits_rows_add(&number, &w->idempotent, row, err);
-        if (number == count) w->map[number] = (uint32_t)t;
+        if (status == F2L_OK && number == count) w->map[number] = (uint32_t)t;
     }
     return status;
 }
@@ -140,22 +153,31 @@ static f2l_status fill_witness(f2l_orbits_witness *out, const walk *w, size_t e,
 
 /* --- the test --- */
 
+/* Compares the idempotent number `count` with those before it, in both orders: those of short words
+ * come first. */
+static f2l_status compare_with_earlier(bool *good, f2l_orbits_witness *witness, walk *w,
+                                       size_t count, f2l_error *err)
+{
+    for (size_t k = 0; *good && k < 2 * count; k++) {
+        const size_t e = k % 2 ? k / 2 : count, f = k % 2 ? count : k / 2;
+        const uint32_t state = differing_state(w, e, f);
+        if (state == F2L_ORBITS_NONE) continue;
+        *good = false;
+        if (witness) return fill_witness(witness, w, e, f, state, err);
+    }
+    return F2L_OK;
+}
+
 static f2l_status compare_idempotents(bool *good, f2l_orbits_witness *witness, walk *w,
                                       f2l_error *err)
 {
-    const size_t count = w->idempotent.count;
-    for (size_t e = 0; e < count; e++) {
-        f2l_status status = f2l_meter_spend(&w->meter, count * w->graph->states, (double)w->vertex,
-                                            (double)w->graph->vertices, err);
-        if (status != F2L_OK) return status;
-        for (size_t f = 0; f < count; f++) {
-            const uint32_t state = differing_state(w, e, f);
-            if (state == F2L_ORBITS_NONE) continue;
-            *good = false;
-            return witness ? fill_witness(witness, w, e, f, state, err) : F2L_OK;
-        }
+    f2l_status status = F2L_OK;
+    for (size_t e = 1; status == F2L_OK && *good && e < w->idempotent.count; e++) {
+        status = f2l_meter_spend(&w->meter, 2 * e * w->graph->states, (double)w->vertex,
+                                 (double)w->graph->vertices, err);
+        if (status == F2L_OK) status = compare_with_earlier(good, witness, w, e, err);
     }
-    return F2L_OK;
+    return status;
 }
 
 static f2l_status open_walk(walk *w, f2l_error *err)

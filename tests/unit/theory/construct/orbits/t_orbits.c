@@ -163,8 +163,7 @@ Test(orbits, no_layer)
         cr_assert_eq(f2l_orbits_is_good(&good, &witness, &t.graph, &maps, NULL, &err), F2L_OK);
         cr_assert_not(good, "%s", known[i]);
         check_witness(&t, &witness);
-        cr_assert_eq(find_orbits(&o, &t.graph, STEPS, &err), F2L_EDOMAIN, "%s", known[i]);
-        cr_assert_not_null(strstr(err.text, "efe is not fe"));
+        cr_assert_eq(find_orbits(&o, &t.graph, STEPS / 20, &err), F2L_UNKNOWN, "%s", known[i]);
         f2l_orbits_witness_clear(&witness);
         f2l_orbits_maps_clear(&maps);
     }
@@ -268,7 +267,7 @@ Test(orbits, last_letter_below)
         f2l_orbits o;
         f2l_error err = {0};
         open_table(&t, known[i]);
-        cr_assert_eq(find_orbits(&o, &t.graph, STEPS, &err), F2L_EDOMAIN);
+        cr_assert_eq(find_orbits(&o, &t.graph, STEPS / 20, &err), F2L_UNKNOWN);
         t.graph.vertices = 3;
         t.graph.below = below;
         cr_assert_eq(find_orbits(&o, &t.graph, STEPS, &err), F2L_OK, "%s", err.text);
