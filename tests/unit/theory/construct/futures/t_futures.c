@@ -31,6 +31,7 @@ Test(futures, saves_a_layer)
     compile_done(&f);
     open_text(&f, three_layers);
     f.options.all = true;
+    f.options.effort = 60 * F2L_STEPS;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_eq(entry_of(&f, "EF")->figures.layers, 2);
     cr_assert_eq(entry_of(&f, "T4")->figures.layers, 3);
@@ -46,6 +47,7 @@ Test(futures, label_of_the_start)
                   "s b q1\nq0 b q1\nq1 b q2\nq2 b q3\nq3 b q2\n");
     f.options.label = F2L_LABEL_OUTPUTS;
     f.options.all = true;
+    f.options.effort = 60 * F2L_STEPS;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     const f2l_compile_entry *e = entry_of(&f, "EF");
     cr_assert_eq(e->outcome, F2L_COMPILE_BUILT, "%s", e->reason);
@@ -59,6 +61,7 @@ Test(futures, not_for_permutations)
     fixture f;
     open_text(&f, "start p\np a q\nq a p\n");
     f.options.all = true;
+    f.options.effort = 60 * F2L_STEPS;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_eq(entry_of(&f, "EF")->outcome, F2L_COMPILE_INAPPLICABLE);
     cr_assert_not_null(strstr(entry_of(&f, "EF")->reason, "letters permute them"));

@@ -342,6 +342,7 @@ Test(orbits, naive_keys)
     fixture f;
     open_automaton(&f, "101 210");
     f.options.all = true;
+    f.options.effort = 60 * F2L_STEPS;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     const f2l_compile_entry *dyadic = NULL, *naive = NULL;
     for (size_t i = 0; i < f.result.entries; i++) {
