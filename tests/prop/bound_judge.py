@@ -17,6 +17,7 @@ FIRST = {
     "arcs": "lrnn-arcs 1",
     "depth": "lrnn-depth 1",
     "separation": "lrnn-separation 1",
+    "stack": "lrnn-stack 1",
 }
 MAX_WORK = 3_000_000  # products of maps, beyond which a certificate is too long to judge
 
@@ -360,7 +361,98 @@ def separation(m, lines):
     return head, " decoder before-letter-after covers open"
 
 
-JUDGES = {"fork": fork, "band": band, "arcs": arcs, "depth": depth, "separation": separation}
+def read_letters(m, lines, slots):
+    """Returns for each letter what each slot reads: a slot, or slots for 0, slots + 1 for 1."""
+    reads = []
+    for _ in range(m.letters):
+        row = [x - 1 for x in numbers(lines.take("letter"), 1)]
+        need(len(row) == slots and max(row) < slots + 2, "sources of slots")
+        moved = [x for x in row if x < slots]
+        need(len(set(moved)) == len(moved), "a slot that is read twice")
+        reads.append(row)
+    return reads
+
+
+def device_of(reads, initial, size):
+    """Returns the transitions of the contents, by a breadth-first search."""
+    number, todo, rows = {tuple(initial): 0}, [tuple(initial)], []
+    for content in todo:
+        rows.append([])
+        for row in reads:
+            to = tuple(content[x] if x < len(content) else x - len(content) for x in row)
+            if to not in number:
+                need(len(number) < size, "the number of contents")
+                number[to] = len(number)
+                todo.append(to)
+            rows[-1].append(number[to])
+    need(len(rows) == size, "the number of contents")
+    return rows
+
+
+def possible_classes(m, device):
+    met = {(0, m.start)}
+    todo = list(met)
+    for v, q in todo:
+        for x in range(m.letters):
+            to = device[v][x], m.next[q][x]
+            if to not in met:
+                met.add(to)
+                todo.append(to)
+    return [sorted(q for u, q in met if u == v) for v in range(len(device))]
+
+
+def loops_at(m, device, edges, v, states):
+    """Returns the maps of the states that loops make whose permutations have the product 1."""
+    one = tuple(range(len(edges[0][0])))
+    found, met, todo = set(), set(), [(v, one, tuple(states))]
+    for u, points, image in todo:
+        if len(todo) > 100_000:
+            raise TooLong
+        for x in range(m.letters):
+            to = (
+                device[u][x],
+                tuple(edges[u][x][p] for p in points),
+                tuple(m.next[q][x] for q in image),
+            )
+            if to[:2] == (v, one):
+                found.add(to[2])
+            if to not in met:
+                met.add(to)
+                todo.append(to)
+    return [dict(zip(states, image)) for image in found]
+
+
+def stack(m, lines):
+    slots = integer(lines.take("slots "), 1)
+    initial = numbers(lines.take("initial"))
+    need(slots <= 64 and len(initial) == slots and max(initial) <= 2, "contents")
+    reads = read_letters(m, lines, slots)
+    words = lines.take("device ").split(" ")
+    need(len(words) == 3 and words[1] == "points", "the size of the device")
+    size, degree = integer(words[0], 1), integer(words[2], 1)
+    need(degree <= 24, "points")
+    if size > 3000:
+        raise TooLong
+    device, edges = device_of(reads, initial, size), []
+    for _ in range(size):
+        rows = [[p - 1 for p in numbers(lines.take("edges"), 1)] for _ in range(m.letters)]
+        need(all(sorted(row) == list(range(degree)) for row in rows), "permutations")
+        edges.append(rows)
+    for v, states in enumerate(possible_classes(m, device)):
+        maps = loops_at(m, device, edges, v, states)
+        for e, f in itertools.product(maps, repeat=2):
+            need(all(e[e[q]] == e[q] and e[f[e[q]]] == e[f[q]] for q in states), "a loop")
+    return "layers at most 2 finite", ""
+
+
+JUDGES = {
+    "fork": fork,
+    "band": band,
+    "arcs": arcs,
+    "depth": depth,
+    "separation": separation,
+    "stack": stack,
+}
 
 
 def verdict_of(kind, text, fsa_text):

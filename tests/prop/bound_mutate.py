@@ -1,13 +1,13 @@
-"""What fork-check, band-check, arcs-check, depth-check and separation-check must refuse: certificates with
-changed bytes, tokens, lines and rules, certificates made at random, and changed automata with right
-hashes.
+"""What fork-check, band-check, arcs-check, depth-check, separation-check and stack-check must
+refuse: certificates with changed bytes, tokens, lines and rules, certificates made at random, and
+changed automata with right hashes.
 
 A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
 holds for some: another fork, a detour of a word, a set that is listed and not used. What is
 VERIFIED must also be true of the automaton without the certificate (bound_statement.py).
 
 usage: bound_mutate.py --tool build/release/tests/prop/p_bound
---checker build/release/lrnn-check [--claim fork|band|arcs|depth|separation]
+--checker build/release/lrnn-check [--claim fork|band|arcs|depth|separation|stack]
 [--count N] [--seed S]
 --checker names the folder of the checkers; fsa2lrnn and lrnn-check are in the build folder of
 --tool. --count is the number of mutants of each claim."""
@@ -29,7 +29,7 @@ import mutations
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
-KINDS = "fork", "band", "arcs", "depth", "separation"
+KINDS = "fork", "band", "arcs", "depth", "separation", "stack"
 # Kinds of changes that have no meaning of their own, and what is counted for no campaign.
 TEXT = "token", "line", "byte", "original"
 
@@ -71,7 +71,8 @@ def bases(rng):
     # No fork: bits that are copied, and a small one. And bounds of 3 for finitely many states only.
     finite = by_letters("0033", "0101", "2323"), by_letters("002", "121")
     deep = by_letters("0032", "1213"), by_letters("0212", "1033")
-    out += [(a, "states") for a in finite + deep]
+    two = by_letters("0032", "1222"), by_letters("0121", "1233"), by_letters("0031", "1200")
+    out += [(a, "states") for a in finite + deep + two]
     for kind in ("states", "accept", "outputs", "edges") * 3:
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:
@@ -161,6 +162,33 @@ def change_band(rng, text, fsa_text):
         i, j = rng.sample(range(1, 7), 2)
         words[i] = words[j]
         lines[4] = " ".join(words)
+    return "\n".join(lines)
+
+
+def change_stack(rng, text, fsa_text):
+    """Takes other permutations, contents or sources of slots; or adds a point that none moves."""
+    lines = text.split("\n")
+    what, edges = rng.randrange(4), [i for i, x in enumerate(lines) if x.startswith("edges")]
+    if what == 0:
+        i, points = rng.choice(edges), lines[edges[0]].split(" ")[1:]
+        rng.shuffle(points)
+        lines[i] = " ".join(["edges", *points])
+    elif what == 1:  # each edge moves the points as the next one does
+        moved = [lines[i] for i in edges]
+        for i, line in zip(edges, moved[1:] + moved[:1]):
+            lines[i] = line
+    elif what == 2:
+        i = rng.choice([k for k, x in enumerate(lines) if x.startswith(("letter", "initial"))])
+        words = lines[i].split(" ")
+        least, most = (0, 2) if words[0] == "initial" else (1, len(words) + 1)
+        words[rng.randrange(1, len(words))] = str(rng.randrange(least, most + 1))
+        lines[i] = " ".join(words)
+    else:
+        head = lines[edges[0] - 1].split(" ")
+        degree = int(head[-1]) + 1
+        lines[edges[0] - 1] = " ".join([*head[:-1], str(degree)])
+        for i in edges:
+            lines[i] += f" {degree}"
     return "\n".join(lines)
 
 
@@ -392,6 +420,7 @@ def certificate(tool, kind, label, fsa_text):
 def mutant(rng, kind, text, fsa_text):
     """Returns (kind of change, certificate, automaton)."""
     made = {"fork": [], "arcs": [copy_edge], "depth": [random_depth] * 3, "band": [change_band] * 3}
+    made["stack"] = [change_stack] * 4
     made["separation"] = [change_vector] * 3 + [change_chain] * 2
     what = rng.choice([*CHANGES, "rule", "automaton", *made[kind]])
     if what == "automaton":

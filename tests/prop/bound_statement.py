@@ -186,7 +186,7 @@ class Statements:
         """Returns whether the line of a verdict is true."""
         words = line.split(" ")
         label = words[words.index("label") + 1]
-        bound = 0 if kind == "separation" else int(words[words.index("least") + 1])
+        bound = 0 if kind == "separation" else int(words[3])
         key = kind, bound, label, "windows" in words, "finite" in words, fsa_text
         if key not in self.known:
             self.known[key] = self.decide(*key, *minimal(a, label))
@@ -197,6 +197,8 @@ class Statements:
             found = verified(self.tool, self.folder, fsa_text, label, 1)
             one_code = found is not None and has_one_code(found, class_of)
             return not one_code and not has_form(following)
+        if kind == "stack":  # no bound that is known here contradicts it
+            return bound == 2 and finite and not has_arcs(following, 4, False)
         if kind == "fork":
             found = bound == 2 and has_fork(following, windows)
         elif kind == "band":

@@ -73,7 +73,7 @@ KINDS = {
         "boxes/boxes_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
     ),
     "exact over fields": Kind("field_mutate.py", 1.5, "lrnn-check lrnn-check-field"),
-    **{claim: bound(claim) for claim in ("fork", "band", "arcs", "depth", "separation")},
+    **{claim: bound(claim) for claim in ("fork", "band", "arcs", "depth", "separation", "stack")},
     "horizon": Kind("horizon_mutate.py", 1.2, "horizon-check"),
     "check-export": Kind("exports/export_mutate.py", 1, "check-export"),
     "rep-check": Kind(

@@ -6,12 +6,13 @@
  * constructions and with the diagonal ones in [0,1]. With arguments:
  *
  *     p_bound random N                     as many automata
- *     p_bound certificate fork|band|arcs|depth|separation LABEL <AUTOMATON
+ *     p_bound certificate fork|band|arcs|depth|separation|stack LABEL <AUTOMATON
  *                                          prints the certificate, or nothing where there is none;
  *                                          for bound_mutate.py and bounds_meet_networks.py */
 #include "automata/family/family.h"
 #include "automata/fsa/nfa.h"
 #include "theory/compile/compile.h"
+#include "theory/obstruct/enough/enough.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/separation/one_layer.h"
 #include <stdio.h>
@@ -125,11 +126,23 @@ static f2l_status write_kind(f2l_buf *out, const f2l_layers *l, const char *kind
     return tied->stages > 0 ? f2l_tied_certificate(out, tied, fsa, label, err) : F2L_OK;
 }
 
+static f2l_status write_stack(f2l_buf *out, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
+{
+    f2l_enough enough;
+    f2l_enough_init(&enough);
+    f2l_status status = f2l_enough_find(&enough, fsa, label, NULL, err);
+    if (status == F2L_OK && f2l_enough_covered(&enough))
+        status = f2l_enough_certificate(out, &enough, fsa, label, err);
+    f2l_enough_clear(&enough);
+    return status;
+}
+
 static f2l_status write_certificate(f2l_buf *out, const char *kind, const f2l_fsa *fsa,
                                     f2l_label label, f2l_error *err)
 {
     f2l_layers l;
     f2l_one_layer one;
+    if (strcmp(kind, "stack") == 0) return write_stack(out, fsa, label, err);
     f2l_layers_init(&l);
     f2l_one_layer_init(&one);
     const bool of_layers = strcmp(kind, "separation") != 0;

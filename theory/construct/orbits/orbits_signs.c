@@ -87,6 +87,7 @@ static f2l_status seek_even_loop(bool *seen, equation *odd, signs *s, size_t fro
     size_t count = 1, i = 0;
     l->queue[0] = (uint32_t)(2 * from * maps);
     s->parent[l->queue[0]] = NO_PLACE;
+    l->met[l->queue[0]] = 1; /* words that act as the empty one do not become its parents */
     for (; i < count && !*seen; i++) {
         const uint32_t at = l->queue[i];
         const size_t map = at % maps, vertex = at / maps / 2;
