@@ -38,7 +38,8 @@ static void set_least_futures(f2l_compile_figures *out, const f2l_construct_job 
         .layers = 1, .householders = 1, .key_dim = 1, .states = 1, .factors_per_token = 1};
 }
 
-/* Adds the name of each class, its transitions, and as their outputs the labels of the automaton. */
+/* Adds the name of each class, its transitions, and as their outputs the labels of the automaton.
+ */
 static f2l_status add_classes(f2l_fsa *out, const f2l_futures *futures, const f2l_fsa *of,
                               f2l_label label, f2l_error *err)
 {
@@ -92,13 +93,14 @@ static f2l_compile_options options_for_mealy(const f2l_construct_job *job)
     return o;
 }
 
-/* Makes of a network for outputs of transitions one for labels of states: the empty word gets one. */
+/* Makes of a network for outputs of transitions one for labels of states: the empty word gets one.
+ */
 static f2l_status label_start(f2l_net *net, const f2l_construct_job *job, f2l_error *err)
 {
     const char *text = f2l_fsa_label(job->subject, job->label, job->subject->start);
     f2l_status status = f2l_names_add(&net->labels, text, strlen(text), &net->start, err);
     net->label = job->label;
-    if (net->layers > 0) net->layer[net->layers - 1].symbols = net->labels.count;
+    net->layer[net->layers - 1].symbols = net->labels.count;
     return status;
 }
 
@@ -107,7 +109,8 @@ static f2l_status take_network(f2l_compile_result *out, f2l_compile_result *inne
                                const f2l_construct_job *job, f2l_error *err)
 {
     detail *d = out->detail;
-    if (!inner->theorem || inner->exact.verdict != F2L_OK || inner->net.layers == 0)
+    if (!inner->theorem || inner->exact.verdict != F2L_OK ||
+        f2l_net_check_layers(&inner->net, NULL) != F2L_OK)
         return f2l_fail(err, F2L_UNKNOWN, "the quotient has no network in layers so far");
     snprintf(d->by, sizeof d->by, "%s%s%s", inner->theorem, inner->variant[0] ? " " : "",
              inner->variant);
@@ -118,8 +121,7 @@ static f2l_status take_network(f2l_compile_result *out, f2l_compile_result *inne
     return label_start(&out->net, job, err);
 }
 
-static f2l_status build_futures_row(f2l_compile_result *out, f2l_construct_job *job,
-                                    f2l_error *err)
+static f2l_status build_futures_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_fsa mealy;
     f2l_compile_result inner;
@@ -162,5 +164,5 @@ const f2l_construction f2l_construction_futures = {
     .proof = &f2l_proof_joint,
     .title = "quotient by equal futures, then {futures.built_by}",
     .describe = describe_futures,
-    .lines = "{futures.states} states in {futures.future_classes class/classes} of equal futures, which share "
-             "codes: the decoder reads the letter, too\n"};
+    .lines = "{futures.states} states in {futures.future_classes class/classes} of equal futures, "
+             "which share codes: the decoder reads the letter, too\n"};

@@ -104,8 +104,8 @@ f2l_status f2l_orbits_signs_search(bool *done, f2l_orbits_loops *loops, f2l_orbi
 
 typedef struct f2l_orbits_set {
     size_t places;
-    bool regular; /* the places are the elements of the group */
-    uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES];   /* [generators][places] */
+    bool regular;                                    /* the places are the elements of the group */
+    uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* [generators][places] */
     uint8_t from[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the inverses */
 } f2l_orbits_set;
 
@@ -174,7 +174,7 @@ f2l_status f2l_orbits_choose(uint32_t *chosen, size_t *count, f2l_orbits_pool *p
 
 /* --- closures --- */
 
-/* Sets the letters, slots, sources and flips of *out to those of the chosen orbits, and *initial,
+/* Sets the letters, slots, sources and flips of *out as the chosen orbits have them, and *initial,
  * owned by the caller. */
 f2l_status f2l_orbits_wire(f2l_orbits *out, uint8_t **initial, const f2l_orbits_pool *pool,
                            const uint32_t *chosen, size_t count, f2l_error *err);

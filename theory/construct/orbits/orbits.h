@@ -1,9 +1,9 @@
 /* One layer of slots that permutations move (theory/pages/one-layer.md, OL.7, OL.8, OL.10).
  *
  * Below the layer is a finite device that reads the letters, with the states `vertices`; with one
- * vertex there is nothing below. The letter of the layer is an edge, a vertex with a letter. An edge
- * permutes the contents of the slots, and then writes 0 or 1 into some. The edge and the contents
- * after it tell what the layer has to tell, such as the state of the automaton. */
+ * vertex there is nothing below. The letter of the layer is an edge, a vertex with a letter. An
+ * edge permutes the contents of the slots, and then writes 0 or 1 into some. The edge and the
+ * contents after it tell what the layer has to tell, such as the state of the automaton. */
 #ifndef F2L_ORBITS_H
 #define F2L_ORBITS_H
 
@@ -13,8 +13,8 @@
 /* What a layer is sought for. All is borrowed. Edge v * letters + a leads from vertex v to
  * below[v * letters + a]. For two words with the same last edge and the same contents after it, the
  * targets must be equal: target[q * letters + a] for letter a in state q, a number below `targets`.
- * For labels of states of a minimal automaton it is the next state; for the first of two layers, the
- * automaton is the device that this layer is to be, and the target the edge. */
+ * For labels of states of a minimal automaton it is the next state; for the first of two layers,
+ * the automaton is the device that this layer is to be, and the target the edge. */
 typedef struct f2l_orbits_graph {
     size_t letters;
     size_t vertices, start; /* the vertex at the start */
@@ -23,11 +23,11 @@ typedef struct f2l_orbits_graph {
     const uint32_t *next; /* [states][letters] */
     size_t targets;
     const uint32_t *target; /* [states][letters] */
-    bool signs; /* only groups of order 1 and 2 are tried, with several vertices */
+    bool signs;             /* only groups of order 1 and 2 are tried, with several vertices */
 } f2l_orbits_graph;
 
-/* The maps of the states made by words: map 0 is that of the empty word, which other words may
- * make, too. */
+/* The maps of the states made by words: map 0 is made by the empty word, and other words may
+ * make it, too. */
 typedef struct f2l_orbits_maps {
     size_t states, letters, count;
     uint8_t *image;  /* [count][states] */
@@ -38,19 +38,20 @@ typedef struct f2l_orbits_maps {
 #define F2L_ORBITS_MAX_MAPS ((size_t)1 << 16)
 #define F2L_ORBITS_MAX_EDGES ((size_t)4096)
 #define F2L_ORBITS_POINTS 6 /* most points of the permutations */
-#define F2L_ORBITS_HALF 2 /* a content that no edge writes, 1/2; others are 0 and 1 */
+#define F2L_ORBITS_HALF 2   /* a content that no edge writes, 1/2; others are 0 and 1 */
 #define F2L_ORBITS_NONE UINT32_MAX
 
 typedef struct f2l_orbits {
-    f2l_slots slots;  /* letters: edges; states: contents that were met, of which the first is the
-                         initial one; value: 0, 1 or F2L_ORBITS_HALF */
-    uint32_t *tells;  /* [edges][contents] target; F2L_ORBITS_NONE where that is not met */
-    size_t rows;      /* triples of a vertex, contents and a state that are met */
-    size_t degree;    /* points of the permutations of edges; 0: not known */
-    size_t order;     /* elements of the group that they generate */
+    f2l_slots slots; /* letters: edges; states: contents that were met, of which the first is the
+                        initial one; value: 0, 1 or F2L_ORBITS_HALF */
+    uint32_t *tells; /* [edges][contents] target; F2L_ORBITS_NONE where that is not met */
+    size_t rows;     /* triples of a vertex, contents and a state that are met */
+    size_t degree;   /* points of the permutations of edges; 0: not known */
+    size_t order;    /* elements of the group that they generate */
 } f2l_orbits;
 
-/* Lists the maps; F2L_UNKNOWN for more than F2L_ORBITS_MAX_MAPS, or F2L_ORBITS_MAX_STATES states. */
+/* Lists the maps; F2L_UNKNOWN for more than F2L_ORBITS_MAX_MAPS, or F2L_ORBITS_MAX_STATES states.
+ */
 f2l_status f2l_orbits_maps_list(f2l_orbits_maps *out, const f2l_orbits_graph *graph,
                                 const f2l_task *task, f2l_error *err);
 void f2l_orbits_maps_clear(f2l_orbits_maps *maps);
@@ -73,9 +74,9 @@ f2l_status f2l_orbits_is_good(bool *good, f2l_orbits_witness *witness,
                               const f2l_orbits_graph *graph, const f2l_orbits_maps *maps,
                               const f2l_task *task, f2l_error *err);
 
-/* Searches for a layer of slots with few factors, for a graph that is good. F2L_UNKNOWN where none was
- * found, as for other graphs. `steps` limits the work (numeric/base/task.h). On
- * failure *out, which is zero at first, is cleared. */
+/* Searches for a layer of slots with few factors, for a graph that is good. F2L_UNKNOWN where none
+ * was found, as for other graphs. `steps` limits the work (numeric/base/task.h). On failure *out,
+ * which is zero at first, is cleared. */
 f2l_status f2l_orbits_find(f2l_orbits *out, const f2l_orbits_graph *graph,
                            const f2l_orbits_maps *maps, uint64_t steps, const f2l_task *task,
                            f2l_error *err);

@@ -12,7 +12,7 @@
 /* An orbit that is the lightest of those with its mask. */
 typedef struct candidate {
     uint32_t orbit, weight;
-    uint32_t separated;          /* number of conflicts */
+    uint32_t separated;           /* number of conflicts */
     uint16_t factors[MOST_EDGES]; /* at edges that are met, as far as there is room */
 } candidate;
 
@@ -78,7 +78,8 @@ static f2l_status list_candidates(choice *c, f2l_index *index, f2l_error *err)
             !f2l_index_grow(index, hash_mask, c))
             return f2l_fail_memory(err);
         const size_t at = f2l_index_find_or_add(index, hash, mask_equals, c, mask);
-        if (at < c->count && !is_lighter(pool, &pool->orbit[i], &pool->orbit[c->candidate[at].orbit]))
+        if (at < c->count &&
+            !is_lighter(pool, &pool->orbit[i], &pool->orbit[c->candidate[at].orbit]))
             continue;
         c->candidate[at].orbit = (uint32_t)i;
         c->candidate[at].weight = pool->orbit[i].weight;
@@ -202,8 +203,8 @@ f2l_status f2l_orbits_choose(uint32_t *chosen, size_t *count, f2l_orbits_pool *p
         count_factors(&c);
         choose_best(&c);
         for (size_t k = 0; k < c.best_count; k++) chosen[k] = c.candidate[c.best[k]].orbit;
-        status = f2l_meter_spend(&pool->meter, 4 * c.count * c.words * (8 + c.nodes / 16), 0, 0,
-                                 err);
+        status =
+            f2l_meter_spend(&pool->meter, 4 * c.count * c.words * (8 + c.nodes / 16), 0, 0, err);
     }
     *count = c.best_count;
     f2l_index_clear(&index);

@@ -55,8 +55,7 @@ static f2l_status spell_word(uint32_t **word, size_t *count, const closing *c, o
     *word = f2l_calloc(*count, sizeof **word);
     if (!*word) return f2l_fail_memory(err);
     for (size_t k = *count; k-- > 0; last = c->node_from[last.node])
-        (*word)[k] =
-            node_at(c, last.node).vertex * (uint32_t)c->graph->letters + last.letter;
+        (*word)[k] = node_at(c, last.node).vertex * (uint32_t)c->graph->letters + last.letter;
     return F2L_OK;
 }
 
@@ -153,8 +152,8 @@ static f2l_status take_contents(f2l_orbits *out, closing *c, f2l_error *err)
 {
     const size_t count = c->contents.count, edges = c->graph->vertices * c->graph->letters;
     const size_t size = edges * count;
-    f2l_status status = f2l_task_table(c->meter.task, "table of contents", size * sizeof *out->tells,
-                                       err);
+    f2l_status status =
+        f2l_task_table(c->meter.task, "table of contents", size * sizeof *out->tells, err);
     if (status != F2L_OK) return status;
     f2l_free(out->tells);
     f2l_free(out->slots.value);

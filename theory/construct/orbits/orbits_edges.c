@@ -139,8 +139,8 @@ static void set_edge_rotations(edge_search *s, size_t degree)
 }
 
 /* Hands on the group if its loops are idempotent; *count grows then. */
-static f2l_status try_edge_group(bool *done, size_t *count, edge_search *s,
-                                 f2l_orbits_found *found, void *context, f2l_error *err)
+static f2l_status try_edge_group(bool *done, size_t *count, edge_search *s, f2l_orbits_found *found,
+                                 void *context, f2l_error *err)
 {
     bool all = false;
     const size_t edges = s->loops->graph->vertices * s->loops->graph->letters;

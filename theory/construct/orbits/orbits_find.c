@@ -5,7 +5,7 @@
 
 #define MOST_ROWS 20000
 #define CONFLICTS_AT_ONCE 8
-#define GROUP_SHARE 4 /* of the steps that are left, for one group */
+#define GROUP_SHARE 4                         /* of the steps that are left, for one group */
 #define MOST_AFTER ((uint64_t)25 * F2L_STEPS) /* steps of a group after slots were found */
 
 /* A share of the steps of a task. */
@@ -27,7 +27,7 @@ typedef struct finder {
     f2l_orbits_reach reach;
     uint8_t *edge_met; /* [edges] */
     const f2l_task *task;
-    f2l_orbits best; /* slots.slots 0 and no contents: none */
+    f2l_orbits best;       /* slots.slots 0 and no contents: none */
     f2l_orbits_pool *pool; /* of the group under work */
     bool separable;
 } finder;
@@ -67,8 +67,7 @@ f2l_status f2l_orbits_wire(f2l_orbits *out, uint8_t **initial, const f2l_orbits_
 {
     f2l_slots *slots = &out->slots;
     slots->letters = pool->graph->vertices * pool->graph->letters;
-    for (size_t k = 0; k < count; k++)
-        slots->slots += pool->set[pool->orbit[chosen[k]].set].places;
+    for (size_t k = 0; k < count; k++) slots->slots += pool->set[pool->orbit[chosen[k]].set].places;
     if (slots->slots > F2L_SLOTS_MAX)
         return f2l_fail(err, F2L_UNKNOWN, "more than %d slots", F2L_SLOTS_MAX);
     slots->source = f2l_calloc(slots->letters * slots->slots, sizeof *slots->source);
@@ -217,7 +216,8 @@ static f2l_status take_best(f2l_orbits *out, finder *f, f2l_status status, const
     if (status == F2L_UNKNOWN && found && f2l_task_stop(f->task) == F2L_STOP_NONE) status = F2L_OK;
     if (status != F2L_OK) return f2l_fail(err, status, "%s", why->text);
     if (!found)
-        return f2l_fail(err, F2L_UNKNOWN, "no slots were found for permutations of at most %d points",
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "no slots were found for permutations of at most %d points",
                         F2L_ORBITS_POINTS);
     *out = f->best;
     f->best = (f2l_orbits){0};

@@ -10,8 +10,8 @@ typedef struct walk {
     const f2l_orbits_maps *maps;
     f2l_orbits_reach reach;
     f2l_meter meter;
-    uint32_t *from;  /* [vertices][maps] 1 + letter for a first letter; letters + 1 + the pair before
-                        and the letter; 0: not met */
+    uint32_t *from; /* [vertices][maps] 1 + letter for a first letter; letters + 1 + the pair before
+                       and the letter; 0: not met */
     uint32_t *queue; /* [vertices][maps] */
     size_t count;    /* in the queue */
     size_t vertex;
@@ -153,8 +153,8 @@ static f2l_status fill_witness(f2l_orbits_witness *out, const walk *w, size_t e,
 
 /* --- the test --- */
 
-/* Compares the idempotent number `count` with those before it, in both orders: those of short words
- * come first. */
+/* Compares the idempotent number `count` with those before it, in both orders: what short words do
+ * comes first. */
 static f2l_status compare_with_earlier(bool *good, f2l_orbits_witness *witness, walk *w,
                                        size_t count, f2l_error *err)
 {

@@ -6,7 +6,8 @@
 #define MOST_LETTERS 64
 #define MOST_PERMUTATIONS 720
 #define MOST_FOUND 12 /* groups of one degree that are handed on */
-#define DEVICE_POINTS 4 /* for devices with several vertices, whose edges have groups of their own */
+#define DEVICE_POINTS \
+    4 /* for devices with several vertices, whose edges have groups of their own */
 
 /* --- generation --- */
 
@@ -31,8 +32,7 @@ bool f2l_orbits_generate(f2l_orbits_group *g)
     for (size_t i = 0; i < g->order; i++)
         for (size_t s = 0; s < g->generators; s++) {
             uint8_t product[F2L_ORBITS_POINTS];
-            for (size_t p = 0; p < g->degree; p++)
-                product[p] = g->generator[s][g->element[i][p]];
+            for (size_t p = 0; p < g->degree; p++) product[p] = g->generator[s][g->element[i][p]];
             uint8_t *const at = &number[rank_permutation(product, g->degree)];
             if (*at == 0) {
                 if (g->order == F2L_ORBITS_ORDER) return false;
@@ -83,8 +83,8 @@ static f2l_status test_loops_at(bool *all, f2l_orbits_loops *l, const f2l_orbits
     for (size_t i = 0; status == F2L_OK && *all && i < count; i++) {
         const size_t at = l->queue[i], map = at % maps, element = at / maps % g->order;
         const size_t vertex = at / maps / g->order;
-        status = f2l_meter_spend(&l->meter, 3 * letters, (double)from, (double)l->graph->vertices,
-                                 err);
+        status =
+            f2l_meter_spend(&l->meter, 3 * letters, (double)from, (double)l->graph->vertices, err);
         for (size_t a = 0; a < letters; a++) {
             if (!letter[a]) continue;
             const size_t edge = vertex * letters + a, to = l->maps->times[map * letters + a];
@@ -193,8 +193,7 @@ static f2l_status keep_group(search *s, f2l_error *err)
     if (!table) return f2l_fail_memory(err);
     /* Elements are numbered breadth first by generators, which letters number in order. */
     for (size_t x = 0; x < g->order; x++)
-        for (size_t a = 0; a < letters; a++)
-            table[x * letters + a] = g->step[x][g->of_edge[a]];
+        for (size_t a = 0; a < letters; a++) table[x * letters + a] = g->step[x][g->of_edge[a]];
     f2l_status status = f2l_orbits_rows_add(&number, &s->seen, table, err);
     f2l_free(table);
     if (status != F2L_OK || s->seen.count == count) return status;
@@ -212,8 +211,8 @@ static f2l_status keep_group(search *s, f2l_error *err)
 static f2l_status test_letter_group(bool *all, search *s, f2l_error *err)
 {
     *all = make_letter_group(s);
-    f2l_status status =
-        f2l_meter_spend(&s->loops->meter, 100 + 5 * s->group.order * s->group.generators, 0, 0, err);
+    f2l_status status = f2l_meter_spend(&s->loops->meter,
+                                        100 + 5 * s->group.order * s->group.generators, 0, 0, err);
     if (status != F2L_OK) return status;
     return *all ? f2l_orbits_loops_test(all, s->loops, &s->group, s->letter, err) : F2L_OK;
 }
@@ -257,7 +256,8 @@ static f2l_status choose_permutations(search *s, f2l_error *err)
             more = a-- > 0;
             continue;
         }
-        if (!s->fits[a * MOST_PERMUTATIONS + i] || (a == 0 && !is_first_of_type(&s->permutations, i)))
+        if (!s->fits[a * MOST_PERMUTATIONS + i] ||
+            (a == 0 && !is_first_of_type(&s->permutations, i)))
             continue;
         bool all = false;
         s->image[a] = s->permutations.image[i];

@@ -43,8 +43,7 @@ f2l_status f2l_orbits_add_registers(f2l_orbits *orbits, uint8_t **initial, f2l_e
         if (count > registers) registers = count;
     }
     const size_t all = slots->slots + registers;
-    if (all > F2L_SLOTS_MAX)
-        return f2l_fail(err, F2L_UNKNOWN, "more than %d slots", F2L_SLOTS_MAX);
+    if (all > F2L_SLOTS_MAX) return f2l_fail(err, F2L_UNKNOWN, "more than %d slots", F2L_SLOTS_MAX);
     uint32_t *source = f2l_calloc(slots->letters * all, sizeof *source);
     uint8_t *flip = f2l_calloc(slots->letters * all, 1), *value = f2l_calloc(all, 1);
     if (!source || !flip || !value) {

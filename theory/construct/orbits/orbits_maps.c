@@ -52,8 +52,8 @@ static f2l_status multiply_map(f2l_orbits_maps *out, f2l_orbits_rows *rows, size
 {
     uint8_t product[F2L_ORBITS_MAX_STATES];
     const size_t n = graph->states, letters = graph->letters;
-    f2l_status status = f2l_meter_spend(meter, 2 * letters * (n + 10), (double)m,
-                                        (double)rows->count, err);
+    f2l_status status =
+        f2l_meter_spend(meter, 2 * letters * (n + 10), (double)m, (double)rows->count, err);
     for (size_t a = 0; status == F2L_OK && a < letters; a++) {
         size_t number = 0;
         for (size_t q = 0; q < n; q++)
@@ -108,8 +108,8 @@ static void reach_pair(f2l_orbits_reach *out, size_t vertex, size_t state, size_
     if (f2l_orbits_possible(out, vertex, state)) return;
     out->possible[vertex * out->words + state / 64] |= (uint64_t)1 << (state % 64);
     out->states[vertex]++;
-    out->pair[out->pairs++] = (f2l_orbits_pair){(uint32_t)vertex, (uint32_t)state,
-                                                (uint32_t)before, (uint32_t)a};
+    out->pair[out->pairs++] =
+        (f2l_orbits_pair){(uint32_t)vertex, (uint32_t)state, (uint32_t)before, (uint32_t)a};
 }
 
 f2l_status f2l_orbits_reach_find(f2l_orbits_reach *out, const f2l_orbits_graph *graph,
@@ -120,8 +120,7 @@ f2l_status f2l_orbits_reach_find(f2l_orbits_reach *out, const f2l_orbits_graph *
     if (graph->vertices * graph->letters > F2L_ORBITS_MAX_EDGES)
         return f2l_fail(err, F2L_UNKNOWN, "slots are not searched for more than %zu edges",
                         F2L_ORBITS_MAX_EDGES);
-    f2l_status status =
-        f2l_task_table(task, "states at vertices", pairs * sizeof *out->pair, err);
+    f2l_status status = f2l_task_table(task, "states at vertices", pairs * sizeof *out->pair, err);
     if (status != F2L_OK) return status;
     out->possible = f2l_calloc(graph->vertices * out->words, sizeof *out->possible);
     out->states = f2l_calloc(graph->vertices, sizeof *out->states);

@@ -2,8 +2,8 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/orbits/impl.h"
 
-#define MOST_WORDS 6561   /* writes by letter, for all of which there is an orbit */
-#define MOST_PAIRS 4000   /* orbits of a set that write at two edges */
+#define MOST_WORDS 6561 /* writes by letter, for all of which there is an orbit */
+#define MOST_PAIRS 4000 /* orbits of a set that write at two edges */
 #define RANDOM_ORBITS 1500
 #define RANDOM_PLACES 12
 #define MOST_WRITES ((size_t)1 << 25) /* bytes */

@@ -1,7 +1,7 @@
 /* Groups of order 1 and 2 for the edges of a device, which is decided: each edge has a sign, and a
  * loop that is not idempotent must have an odd number of signs that are 1. A loop that has an even
- * number is an equation that the signs so far do not satisfy, so there are at most as many rounds as
- * edges. */
+ * number is an equation that the signs so far do not satisfy, so there are at most as many rounds
+ * as edges. */
 #include "numeric/base/mem.h"
 #include "theory/construct/orbits/impl.h"
 
@@ -119,8 +119,7 @@ static f2l_status find_signs(bool *all, signs *s, f2l_error *err)
         bool seen = false;
         equation odd = {.odd = false};
         if (s->loops->reach->states[v] > 1) status = seek_even_loop(&seen, &odd, s, v, err);
-        if (seen)
-            *all = solve_with(s, odd);
+        if (seen) *all = solve_with(s, odd);
         v = seen ? 0 : v + 1;
     }
     return status;
@@ -148,8 +147,7 @@ f2l_status f2l_orbits_signs_search(bool *done, f2l_orbits_loops *loops, f2l_orbi
     f2l_orbits_group *group = f2l_calloc(1, sizeof *group);
     uint32_t *parent = f2l_calloc(places, sizeof *parent);
     uint8_t *of_edge = f2l_calloc(edges, 1);
-    f2l_status status =
-        s && group && parent && of_edge ? F2L_OK : f2l_fail_memory(err);
+    f2l_status status = s && group && parent && of_edge ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) {
         *s = (signs){.loops = loops, .edges = edges, .parent = parent};
         group->of_edge = of_edge;

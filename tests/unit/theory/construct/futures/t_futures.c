@@ -23,8 +23,7 @@ Test(futures, saves_a_layer)
     cr_assert_eq(f.result.net.layers, 2);
     cr_assert(f.result.unrounded);
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_compile_certificate(&text, &f.result, &f.fsa, f.result.net.fsa_sha256,
-                                         &f.err),
+    cr_assert_eq(f2l_compile_certificate(&text, &f.result, &f.fsa, f.result.net.fsa_sha256, &f.err),
                  F2L_OK);
     cr_assert_not_null(strstr(text.data, "\nclaim exact\n"));
     f2l_buf_clear(&text);

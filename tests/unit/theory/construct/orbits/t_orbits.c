@@ -68,8 +68,7 @@ static void check_contents(const f2l_orbits *o, const f2l_orbits_graph *g)
             for (content = 0; content < s->states; content++)
                 if (memcmp(s->value + content * s->slots, now, s->slots) == 0) break;
             cr_assert_lt(content, s->states);
-            cr_assert_eq(o->tells[edge * s->states + content],
-                         g->target[state * g->letters + a]);
+            cr_assert_eq(o->tells[edge * s->states + content], g->target[state * g->letters + a]);
             vertex = g->below[edge];
             state = g->next[state * g->letters + a];
         }
@@ -95,8 +94,8 @@ Test(orbits, one_layer)
     static const struct {
         const char *automaton;
         size_t slots, factors, rows, order;
-    } known[] = {{"010 121", 2, 1, 3, 2},   {"022 100", 2, 1, 3, 2},   {"100 200", 2, 1, 3, 2},
-                 {"021 100", 4, 3, 5, 4},   {"101 210", 6, 3, 10, 4},  {"102 221", 6, 3, 10, 4},
+    } known[] = {{"010 121", 2, 1, 3, 2},    {"022 100", 2, 1, 3, 2},   {"100 200", 2, 1, 3, 2},
+                 {"021 100", 4, 3, 5, 4},    {"101 210", 6, 3, 10, 4},  {"102 221", 6, 3, 10, 4},
                  {"0222 1033", 4, 2, 11, 2}, {"1033 1222", 4, 4, 11, 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         fixture f;
@@ -135,8 +134,8 @@ static void check_witness(const table *t, const f2l_orbits_witness *x)
         cr_assert_eq(follow_word(t, e, x->u, x->u_letters), e);
         cr_assert_eq(follow_word(t, f, x->w, x->w_letters), f);
     }
-    const size_t fe = follow_word(t, follow_word(t, x->state, x->w, x->w_letters), x->u,
-                                  x->u_letters);
+    const size_t fe =
+        follow_word(t, follow_word(t, x->state, x->w, x->w_letters), x->u, x->u_letters);
     size_t efe = follow_word(t, x->state, x->u, x->u_letters);
     efe = follow_word(t, follow_word(t, efe, x->w, x->w_letters), x->u, x->u_letters);
     cr_assert_neq(efe, fe);
@@ -148,9 +147,9 @@ static void check_witness(const table *t, const f2l_orbits_witness *x)
  * points and of the order-preserving ones. */
 Test(orbits, no_layer)
 {
-    static const char *const known[] = {"002 121", "011 121",        "022 101", "022 112",
-                                        "100 121", "101 200",        "100 212", "101 221",
-                                        "0033 0101 2323", "120 102 002", "112 002 022 011"};
+    static const char *const known[] = {
+        "002 121", "011 121", "022 101",        "022 112",     "100 121",        "101 200",
+        "100 212", "101 221", "0033 0101 2323", "120 102 002", "112 002 022 011"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         table t;
         bool good = true;
@@ -347,7 +346,8 @@ Test(orbits, naive_keys)
     const f2l_compile_entry *dyadic = NULL, *naive = NULL;
     for (size_t i = 0; i < f.result.entries; i++) {
         const f2l_compile_entry *e = &f.result.entry[i];
-        if (strcmp(e->theorem, "OL") == 0) *(strcmp(e->variant, "naive keys") ? &dyadic : &naive) = e;
+        if (strcmp(e->theorem, "OL") == 0)
+            *(strcmp(e->variant, "naive keys") ? &dyadic : &naive) = e;
     }
     cr_assert(dyadic->best && naive->exact == F2L_OK && !naive->unrounded);
     cr_assert_eq(naive->figures.key_dim, 6);
