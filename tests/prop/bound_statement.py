@@ -186,7 +186,7 @@ class Statements:
         """Returns whether the line of a verdict is true."""
         words = line.split(" ")
         label = words[words.index("label") + 1]
-        bound = 0 if kind == "separation" else int(words[3])
+        bound = 0 if kind == "separation" else int(words[5])
         key = kind, bound, label, "windows" in words, "finite" in words, fsa_text
         if key not in self.known:
             self.known[key] = self.decide(*key, *minimal(a, label))
