@@ -180,9 +180,10 @@ const f2l_command f2l_command_census = {
         "of these does.\n\n"
         "An automaton is named by the states to which each letter leads the states 0, 1, ..; 0 is "
         "the start: 120 011 is a cycle of three states, and a letter that merges two. The columns "
-        "are layers_at_least, this bound, with the statement that shows it, least_householders, a "
-        "lower bound on "
-        "the factors of some letter in one layer, and the figures of the network.\n\n"
+        "are layers_at_least, this bound, with the statement that shows it; layers_enough, where a "
+        "theorem shows fewer layers to be enough than the network has: one by idempotents (OL), or "
+        "two by a small first layer (LL.2); least_householders, a lower bound on "
+        "the factors of some letter in one layer; and the figures of the network.\n\n"
         "With --out the table is saved as it grows. The same command goes on with a file that is "
         "not complete, and with a complete one prints the summary again.",
     .options = table,

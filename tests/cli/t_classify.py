@@ -9,8 +9,10 @@ import math
 import re
 import signal
 import struct
+import subprocess
 import time
 from fractions import Fraction
+from pathlib import Path
 
 from harness import ROOT
 
@@ -471,6 +473,45 @@ def test_figures_that_were_not_built(t):
     # Nothing has fewer layers than one, whatever a limit left open.
     needed = json.loads(t.tool("classify", REAL / "counter5x5.fsa", "--json"))["layers_needed"]
     assert (needed["most_layers"], needed["fewer_by"]) == (1, None), needed
+
+
+def two_layers(t, *images, rc=0, options=()):
+    """Classifies the automaton of which letter i leads state q to images[i][q]."""
+    text = f"fsa 1\nletters {' '.join('abcd'[: len(images)])}\nstates {' '.join(map(str, range(4)))}\n"
+    moves = [f"{q} {'abcd'[i]} {x[q]}" for q in range(4) for i, x in enumerate(images)]
+    t.write("two.fsa", text + "start 0\n" + "\n".join(moves) + "\n")
+    return json.loads(t.tool("classify", "two.fsa", "--json", *options, rc=rc))["layers_needed"]
+
+
+def test_two_layers(t):
+    """A small first layer and a group show that two layers are enough, with or without a network;
+    stack-check walks through the loops itself, and refuses what is changed."""
+    needed = two_layers(t, "1013", "2032", options=("--certificates", "two"))
+    assert needed["layers_at_least"] == needed["most_layers"] == 2, needed
+    assert (needed["most_by"], needed["most_is_built"], needed["two_by"]) == ("LL.2", False, "group")
+    t.tool("classify", "two.fsa", out=r"exactly 2 \(FK\.3, LL\.2, which was not built\)")
+    checker = str(Path(t.checker).parent / "stack-check")
+
+    def check(text):
+        t.write("changed.cert", text)
+        words = [checker, "two/automaton.fsa", "changed.cert"]
+        done = subprocess.run(words, cwd=t.folder, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    good = t.read("two/stack.cert").decode()
+    code, out = check(good)
+    assert code == 0 and out.startswith("s VERIFIED layers at most 2 finite label states "), out
+    code, out = check(good.replace("edges 2 1", "edges 1 2"))
+    assert code == 1 and "does not act as an idempotent" in out, out
+    code, out = check(re.sub("device (.*) points", "device 9 points", good))
+    assert code == 1 and "contents, not to 9" in out, out
+    code, out = check(good.replace("edges 2 1", "edges 2 2"))
+    assert code == 1 and "twice in a permutation" in out, out
+    code, out = check(re.sub("letter .*", "letter 1 1 1 1", good, count=1))
+    assert code == 1 and "is read twice" in out, out
+    # Three layers are needed where no first layer is good.
+    needed = two_layers(t, "0012", "1230")
+    assert (needed["layers_at_least"], needed["two_by"]) == (3, None), needed
 
 
 def test_no_class_has_more_layers_than_another_network(t):

@@ -1,5 +1,6 @@
 """`fsa`: operations on automata, conversion, comparison by a shortest word; wrong usage."""
 
+import itertools
 import json
 
 EVEN = "letters a b\nstart p\naccept p\np a q\np b p\nq a p\nq b q\n"
@@ -130,6 +131,38 @@ def test_census_goes_on_from_its_file(t):
     t.tool("census", "2", rc=64, err="numbers of states and letters")
     t.tool("census", "7", "2", rc=64, err="from 1 to 6 states")
     t.tool("census", "4", "2", "-o", "late.csv", "--time-limit", "0.01", rc=2, out="searched")
+
+
+def reached_in_order(rows):
+    """Returns the automaton with its states numbered breadth first; None where some are not
+    reached."""
+    order, number = [0], {0: 0}
+    for q in order:
+        for to in rows[q]:
+            if to not in number:
+                number[to] = len(order)
+                order.append(to)
+    return tuple(tuple(number[to] for to in rows[q]) for q in order) if len(order) == len(rows) else None
+
+
+def test_census_counts_by_burnside(t):
+    """Up to states the automata are those numbered breadth first, and up to the order of letters
+    as many as Burnside's lemma says."""
+    for states, letters in ((2, 2), (3, 2), (3, 3)):
+        rows = list(itertools.product(range(states), repeat=letters))
+        every = (reached_in_order(x) for x in itertools.product(rows, repeat=states))
+        numbered = set(every) - {None}
+        orders = list(itertools.permutations(range(letters)))
+        fixed = sum(
+            reached_in_order([[row[i] for i in order] for row in x]) == x
+            for order in orders
+            for x in numbered
+        )
+        count = f"{fixed // len(orders)} automata of {states} states and {letters} letters"
+        table = f"{states}x{letters}.csv"
+        short = () if states == 2 else ("--time-limit", "0.01")
+        sizes = str(states), str(letters)
+        t.tool("census", *sizes, "-o", table, *short, rc=2 if short else 0, out=count)
 
 
 def test_minimise_says_what_it_drops(t):

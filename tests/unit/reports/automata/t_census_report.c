@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const char table[] =
-    "automaton,layers_at_least,by,one_code_decoder,construction,least_householders,layers,heads,"
-    "householders,key_dim,value_dim,state_numbers,factors_per_token\n"
-    "00 10,1,,state,T4,1,1,1,1,1,1,1,1\n"
-    "00 11,2,FK.3,open,,0,,,,,,,\n";
+    "automaton,layers_at_least,by,layers_enough,enough_by,one_code_decoder,construction,"
+    "least_householders,layers,heads,householders,key_dim,value_dim,state_numbers,"
+    "factors_per_token\n"
+    "00 10,1,,,,state,T4,1,1,1,1,1,1,1,1\n"
+    "00 11,2,FK.3,2,LL.2,open,,0,,,,,,,\n";
 
 static f2l_status read_table(const char *text, size_t size, f2l_buf *again, f2l_error *err)
 {
@@ -94,14 +95,21 @@ Test(census_report, counts_what_is_settled)
                                    .one_code = F2L_ONE_CODE_OPEN,
                                    .construction = "T4",
                                    .figures = {.layers = 2}},
-                                  {.name = "01 11", .layers_at_least = 2, .by = "FK.3"}};
-    const f2l_census_report report = {2, 2, 7, row, 4};
+                                  {.name = "01 11", .layers_at_least = 2, .by = "FK.3"},
+                                  {.name = "10 00",
+                                   .layers_at_least = 2,
+                                   .by = "FK.3",
+                                   .layers_enough = 2,
+                                   .enough_by = "LL.2",
+                                   .construction = "T4",
+                                   .figures = {.layers = 3}}};
+    const f2l_census_report report = {2, 2, 7, row, 5};
     cr_assert_eq(f2l_report_as_text(&text, &f2l_census_report_kind, &report, &err), F2L_OK, "%s",
                  err.text);
     cr_assert_str_eq(
         text.data,
-        "7 automata of 2 states and 2 letters, up to names: 4 searched, 2 with the least number of "
-        "layers\n"
+        "7 automata of 2 states and 2 letters, up to names: 5 searched, 2 with the least number of "
+        "layers, 1 more for which it is known\n"
         "exactly 1 layer: 1 automaton; one layer with one code for each state: decoder state 1, "
         "step 0, before 0, none 0, open 0\n"
         "at least 1, at most 2 layers: 1 automaton; one layer with one code for each state: "
@@ -109,6 +117,8 @@ Test(census_report, counts_what_is_settled)
         "at least 2, no network: 1 automaton; one layer with one code for each state: decoder "
         "state 0, step 0, before 0, none 1, open 0\n"
         "exactly 2 layers: 1 automaton; one layer with one code for each state: decoder state 0, "
-        "step 0, before 0, none 1, open 0\n");
+        "step 0, before 0, none 1, open 0\n"
+        "exactly 2 layers by a theorem, no network built: 1 automaton; one layer with one code for "
+        "each state: decoder state 0, step 0, before 0, none 1, open 0\n");
     f2l_buf_clear(&text);
 }
