@@ -154,9 +154,9 @@ static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *s
 
 static f2l_status write_certificates(const job *j, f2l_error *err)
 {
-    static const char *const names[] = {"fork.cert",         "band.cert",       "arcs.cert",
-                                        "depth.cert",        "depth-finite.cert",
-                                        "separation.cert",   "stack.cert"};
+    static const char *const names[] = {"fork.cert",  "band.cert",         "arcs.cert",
+                                        "depth.cert", "depth-finite.cert", "separation.cert",
+                                        "stack.cert"};
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST)

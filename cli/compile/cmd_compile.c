@@ -197,10 +197,7 @@ static bool is_nothing(const f2l_compile_result *c)
 static f2l_status bound_layers(job *j, f2l_error *err)
 {
     static const f2l_layers_limits limits = {
-        .fork = 2 * F2L_STEPS,
-        .band = 2 * F2L_STEPS,
-        .arcs = 2 * F2L_STEPS,
-        .tied = 2 * F2L_STEPS};
+        .fork = 2 * F2L_STEPS, .band = 2 * F2L_STEPS, .arcs = 2 * F2L_STEPS, .tied = 2 * F2L_STEPS};
     if (j->o.pareto || j->grammar.fsa.states.count > BOUNDED_STATES) return F2L_OK;
     j->report.layers = &j->layers;
     return f2l_layers_find(&j->layers, &j->grammar.fsa, j->compile.label, &limits, &j->cli.task,

@@ -35,7 +35,8 @@ static size_t *find_row_number(f2l_census_row *row, const column *c)
 
 void f2l_census_heading(f2l_buf *out)
 {
-    f2l_buf_text(out, "automaton,layers_at_least,by,layers_enough,enough_by,one_code_decoder,construction");
+    f2l_buf_text(
+        out, "automaton,layers_at_least,by,layers_enough,enough_by,one_code_decoder,construction");
     for (size_t i = 0; i < NUMBERS; i++) f2l_buf_printf(out, ",%s", number[i].name);
     f2l_buf_text(out, "\n");
 }
@@ -137,8 +138,8 @@ static f2l_status read_census_numbers(f2l_census_row *row, cursor *c, f2l_error 
     return F2L_OK;
 }
 
-/* Reads the columns layers_at_least, by, layers_enough and enough_by; the last two are both empty or
- * none. */
+/* Reads the columns layers_at_least, by, layers_enough and enough_by; the last two are both empty
+ * or none. */
 static f2l_status read_layer_bounds(f2l_census_row *row, cursor *c, f2l_error *err)
 {
     const char *field;
@@ -161,8 +162,10 @@ static f2l_status read_layer_bounds(f2l_census_row *row, cursor *c, f2l_error *e
     if (!take_census_field(c, &field, &size, ',') ||
         !copy_word(row->enough_by, sizeof row->enough_by, field, size) ||
         (size > 0) != (row->layers_enough > 0))
-        return fail_in_census(&before, "the statement that shows that the layers are enough is "
-                                       "expected", err);
+        return fail_in_census(&before,
+                              "the statement that shows that the layers are enough is "
+                              "expected",
+                              err);
     return F2L_OK;
 }
 

@@ -32,8 +32,8 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa, size_t l
                                                                                    : status;
 }
 
-/* Finds the network of fewest layers: the best one without long searches, then fewer layers as far as
- * there are networks. */
+/* Finds the network of fewest layers: the best one without long searches, then fewer layers as far
+ * as there are networks. */
 static f2l_status find_networks(f2l_census_row *out, const f2l_fsa *fsa,
                                 const f2l_census_limits *limits, const f2l_task *task,
                                 f2l_error *err)
@@ -79,11 +79,10 @@ static f2l_status find_least_layers(f2l_census_row *out, bool *one_suffices, con
                                     f2l_error *err)
 {
     f2l_layers layers;
-    const f2l_layers_limits each = {
-        .fork = limits->effort,
-        .band = limits->effort,
-        .arcs = limits->effort,
-        .tied = limits->effort};
+    const f2l_layers_limits each = {.fork = limits->effort,
+                                    .band = limits->effort,
+                                    .arcs = limits->effort,
+                                    .tied = limits->effort};
     f2l_layers_init(&layers);
     const f2l_status status = f2l_layers_find(&layers, fsa, F2L_LABEL_STATES, &each, task, err);
     *one_suffices = status == F2L_OK && f2l_layers_one_suffices(&layers);

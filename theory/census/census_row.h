@@ -27,8 +27,8 @@ typedef struct f2l_census_row {
     f2l_one_code one_code; /* its decoder */
     char construction[16]; /* of the network: "T3"; empty: no network is VERIFIED */
     f2l_compile_figures figures;
-    /* The fewest layers that a statement shows to be enough, where no network with so few was found:
-     * "OL", "LL.2"; else 0 and empty. */
+    /* The fewest layers that a statement shows to be enough, where no network with so few was
+     * found: "OL", "LL.2"; else 0 and empty. */
     size_t layers_enough;
     char enough_by[16];
     size_t least_householders; /* every network of one layer without gates has this many factors for

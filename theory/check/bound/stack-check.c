@@ -2,9 +2,9 @@
  * automaton's labels?
  *
  * The claim (theory/pages/two-layers.md, LL.2): some network of two layers gives the labels after
- * every word. Its layers have one head and one number a slot, without gates, letters act as products
- * of I - beta k k^T with beta 1 or 2 and constants that are written, and words lead to finitely many
- * states. The decoder may read the letter and the states before and after it.
+ * every word. Its layers have one head and one number a slot, without gates, letters act as
+ * products of I - beta k k^T with beta 1 or 2 and constants that are written, and words lead to
+ * finitely many states. The decoder may read the letter and the states before and after it.
  *
  * CERTIFICATE, after the lines of bound.c:
  *     slots K
@@ -17,11 +17,12 @@
  *
  * Why it is enough: the classes are an automaton with the same labels (bound.c). The letters act on
  * the slots by contractions, so that layer 1 is the device; the letters of layer 2 are its edges,
- * which the states of layer 1 before and after a letter tell. A loop is a word that is not empty and
- * leads the device from some contents back to them, and whose permutations have the product 1. This
- * program walks through all loops, and checks that each acts as an idempotent on the classes that
- * the automaton may be in at these contents, and that efe = fe for any two of the same contents. So
- * OL.7 and OL.8 hold for the graph of contents and group elements, and give the slots of layer 2.
+ * which the states of layer 1 before and after a letter tell. A loop is a word that is not empty
+ * and leads the device from some contents back to them, and whose permutations have the product 1.
+ * This program walks through all loops, and checks that each acts as an idempotent on the classes
+ * that the automaton may be in at these contents, and that efe = fe for any two of the same
+ * contents. So OL.7 and OL.8 hold for the graph of contents and group elements, and give the slots
+ * of layer 2.
  *
  *     s VERIFIED layers at most 2 finite label KIND letters K states Q classes C fsa SHA256
  *         exit status 0; K, Q: of the file
@@ -71,11 +72,11 @@ static size_t add_row(rows *r, const uint8_t *row)
 
 typedef struct device {
     const machine *m;
-    size_t slots, points, size;        /* size: number of contents */
-    uint8_t *reads;                    /* [letters][slots] slot, or slots for 0, slots + 1 for 1 */
-    uint32_t *next;                    /* [size][letters] */
-    uint8_t *edge;                     /* [size][letters][points] */
-    bool *may_be;                      /* [size][classes] */
+    size_t slots, points, size; /* size: number of contents */
+    uint8_t *reads;             /* [letters][slots] slot, or slots for 0, slots + 1 for 1 */
+    uint32_t *next;             /* [size][letters] */
+    uint8_t *edge;              /* [size][letters][points] */
+    bool *may_be;               /* [size][classes] */
 } device;
 
 static void read_slots(device *d, text *t, uint8_t *initial)
@@ -171,10 +172,9 @@ static void step_place(uint8_t *to, const device *d, const uint8_t *from, size_t
     for (size_t i = 0; i < d->points; i++)
         to[4 + i] = d->edge[(at * m->kinds + a) * d->points + from[4 + i]];
     for (size_t q = 0; q < m->classes; q++)
-        to[4 + d->points + q] =
-            d->may_be[v * m->classes + q]
-                ? (uint8_t)m->next[from[4 + d->points + q] * m->kinds + a]
-                : 0;
+        to[4 + d->points + q] = d->may_be[v * m->classes + q]
+                                    ? (uint8_t)m->next[from[4 + d->points + q] * m->kinds + a]
+                                    : 0;
 }
 
 /* Checks that the map of classes is idempotent where classes are possible. */

@@ -18,7 +18,8 @@
 /* Slots that letters move and write together. */
 typedef struct f2l_stack_component {
     uint8_t slots, states;
-    uint8_t source[F2L_STACK_LETTERS][F2L_STACK_SLOTS]; /* slot that is read, or F2L_STACK_WRITTEN */
+    uint8_t source[F2L_STACK_LETTERS][F2L_STACK_SLOTS]; /* slot that is read, or F2L_STACK_WRITTEN
+                                                         */
     uint8_t value[F2L_STACK_LETTERS][F2L_STACK_SLOTS];  /* of what is written: 0 or 1 */
     uint8_t initial[F2L_STACK_SLOTS];                   /* 0, 1 or F2L_STACK_HALF */
     uint8_t writes, cost; /* slots that letters write; these and the slots that letters move */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define PHASE "two layers"
-#define MOST_ROWS 20000  /* of the first layer by itself */
-#define MOST_GOOD 100    /* good devices above which slots with signs are sought */
-#define MOST_FIRST 3     /* good devices above which slots with any group are sought */
+#define MOST_ROWS 20000 /* of the first layer by itself */
+#define MOST_GOOD 100   /* good devices above which slots with signs are sought */
+#define MOST_FIRST 3    /* good devices above which slots with any group are sought */
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
 #define MOST_STEPS (150 * (uint64_t)F2L_STEPS)
 #define SIGN_STEPS (110 * (uint64_t)F2L_STEPS)
@@ -64,8 +64,7 @@ static f2l_status close_count(seeker *s, const f2l_effort *effort, f2l_error *er
 
 static uint32_t follow_word(const seeker *s, uint32_t vertex, const uint32_t *word, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        vertex = s->graph.below[vertex * s->graph.letters + word[i]];
+    for (size_t i = 0; i < count; i++) vertex = s->graph.below[vertex * s->graph.letters + word[i]];
     return vertex;
 }
 
@@ -111,8 +110,7 @@ static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_err
     out->parts = device->parts;
     out->vertices = device->vertices;
     out->letters = s->list.letters;
-    for (size_t i = 0; i < device->parts; i++)
-        out->part[i] = s->list.component[device->part[i]];
+    for (size_t i = 0; i < device->parts; i++) out->part[i] = s->list.component[device->part[i]];
     return F2L_OK;
 }
 

@@ -16,10 +16,10 @@ typedef struct f2l_stack {
     /* The first good device; vertices 0: none was found. */
     f2l_stack_component part[F2L_STACK_PARTS];
     size_t parts, vertices, letters;
-    uint32_t *next;         /* [vertices][letters] of the device */
-    f2l_orbits_cover cover; /* of the device, where f2l_stack_find_device found one */
-    f2l_orbits below, above; /* the layers of the network: below tells the edge of the device; without
-                                contents: no network was found */
+    uint32_t *next;          /* [vertices][letters] of the device */
+    f2l_orbits_cover cover;  /* of the device, where f2l_stack_find_device found one */
+    f2l_orbits below, above; /* the layers of the network: below tells the edge of the device;
+                                without contents: no network was found */
     bool registers;          /* slots below keep what letters overwrite, to tell the edge */
 } f2l_stack;
 

@@ -12,7 +12,8 @@ static void open_census(f2l_fsa *fsa, const char *name)
     f2l_error err;
     const size_t states = strcspn(name, " ");
     f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_census_begin(&census, states, (strlen(name) + 1) / (states + 1), &err), F2L_OK);
+    cr_assert_eq(f2l_census_begin(&census, states, (strlen(name) + 1) / (states + 1), &err),
+                 F2L_OK);
     cr_assert(f2l_census_find(&census, name, strlen(name)), "%s", name);
     cr_assert_eq(f2l_census_automaton(fsa, &census, &err), F2L_OK);
 }
@@ -81,14 +82,16 @@ Test(stack, list)
         for (size_t i = 1; i < list.devices; i++)
             cr_assert_leq(list.device[list.order[i - 1]].vertices,
                           list.device[list.order[i]].vertices);
-        for (size_t i = 0; i < 500; i++) check_device(&list, f2l_rng_below(&rng, list.devices), &rng);
+        for (size_t i = 0; i < 500; i++)
+            check_device(&list, f2l_rng_below(&rng, list.devices), &rng);
         f2l_stack_list_clear(&list);
     }
 }
 
 /* --- known automata --- */
 
-/* Figures found, which are to stay as small: states of the first layer, factors of a letter above. */
+/* Figures found, which are to stay as small: states of the first layer, factors of a letter above.
+ */
 Test(stack, two_layers)
 {
     static const struct {
@@ -160,7 +163,7 @@ static void check_loops(const f2l_stack *stack, const f2l_fsa *fsa, const bool *
     const size_t n = fsa->states.count, degree = stack->cover.degree;
     place *p = f2l_calloc(MOST_PLACES, sizeof *p), one = {.vertex = (uint32_t)v};
     size_t count = 1, loops = 0;
-    uint8_t (*loop)[F2L_STACK_STATES] = f2l_calloc(MOST_PLACES, sizeof *loop);
+    uint8_t(*loop)[F2L_STACK_STATES] = f2l_calloc(MOST_PLACES, sizeof *loop);
     for (size_t i = 0; i < degree; i++) one.points[i] = (uint8_t)i;
     for (size_t q = 0; q < n; q++) one.map[q] = possible[v * n + q] ? (uint8_t)q : 0;
     p[0] = one;
