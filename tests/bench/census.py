@@ -1,6 +1,6 @@
-"""The censuses of docs: every automaton of 3 states and 2 or 3 letters, or 4 states and 2 letters, up
-to names, with the fewest layers that are proved and built. Tables that are there are continued; the summary is
-recorded.
+"""The censuses of docs: every automaton of 3 states and 2 or 3 letters, or 4 states and 2 letters,
+up to names, with the fewest layers that are proved and built. Tables that are there are continued;
+the summary is recorded.
 
 usage: census.py [--build build/release] [--out FILE]"""
 
