@@ -28,7 +28,8 @@ CASES = [
     (("symmetric", "5"), (), ("factor 2 u", "factor 1 u")),
     (("edges",), ("--label", "edges"), ("start -", "start 1")),
     (("dyck", "2", "2"), ("--target", "diagonal-positive"), ("1.1:0,1/16", "1.1:0,1/17")),
-    (("tomita", "4"), (), ("decode part", "decode step")),
+    (("tomita", "4"), ("--cascade", "holonomy"), ("decode part", "decode step")),
+    (("tomita", "4"), (), ("decode step", "decode part")),
     (("tomita", "5"), ("--label", "accept"), ("on 1 gate 1 ", "on 1 gate 1/2 ")),
     (("classes",), (), ("letter-classes 2 1 2 1", "letter-classes 2 1 2 2")),
 ]
