@@ -1,6 +1,6 @@
-"""Makes README's first picture, docs/first.svg: `make gallery`.
+"""Makes README's first picture, docs/gallery/first.svg: `make gallery`.
 
-    python3 docs/figures/first_picture.py --tool build/release/fsa2lrnn [--out docs/first.svg]
+    python3 docs/figures/first_picture.py --tool build/release/fsa2lrnn [--out FILE]
 
 On the left the automaton of examples/parity.fsa; on the right what each letter does to the one
 number that its network holds; below, both read a word. The numbers are those of the network that
@@ -177,7 +177,7 @@ def picture(parity):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
-    parser.add_argument("--out", default=ROOT / "docs/first.svg", type=Path)
+    parser.add_argument("--out", default=ROOT / "docs/gallery/first.svg", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="f2l-first-") as folder:
         args.out.write_text(picture(Parity(args.tool, Path(folder))))

@@ -93,8 +93,8 @@ def test_first_picture(t):
     """README's first picture is what its script makes now."""
     script = [sys.executable, ROOT / "docs/figures/first_picture.py", "--tool", t.program]
     subprocess.run([*script, "--out", t.folder / "first.svg"], env=t.env, check=True)
-    assert t.read("first.svg") == (ROOT / "docs/first.svg").read_bytes(), "make gallery"
-    assert 'src="docs/first.svg"' in (ROOT / "README.md").read_text()
+    assert t.read("first.svg") == (ROOT / "docs/gallery/first.svg").read_bytes(), "make gallery"
+    assert 'src="docs/gallery/first.svg"' in (ROOT / "README.md").read_text()
 
 
 def test_equal_folders_give_equal_pages(t):
