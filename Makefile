@@ -425,7 +425,7 @@ help:
 	@echo 'make lint-all   the same with the analyser of clang-tidy on all sources, not only'
 	@echo '                on those that changed since its record'
 	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'
-	@echo 'make gallery    the picture of README, docs/gallery.md and its figures, from recorded'
+	@echo 'make gallery    the first picture, docs/gallery.md and its figures, from recorded'
 	@echo '                results and networks compiled now (dot and gnuplot)'
 	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'

@@ -108,6 +108,8 @@ def python_prose(text):
 def prose(path, text):
     if path.suffix in SOURCES:
         return c_prose(text)
+    if path.parts[:2] == ("docs", "man"):
+        return text.replace("\\-", "-")  # roff's hyphen
     return python_prose(text) if path.suffix == ".py" else text
 
 
