@@ -49,9 +49,10 @@ f2l_status f2l_vector_fill(f2l_op_vectors *v, size_t s, size_t head, f2l_error *
 f2l_status f2l_vector_recurrence(f2l_vector_lane *lane, bool *exact, f2l_error *err);
 
 /* Computes the same in chunks of that many rows, and sets claims to false that do not hold, and
- * *equal where a result is not the lane's or an operation rounded. */
+ * *exact when an operation rounded. F2L_EDOMAIN when nothing rounded and a result is not the
+ * lane's, so that inputs are never chosen by where two computations agree. */
 f2l_status f2l_vector_chunks(const f2l_vector_lane *lane, size_t chunk, const f2l_format *format,
-                             bool claim[F2L_CLAIMS], bool *equal, f2l_error *err);
+                             bool claim[F2L_CLAIMS], bool *exact, f2l_error *err);
 
 /* The keys of one sequence and head. */
 #define F2L_VECTOR_FRAME 5

@@ -402,14 +402,17 @@ static void run_all_chunks(chunk_work *w)
 }
 
 f2l_status f2l_vector_chunks(const f2l_vector_lane *lane, size_t chunk, const f2l_format *format,
-                             bool claim[F2L_CLAIMS], bool *equal, f2l_error *err)
+                             bool claim[F2L_CLAIMS], bool *exact, f2l_error *err)
 {
     chunk_work w = {.lane = lane, .format = format, .claim = claim, .equal = true, .chunk = chunk};
     const f2l_status status = make_work(&w, err);
     if (status != F2L_OK) return status;
     feclearexcept(FE_ALL_EXCEPT);
     run_all_chunks(&w);
-    if (fetestexcept(FE_INEXACT | FE_INVALID) || !w.equal) *equal = false;
+    const bool rounded = fetestexcept(FE_INEXACT | FE_INVALID);
+    if (rounded) *exact = false;
     f2l_free(w.all);
-    return F2L_OK;
+    if (rounded || w.equal) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "results in chunks of %zu rows are not the results row by row", chunk);
 }

@@ -112,7 +112,7 @@ static f2l_status make_tensors(f2l_op_vectors *v, f2l_error *err)
     return F2L_OK;
 }
 
-/* Computes one lane in all ways; sets *good to false where they do not agree or a claim fails. */
+/* Computes one lane in all ways; sets *good to false where something rounds or a claim fails. */
 static f2l_status prove_lane(f2l_op_vectors *v, bool *good, f2l_vector_lane *lane, f2l_error *err)
 {
     f2l_status status = f2l_vector_recurrence(lane, good, err);
