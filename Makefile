@@ -203,7 +203,7 @@ EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
 # The kernels' C interface is emulated with its front door and its reference.
-EMULATE_KERNELS := $(wildcard kernels/*.c kernels/*/*.c) cuda/kernels/kernels_choice.c \
+EMULATE_KERNELS := $(wildcard kernels/base/*.c kernels/delta_*.c) cuda/kernels/kernels_choice.c \
                    tests/support/cuda/kernels_cases.c
 $(B)/tests/emulate/emulate_kernels: EMULATE_C += $(EMULATE_KERNELS)
 $(B)/tests/emulate/emulate_kernels: EMULATE_FLAGS += -DF2L_HAVE_CUDA

@@ -56,7 +56,7 @@ static int compare_times(const void *a, const void *b)
 
 static float median(const call *c)
 {
-    float times[LAUNCHES], ms;
+    float times[LAUNCHES] = {0}, ms;
     void *from, *to;
     need(f2l_cuda_event_new(&from, &error), error.text);
     need(f2l_cuda_event_new(&to, &error), error.text);

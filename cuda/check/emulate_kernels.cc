@@ -3,7 +3,6 @@
  * grouped heads, packed sequences, K != V, states, fp16, gates, norms; then random CASES. Needs a
  * C++ compiler and nothing of CUDA, and is part of `make check`. */
 #include "cuda/check/emulated_warp.h"
-#define __host__
 #define F2L_KERNELS_LAUNCH_CUH
 extern "C" {
 #include "kernels/base/kernels_fail.h"

@@ -15,6 +15,7 @@
 #include "cuda/check/emulated_lanes.h"
 
 #define __device__
+#define __host__
 #define __global__
 #define __forceinline__ inline
 #define __launch_bounds__(...)

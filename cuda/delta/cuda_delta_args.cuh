@@ -14,10 +14,11 @@ enum delta_mode { BY_POSITION, BY_LETTER, BY_CALL };
 
 /* An array of rows of 16-bit numbers. The row of a token or factor `row`, of dimension 0
  * `sequence`, of a head, and of a block of columns is at the sum of their products with the
- * strides. */
+ * strides. A stride of rows has 32 bits: its product costs one instruction. */
 struct delta_rows {
-    uint16_t *data;       /* NULL: there is none */
-    size_t stride[4];     /* of sequences, rows, heads, blocks; in numbers */
+    uint16_t *data;               /* NULL: there is none */
+    size_t sequence, head, block; /* strides in numbers */
+    uint32_t row;
     uint32_t width;       /* numbers of a row, of all blocks together */
     uint32_t block_width; /* columns of a block, or 0: every block has whole rows */
     bool whole;           /* rows are made of aligned pieces of 16 bytes */
@@ -25,8 +26,13 @@ struct delta_rows {
 
 struct delta_numbers {
     float *data;
-    size_t stride[4];
+    size_t sequence, head, block;
+    uint32_t row;
 };
+static __device__ __forceinline__ size_t wide_product(uint32_t a, uint32_t b)
+{
+    return static_cast<uint64_t>(a) * b;
+}
 
 /* States of type fp32 or bf16, [key][value] with the strides. */
 struct delta_states {

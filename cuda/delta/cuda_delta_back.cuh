@@ -178,8 +178,8 @@ static __device__ __forceinline__ void put_gradient(uint16_t *to, const delta_ro
 {
     if constexpr (MODE == BY_CALL) {
         if (call.data)
-            give_piece(rows_from(call, place, place.value_head) + s.row * call.stride[1], piece * 8,
-                       width_of(call, place), x, s.real, call.whole);
+            give_piece(rows_from(call, place, place.value_head) + wide_product(s.row, call.row),
+                       piece * 8, width_of(call, place), x, s.real, call.whole);
     } else {
         put_piece(to, s, K, piece, x);
     }

@@ -14,14 +14,14 @@ namespace {
 static __device__ __forceinline__ uint16_t *rows_from(const delta_rows &a, const delta_place &place,
                                                       uint32_t head)
 {
-    return a.data + fresh(place.sequence) * a.stride[0] + fresh(head) * a.stride[2] +
-           fresh(place.block) * a.stride[3];
+    return a.data + fresh(place.sequence) * a.sequence + fresh(head) * a.head +
+           fresh(place.block) * a.block;
 }
 static __device__ __forceinline__ float *number_at(const delta_numbers &a, const delta_place &place,
                                                    uint32_t row)
 {
-    return a.data + fresh(place.sequence) * a.stride[0] + row * a.stride[1] +
-           fresh(place.value_head) * a.stride[2] + fresh(place.block) * a.stride[3];
+    return a.data + fresh(place.sequence) * a.sequence + wide_product(row, a.row) +
+           fresh(place.value_head) * a.head + fresh(place.block) * a.block;
 }
 
 /* Returns the numbers of a row in this block of columns. */
@@ -88,8 +88,8 @@ static __device__ __forceinline__ void fetch_rows(uint32_t to, const delta_rows 
         const uint32_t slot = (j * THREADS + thread) / (D / 8), piece = thread % (D / 8);
         if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
         const delta_slot s = Slots::of(place, t0, slot);
-        fetch_piece(to + in_tile<D>(slot, piece), rows + s.row * a.stride[1], piece * 8, width,
-                    s.real, a.whole);
+        fetch_piece(to + in_tile<D>(slot, piece), rows + wide_product(s.row, a.row), piece * 8,
+                    width, s.real, a.whole);
     }
 }
 
@@ -113,7 +113,7 @@ static __device__ __forceinline__ void store_rows(const delta_rows &a, uint32_t 
             x.z = pack(by * low_of(x.z), by * high_of(x.z));
             x.w = pack(by * low_of(x.w), by * high_of(x.w));
         }
-        give_piece(rows + s.row * a.stride[1], piece * 8, width, x, s.real, a.whole);
+        give_piece(rows + wide_product(s.row, a.row), piece * 8, width, x, s.real, a.whole);
     }
 }
 
@@ -162,7 +162,8 @@ static __device__ __forceinline__ void clear_outputs(const delta_rows &out,
 {
     for (uint32_t t = 0; t < place.tokens; t++)
         for (uint32_t i = thread; i < V / 8; i += THREADS)
-            give_piece(rows_from(out, place, place.value_head) + (place.first + t) * out.stride[1],
+            give_piece(rows_from(out, place, place.value_head) +
+                           wide_product(place.first + t, out.row),
                        i * 8, width_of(out, place), {0, 0, 0, 0}, true, out.whole);
 }
 

@@ -50,14 +50,15 @@ static delta_rows rows_of(const any_array &a, int64_t width, uint32_t block_widt
                           const fsa2lrnn_delta_product *p, int64_t heads)
 {
     delta_rows r = {static_cast<uint16_t *>(a.data),
-                    {a.stride[0], a.stride[1], a.stride[2], block_width},
+                    p->batch > 1 ? a.stride[0] : 0,
+                    heads > 1 ? a.stride[2] : 0,
+                    block_width,
+                    static_cast<uint32_t>(a.stride[1]),
                     static_cast<uint32_t>(width),
                     block_width,
                     false};
-    if (p->batch <= 1) r.stride[0] = 0;
-    if (heads <= 1) r.stride[2] = 0;
-    r.whole = (reinterpret_cast<uintptr_t>(a.data) | width * 2 | r.stride[0] * 2 | r.stride[1] * 2 |
-               r.stride[2] * 2) %
+    r.whole = (reinterpret_cast<uintptr_t>(a.data) | static_cast<size_t>(width) * 2 |
+               r.sequence * 2 | r.head * 2 | a.stride[1] * 2) %
                   16 ==
               0;
     return r;

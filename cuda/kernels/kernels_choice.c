@@ -145,7 +145,7 @@ int f2l_kernels_cuda_delta_bytes(size_t *kept, size_t *forward_work, size_t *bac
     if (!status) status = f2l_kernels_place(&at, &c, p, err);
     if (status) return status;
     *kept = at.kept, *forward_work = at.forward, *backward_work = at.backward;
-    return status;
+    return FSA2LRNN_KERNELS_OK;
 }
 
 int f2l_kernels_cuda_delta_path(char *text, size_t size, const fsa2lrnn_delta_product *p,

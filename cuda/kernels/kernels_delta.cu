@@ -27,6 +27,15 @@ static int begin(delta_pass *s, void *work, bool back, const fsa2lrnn_delta_prod
 
 /* ---- tensor cores ---- */
 
+/* Refuses an array whose rows are farther apart than 32 bits count. */
+static int check_step(const fsa2lrnn_kernels_array &a, const char *name, const delta_pass &s)
+{
+    if (!a.data || a.stride[1] <= static_cast<int64_t>(UINT32_MAX)) return OK;
+    return f2l_kernels_fail(s.err, FSA2LRNN_KERNELS_EDOMAIN,
+                            "%s has %lld numbers from row to row, too many for the tensor cores",
+                            name, static_cast<long long>(a.stride[1]));
+}
+
 /* Fills the arguments that forward and backward share, and launches what is before both. */
 static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_delta_product_in *in,
                             const delta_pass &s)
@@ -35,8 +44,11 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
     delta_call &c = a->call;
     any_array q = array_of(in->q, p->type), k = array_of(in->k, p->type),
               beta = array_of_heads(in->beta, p->beta_type);
-    int status = OK;
-    if (s.c.round_rows) status = prepare(&q, in->q, s.at.q, false, s);
+    int status = check_step(in->q, "q", s);
+    if (status == OK) status = check_step(in->k, "k", s);
+    if (status == OK) status = check_step(in->v, "v", s);
+    if (status == OK) status = check_step(in->beta, "beta", s);
+    if (status == OK && s.c.round_rows) status = prepare(&q, in->q, s.at.q, false, s);
     if (status == OK && s.c.round_rows) status = prepare(&k, in->k, s.at.k, true, s);
     if (status == OK && s.c.round_betas) status = prepare_betas(&beta, in->beta, s);
     a->words = static_cast<uint32_t>(p->sequences * p->heads) * s.c.blocks;
@@ -51,7 +63,8 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
     c.kept = rows_of(array_in(kept ? kept + s.at.products : nullptr, s.batch_rows(true), a->heads,
                               static_cast<size_t>(whole), p->type),
                      whole, s.c.value, p, p->heads);
-    c.beta = {static_cast<float *>(beta.data), {beta.stride[0], beta.stride[1], beta.stride[2], 0}};
+    c.beta = {static_cast<float *>(beta.data), beta.stride[0], 1, 0,
+              static_cast<uint32_t>(beta.stride[1])};
     c.lengths = p->cu_seqlens, c.indices = p->state_indices, c.wide_index = p->index_bits == 64;
     c.group = static_cast<uint32_t>(p->heads / p->key_heads), c.blocks = s.c.blocks;
     c.key = static_cast<uint32_t>(p->key), c.value = static_cast<uint32_t>(p->value);
@@ -72,7 +85,8 @@ static int tensor_forward(const fsa2lrnn_delta_product_out *out, void *kept,
     const fsa2lrnn_delta_product *p = s.p;
     const bool bf16 = p->state_type == FSA2LRNN_KERNELS_BF16;
     delta_args a = {};
-    const int status = tensor_arguments(&a, static_cast<unsigned char *>(kept), in, s);
+    int status = check_step(out->out, "out", s);
+    if (status == OK) status = tensor_arguments(&a, static_cast<unsigned char *>(kept), in, s);
     a.call.out = rows_of(array_of(out->out, p->type), p->value, s.c.value, p, p->heads);
     a.call.initial = states_of(in->initial, bf16, p);
     a.call.final = states_of(out->final, bf16, p);
@@ -89,7 +103,7 @@ static delta_rows gradient_rows(const fsa2lrnn_kernels_array &to, size_t offset,
                  heads = static_cast<size_t>(p->heads);
     delta_rows r = rows_of(array_in(s.work + offset, s.batch_rows(factors), heads, whole, p->type),
                            static_cast<int64_t>(whole), 0, p, p->heads);
-    r.stride[3] = s.rows(factors) * heads * whole;
+    r.block = s.rows(factors) * heads * whole;
     return r;
 }
 
@@ -97,10 +111,10 @@ static delta_numbers gradient_numbers(const fsa2lrnn_kernels_array &to, const de
 {
     const size_t heads = static_cast<size_t>(s.p->heads);
     if (!s.c.sum_betas || !to.data)
-        return {static_cast<float *>(to.data),
-                {static_cast<size_t>(to.stride[0]), static_cast<size_t>(to.stride[1]), 1, 0}};
-    return {reinterpret_cast<float *>(s.work + s.at.dbeta),
-            {s.batch_rows(true) * heads, heads, 1, s.rows(true) * heads}};
+        return {static_cast<float *>(to.data), static_cast<size_t>(to.stride[0]), 1, 0,
+                static_cast<uint32_t>(to.stride[1])};
+    return {reinterpret_cast<float *>(s.work + s.at.dbeta), s.batch_rows(true) * heads, 1,
+            s.rows(true) * heads, static_cast<uint32_t>(heads)};
 }
 
 static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept,
@@ -108,8 +122,14 @@ static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept
 {
     const fsa2lrnn_delta_product *p = s.p;
     delta_args a = {};
-    int status =
-        tensor_arguments(&a, static_cast<unsigned char *>(const_cast<void *>(kept)), in, s);
+    int status = check_step(grad->dout, "dout", s);
+    if (status == OK) status = check_step(grad->dv, "dv", s);
+    if (status == OK) status = check_step(grad->dq, "dq", s);
+    if (status == OK) status = check_step(grad->dk, "dk", s);
+    if (status == OK) status = check_step(grad->dbeta, "dbeta", s);
+    if (status == OK)
+        status =
+            tensor_arguments(&a, static_cast<unsigned char *>(const_cast<void *>(kept)), in, s);
     delta_call &c = a.call;
     c.dout = rows_of(array_of(grad->dout, p->type), p->value, s.c.value, p, p->heads);
     c.dv = rows_of(array_of(grad->dv, p->type), p->value, s.c.value, p, p->heads);

@@ -3,7 +3,7 @@
  * A block of threads owns `columns` columns of the S of one (sequence, head). LANES neighbouring
  * threads own a column, each F2L_WALK_ROWS rows of it, in quadruples that alternate between them,
  * so that they read neighbouring numbers of a key at once. S^T k is summed over a thread's rows,
- * then over its LANES as a binary tree; sums over columns over those of a warp as a binary tree,
+ * then over its LANES as a binary tree; sums over columns over a warp as a binary tree,
  * over warps and over blocks one after the other. Rows of a few tokens at a time are read to shared
  * memory by all threads, where norms, exp and sigmoid are applied. CPU reference:
  * kernels/delta_host.c and kernels/delta_host_back.c. */
