@@ -79,7 +79,8 @@ def main():
     result = runner.run(suite)
     for test, why in result.skipped:
         print(f"skipped: {test.id()}: {why}")
-    failed = len(result.failures) + len(result.errors)
+    wrong = {getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors}
+    failed = len(wrong)
     passed = result.testsRun - failed - len(result.skipped)
     if args.json:
         about = {"passed": passed, "failed": failed, **machine(support)}

@@ -17,6 +17,7 @@ if tuple(int(n) for n in torch.__version__.split(".")[:2]) < (2, 4):
 from ._errors import ArgumentError, DeviceError, DomainError, KernelError, NoMemoryError
 from ._library import VERSION as __version__
 from .autograd import delta_product, delta_product_step, delta_rule
+from .fla import accelerate_fla, restore_fla
 from .scan import causal_conv1d, selective_scan
 
 __all__ = [
@@ -26,9 +27,11 @@ __all__ = [
     "KernelError",
     "NoMemoryError",
     "__version__",
+    "accelerate_fla",
     "causal_conv1d",
     "delta_product",
     "delta_product_step",
     "delta_rule",
+    "restore_fla",
     "selective_scan",
 ]
