@@ -1,4 +1,5 @@
-/* Checkpoints; tests/cli/t_inject.py has what is refused. Every test works in a new folder. */
+/* Checkpoints; tests/cli/doors/t_inject.py has what is refused. Every test works in a new folder.
+ */
 #include "models/doors/inject/tokens.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Lists of letters and tokens; tests/cli/t_inject.py has the messages, and tokenizers. */
+/* Lists of letters and tokens; tests/cli/doors/t_inject.py has the messages, and tokenizers. */
 #include "models/doors/inject/tokens.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>

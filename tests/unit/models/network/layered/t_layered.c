@@ -1,5 +1,5 @@
 /* Wired networks as networks in layers: the same label after every letter of random words. Bigger
- * ones are in tests/cli/t_export.py, where check-export and lrnn-check judge them. */
+ * ones are in tests/cli/doors/t_export.py, where check-export and lrnn-check judge them. */
 #include "models/network/exact/run_exact.h"
 #include "models/network/layered/layered.h"
 #include "numeric/base/mem.h"
