@@ -198,7 +198,7 @@ f2l_status f2l_orbits_choose(uint32_t *chosen, size_t *count, f2l_orbits_pool *p
     f2l_index index = {0};
     f2l_status status = f2l_meter_spend(&pool->meter, 4 * pool->orbits * c.words, 0, 0, err);
     if (status == F2L_OK) status = list_candidates(&c, &index, err);
-    if (status == F2L_OK) {
+    if (status == F2L_OK && c.count > 0) {
         qsort(c.candidate, c.count, sizeof *c.candidate, compare_candidates);
         count_factors(&c);
         choose_best(&c);

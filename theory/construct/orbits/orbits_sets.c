@@ -53,7 +53,7 @@ static subgroup stabilize_point(const f2l_orbits_group *g, size_t point)
 static bool make_cosets(f2l_orbits_set *out, const subgroup *h, table product,
                         const f2l_orbits_group *g)
 {
-    uint8_t coset[F2L_ORBITS_ORDER], first[F2L_ORBITS_PLACES];
+    uint8_t coset[F2L_ORBITS_ORDER], first[F2L_ORBITS_PLACES] = {0};
     memset(coset, 0xff, sizeof coset);
     *out = (f2l_orbits_set){0};
     for (size_t x = 0; x < g->order; x++) {
