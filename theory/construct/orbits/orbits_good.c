@@ -65,7 +65,7 @@ static bool is_constant(const walk *w, const uint8_t *image)
 static f2l_status list_idempotents(walk *w, f2l_error *err)
 {
     const size_t n = w->graph->states;
-    uint8_t row[F2L_ORBITS_MAX_STATES];
+    uint8_t row[F2L_ORBITS_MAX_STATES] = {0};
     f2l_status status = F2L_OK;
     f2l_orbits_rows_clear(&w->idempotent);
     for (size_t t = 0; status == F2L_OK && t < w->maps->count; t++) {

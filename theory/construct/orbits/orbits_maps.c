@@ -50,7 +50,7 @@ void f2l_orbits_maps_clear(f2l_orbits_maps *maps)
 static f2l_status multiply_map(f2l_orbits_maps *out, f2l_orbits_rows *rows, size_t m,
                                const f2l_orbits_graph *graph, f2l_meter *meter, f2l_error *err)
 {
-    uint8_t product[F2L_ORBITS_MAX_STATES];
+    uint8_t product[F2L_ORBITS_MAX_STATES] = {0};
     const size_t n = graph->states, letters = graph->letters;
     f2l_status status =
         f2l_meter_spend(meter, 2 * letters * (n + 10), (double)m, (double)rows->count, err);
@@ -70,7 +70,7 @@ static f2l_status multiply_map(f2l_orbits_maps *out, f2l_orbits_rows *rows, size
 f2l_status f2l_orbits_maps_list(f2l_orbits_maps *out, const f2l_orbits_graph *graph,
                                 const f2l_task *task, f2l_error *err)
 {
-    uint8_t one[F2L_ORBITS_MAX_STATES];
+    uint8_t one[F2L_ORBITS_MAX_STATES] = {0};
     size_t number, capacity = 0;
     f2l_orbits_rows rows = {.width = graph->states};
     f2l_meter meter = {.task = task, .phase = "maps of the states"};
