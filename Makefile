@@ -204,7 +204,7 @@ EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initi
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
 # The kernels' C interface is emulated with its front door and its reference.
 EMULATE_KERNELS := $(wildcard kernels/base/*.c kernels/delta_*.c) cuda/kernels/kernels_choice.c \
-                   tests/support/cuda/kernels_cases.c
+                   $(wildcard tests/support/kernels/kernels_*.c)
 $(B)/tests/emulate/emulate_kernels: EMULATE_C += $(EMULATE_KERNELS)
 $(B)/tests/emulate/emulate_kernels: EMULATE_FLAGS += -DF2L_HAVE_CUDA
 $(B)/tests/emulate/emulate_kernels: $(EMULATE_KERNELS) $(wildcard cuda/kernels/*.cu cuda/kernels/*.h)

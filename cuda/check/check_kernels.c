@@ -6,7 +6,7 @@
  * double; the exit status is 1 when a case failed. */
 #include "cuda/device/cuda_memory.h"
 #include "numeric/base/rng.h"
-#include "tests/support/cuda/kernels_cases.h"
+#include "tests/support/kernels/kernels_cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #define F2L_KERNELS_LAUNCH_CUH
 extern "C" {
 #include "kernels/base/kernels_fail.h"
-#include "tests/support/cuda/kernels_cases.h"
+#include "tests/support/kernels/kernels_cases.h"
 }
 
 static uint32_t seed_of_lanes = 1;
