@@ -187,20 +187,12 @@ class Fake(unittest.TestCase):
             ours.accelerate_fla()
             with self.assertLogs("fsa2lrnn.kernels.fla", logging.WARNING) as log:
                 for _ in range(2):
-                    wide = {n: t.float() if n in "qkv" else t for n, t in self.product.items()}
-                    got = fla.ops.chunk_gated_delta_product
-                    wide = {
-                        n: t.float() if n in ("q", "k", "v") else t for n, t in self.product.items()
-                    }
-                    self.assertEqual(got(**wide)[0], "theirs")
-                    for more in (
-                        {"use_gate_in_kernel": True},
-                        {"unheard_of": 1},
-                        {"allow_neg_eigval": True},
-                    ):
-                        self.assertEqual(
-                            fla.ops.chunk_gated_delta_rule(**self.gated, **more)[0], "theirs"
-                        )
+                    wide = {n: self.product[n].float() for n in ("q", "k", "v")}
+                    product = fla.ops.chunk_gated_delta_product
+                    self.assertEqual(product(**{**self.product, **wide})[0], "theirs")
+                    for name in ("use_gate_in_kernel", "unheard_of", "allow_neg_eigval"):
+                        got = fla.ops.chunk_gated_delta_rule(**self.gated, **{name: True})
+                        self.assertEqual(got[0], "theirs")
             self.assertEqual(len(log.output), 4, log.output)
             self.assertIn("unheard_of is given", log.output[2])
 

@@ -1,9 +1,10 @@
-"""Our delta products inside flash-linear-attention (fla): `accelerate_fla()` and `restore_fla()`.
+"""Our delta products inside flash-linear-attention (fla): `accelerate_fla()`, `restore_fla()`.
 
-`chunk_gated_delta_rule` has a registry of backends in fla, where ours is registered for callers that
-hold fla's function already. It and `chunk_delta_rule` and `chunk_gated_delta_product`, which have none,
-are also replaced by name in fla.ops and fla.layers: fla excludes its functions from torch.compile, and
-ours need not be. A call that ours does not take goes to fla's function, and the log says why, once."""
+`chunk_gated_delta_rule` has a registry of backends in fla, where ours is registered for callers
+that hold fla's function already. It and `chunk_delta_rule` and `chunk_gated_delta_product`, which
+have none, are also replaced by name in fla.ops and fla.layers: fla excludes its functions from
+torch.compile, and ours need not be. A call that ours does not take goes to fla's function, and the
+log says why, once."""
 
 from __future__ import annotations
 
