@@ -205,7 +205,8 @@ class Fake(unittest.TestCase):
             layer = fla.layers.gated_delta_product
 
             def loss(q):
-                return layer.chunk_gated_delta_product(**{**self.product, "q": q})[0].sum()  # noqa: B023
+                given = {**self.product, "q": q}
+                return layer.chunk_gated_delta_product(**given)[0].sum()  # noqa: B023
 
             (want,) = torch.autograd.grad(loss(q), q)
             torch._dynamo.reset()
