@@ -134,6 +134,13 @@ class Values:
                 with self.subTest(dtype=dtype, bits=bits):
                     self.check(shape, dtype, gate, "kv", options, number, ends=ends)
 
+    def test_gate_and_beta_of_two_types(self):
+        x = support.inputs((1, 7, 2, 2, 1, 8, 8), BF16, gate="head", device=self.device)
+        narrow, wide = x["beta"].to(BF16), x["g"].float()
+        got = kernels.delta_product(x["q"], x["k"], x["v"], narrow, wide)[0]
+        want = kernels.delta_product(x["q"], x["k"], x["v"], narrow.float(), wide)[0]
+        self.assertTrue(torch.equal(got, want))
+
     def test_betas_in_half_types(self):
         for dtype, beta_dtype in ((BF16, BF16), (F16, F16), (F32, BF16)):
             with self.subTest(dtype=dtype):

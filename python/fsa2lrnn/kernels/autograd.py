@@ -16,6 +16,7 @@ from ._tensors import expect, plain, shown
 BETAS = {"number": 0, "sigmoid": 1, "two_sigmoid": 2}
 NORMS = {None: 0, "add": 1, "max": 2}
 ORDERS = {"kv": 0, "vk": 1}
+WIDE = torch.float64
 PATHS = {"auto": 0, "tensor": 1, "recurrent": 2}
 
 
@@ -188,7 +189,7 @@ def delta_product(
     the device. path: "tensor" (cores), "recurrent", or "auto".
 
     Types: float32, bfloat16, float16, on the CPU also float64, one for q, k, v and out, one for
-    beta and g. Under autocast q, k and v are cast.
+    beta and g (two different ones are taken as float32). Under autocast q, k and v are cast.
 
     >>> import torch
     >>> k = torch.tensor([[[[1.0, 0.0]], [[1.0, 0.0]]]])
@@ -197,6 +198,8 @@ def delta_product(
     [3.0, 7.0]
     """
     _tensors(q=q, k=k, beta=beta)
+    if isinstance(g, Tensor) and g.dtype != beta.dtype and WIDE not in (g.dtype, beta.dtype):
+        beta, g = beta.float(), g.float()  # as fla's users have them: beta narrow, g in fp32
     device = "cuda" if q.is_cuda else "cpu"
     if torch.is_autocast_enabled(device):
         dtype = torch.get_autocast_dtype(device)
