@@ -113,7 +113,8 @@ static f2l_status find_enough(f2l_census_row *out, const f2l_fsa *fsa, bool one_
         }
         f2l_stack_clear(&stack);
     }
-    return status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE ? F2L_OK : status;
+    const bool open = status == F2L_EDOMAIN || status == F2L_UNKNOWN;
+    return open && f2l_task_stop(task) == F2L_STOP_NONE ? F2L_OK : status;
 }
 
 static f2l_status find_census_row(f2l_census_row *out, const f2l_fsa *fsa,

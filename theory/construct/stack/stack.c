@@ -37,7 +37,7 @@ typedef struct seeker {
     f2l_orbits_maps maps;
     f2l_orbits_graph graph; /* the device under work */
     f2l_meter meter;
-    uint64_t spent;
+    uint64_t spent; /* steps of searches above devices */
     uint32_t good[MOST_GOOD]; /* [count] devices */
     size_t count;
     bool found;
@@ -57,9 +57,7 @@ static f2l_task open_count(f2l_effort *effort, const seeker *s)
 
 static f2l_status close_count(seeker *s, const f2l_effort *effort, f2l_error *err)
 {
-    const uint64_t steps = 1 + effort->spent / RATIO;
-    s->spent += steps;
-    return f2l_meter_spend(&s->meter, steps, 0, 0, err);
+    return f2l_meter_spend(&s->meter, 1 + effort->spent / RATIO, 0, 0, err);
 }
 
 static uint32_t follow_word(const seeker *s, uint32_t vertex, const uint32_t *word, size_t count)
@@ -124,6 +122,7 @@ static f2l_status seek_above(seeker *s, uint64_t steps, f2l_error *err)
         s->aim == AIM_NETWORK
             ? f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why)
             : f2l_orbits_cover_find(&s->out->cover, &s->graph, &s->maps, steps, &task, &why);
+    s->spent += effort.spent / RATIO;
     s->found = status == F2L_OK;
     if (status != F2L_OK && status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
     return close_count(s, &effort, err);
@@ -235,9 +234,10 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
     for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
     if (status != F2L_OK || s->found || s->aim != AIM_NETWORK) return status;
-    return f2l_fail(err, F2L_UNKNOWN,
-                    s->count > 0 ? "two layers are enough (LL.2), but no slots were found"
-                                 : "no small first layer was found above which one more is enough");
+    if (s->count > 0)
+        return f2l_fail(err, F2L_UNKNOWN, "two layers are enough (LL.2), but no slots were found");
+    return f2l_fail(err, s->spent < SIGN_STEPS ? F2L_EDOMAIN : F2L_UNKNOWN,
+                    "no small first layer was found above which one more is enough");
 }
 
 static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
@@ -254,11 +254,15 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
                           .target = fsa->next},
                 .meter = {.task = task, .phase = PHASE}};
     if (fsa->states.count > F2L_STACK_STATES || fsa->letters.count > F2L_STACK_LETTERS)
-        return f2l_fail(err, F2L_UNKNOWN,
+        return f2l_fail(err, F2L_EDOMAIN,
                         "first layers are sought for at most %d states and %d letters",
                         F2L_STACK_STATES, F2L_STACK_LETTERS);
-    f2l_status status = f2l_stack_list_make(&s.list, fsa->letters.count, task, err);
-    if (status == F2L_OK) status = f2l_orbits_maps_list(&s.maps, &s.graph, task, err);
+    f2l_status status = f2l_orbits_maps_list(&s.maps, &s.graph, task, err);
+    if (status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE) status = F2L_EDOMAIN;
+    if (status == F2L_OK && s.maps.count > F2L_STACK_MAPS)
+        status = f2l_fail(err, F2L_EDOMAIN, "words make more than %d maps of the states",
+                          F2L_STACK_MAPS);
+    if (status == F2L_OK) status = f2l_stack_list_make(&s.list, fsa->letters.count, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
     f2l_stack_list_clear(&s.list);
     f2l_orbits_maps_clear(&s.maps);

@@ -10,7 +10,8 @@
 #include "theory/construct/orbits/orbits.h"
 #include "theory/construct/stack/devices.h"
 
-#define F2L_STACK_STATES 8 /* of the automaton */
+#define F2L_STACK_STATES 8  /* of the automaton */
+#define F2L_STACK_MAPS 4096 /* that words make of its states */
 
 typedef struct f2l_stack {
     /* The first good device; vertices 0: none was found. */
@@ -26,7 +27,8 @@ typedef struct f2l_stack {
 void f2l_stack_clear(f2l_stack *stack);
 
 /* Searches for two layers that track the states of a minimal automaton whose states are all
- * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then. */
+ * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then.
+ * F2L_EDOMAIN: no device of the list is good, or the automaton is too large. */
 f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
 /* Seeks no network, but a good device, and with `covered` one for which a group is found that shows

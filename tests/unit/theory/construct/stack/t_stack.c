@@ -227,7 +227,7 @@ Test(stack, none)
         open_census(&fsa, known[i]);
         cr_assert_eq(f2l_stack_find_device(&stack, true, &fsa, NULL, &err), F2L_OK);
         cr_assert_eq(stack.vertices, 0, "%s", known[i]);
-        cr_assert_eq(f2l_stack_find(&stack, &fsa, NULL, &err), F2L_UNKNOWN);
+        cr_assert_eq(f2l_stack_find(&stack, &fsa, NULL, &err), F2L_EDOMAIN);
         cr_assert_not_null(strstr(err.text, "no small first layer"));
         f2l_stack_clear(&stack);
         f2l_fsa_clear(&fsa);
@@ -244,7 +244,7 @@ Test(stack, limits)
     const uint64_t number[] = {9};
     f2l_fsa_init(&fsa);
     cr_assert_eq(f2l_family_build(&fsa, "elevator", number, 1, false, &err), F2L_OK);
-    cr_assert_eq(f2l_stack_find(&stack, &fsa, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_stack_find(&stack, &fsa, NULL, &err), F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "at most 8 states"), "%s", err.text);
     f2l_fsa_clear(&fsa);
     open_census(&fsa, "0121 1233");
