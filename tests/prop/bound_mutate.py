@@ -168,7 +168,7 @@ def change_band(rng, text, fsa_text):
 def change_stack(rng, text, fsa_text):
     """Takes other permutations, contents or sources of slots; or adds a point that none moves."""
     lines = text.split("\n")
-    what, edges = rng.randrange(4), [i for i, x in enumerate(lines) if x.startswith("edges")]
+    what, edges = rng.randrange(5), [i for i, x in enumerate(lines) if x.startswith("edges")]
     if what == 0:
         i, points = rng.choice(edges), lines[edges[0]].split(" ")[1:]
         rng.shuffle(points)
@@ -183,6 +183,10 @@ def change_stack(rng, text, fsa_text):
         least, most = (0, 2) if words[0] == "initial" else (1, len(words) + 1)
         words[rng.randrange(1, len(words))] = str(rng.randrange(least, most + 1))
         lines[i] = " ".join(words)
+    elif what == 3:  # one layer: a device of one state, without a group
+        letters = triple.read_automaton(fsa_text).letters
+        lines[4:] = ["slots 1", "initial 0", *["letter 1"] * len(letters), "device 1 points 1"]
+        lines += [*["edges 1"] * len(letters), "end", ""]
     else:
         head = lines[edges[0] - 1].split(" ")
         degree = int(head[-1]) + 1
