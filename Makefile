@@ -392,7 +392,7 @@ help:
 	@echo '                where there is one on a GPU (PYTHON=a Python with PyTorch 2.4)'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
-	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'
+	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census'
 	@echo 'make bench-search  first and best network, time and memory for real and'
 	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'

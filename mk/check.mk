@@ -35,7 +35,7 @@ bench: all $(INTERNAL) $(BENCH)
 bench-three-states: all
 	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
 
-# The tables of docs/census-*.csv: a minute.
+# The tables of docs/census: half an hour.
 census: all
 	@$(PYTHON) tests/bench/census.py --build $(B) --out reports/results/census.json
 

@@ -22,7 +22,7 @@ def device():
 
 
 def census(tool, states, letters):
-    table = ROOT / f"docs/census-{states}x{letters}.csv"
+    table = ROOT / f"docs/census/{states}x{letters}.csv"
     words = [tool, "census", str(states), str(letters), "--out", str(table), "--json"]
     start = time.perf_counter()
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout

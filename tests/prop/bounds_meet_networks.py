@@ -1,7 +1,7 @@
 """No lower bound contradicts a network that lrnn-check VERIFIES.
 
 Of random automata of 3 to 8 states with all kinds of labels, and with --census of all rows of
-docs/census-*.csv, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
+docs/census, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
 one layer, one code for each state, and classes of models. Against this it holds
 - the networks of `compile --pareto` that are VERIFIED exactly, by their sizes;
 - networks that it makes itself for the quotient of the automaton by equal futures: two states have
@@ -71,7 +71,7 @@ def letters_tell():
 
 
 def census():
-    for table in sorted((ROOT / "docs").glob("census-*.csv")):
+    for table in sorted((ROOT / "docs/census").glob("*.csv")):
         for row in csv.DictReader(table.open(encoding="utf-8")):
             maps = row["automaton"].split(" ")
             yield bound_mutate.automaton(
