@@ -57,7 +57,7 @@ static size_t add_row(rows *r, const uint8_t *row)
     }
     uint32_t *at = &r->head[hash_row(r, row)];
     spend(1 + r->width / 8);
-    for (size_t i = *at; i > 0; i = r->next[i - 1]) {
+    for (size_t i = *at; i > 0 && i <= r->count; i = r->next[i - 1]) {
         spend(1);
         if (memcmp(r->byte + (i - 1) * r->width, row, r->width) == 0) return i - 1;
     }
