@@ -109,7 +109,7 @@ static void find_contents(device *d, const text *t, const uint8_t *initial, size
     add_row(&contents, initial);
     for (size_t v = 0; v < contents.count; v++)
         for (size_t a = 0; a < kinds; a++) {
-            uint8_t to[MOST_SLOTS];
+            uint8_t to[MOST_SLOTS] = {0};
             for (size_t i = 0; i < d->slots; i++) {
                 const size_t from = d->reads[a * d->slots + i];
                 to[i] = from < d->slots ? contents.byte[v * d->slots + from]
@@ -227,7 +227,7 @@ static void check_loops(const device *d, const text *t, size_t v)
 static void judge_stack(const machine *m, text *t)
 {
     device d = {.m = m};
-    uint8_t initial[MOST_SLOTS];
+    uint8_t initial[MOST_SLOTS] = {0};
     if (m->classes > 255) give_up("the automaton has more than 255 classes");
     read_slots(&d, t, initial);
     const size_t size = number(t, "device ", 1, 1000000);

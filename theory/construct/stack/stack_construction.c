@@ -75,8 +75,7 @@ static void describe_stack(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "cover_order", d->order);
 }
 
-static const f2l_variant variant[] = {
-    {.theorem = "LL.2", .name = "slots", .slow = true, .layers = true}};
+static const f2l_variant variant[] = {{.theorem = "LL.2", .name = "slots", .layers = true}};
 
 const f2l_construction f2l_construction_stack = {
     .variant = variant,
