@@ -37,7 +37,7 @@ typedef struct seeker {
     f2l_orbits_maps maps;
     f2l_orbits_graph graph; /* the device under work */
     f2l_meter meter;
-    uint64_t spent; /* steps of searches above devices */
+    uint64_t spent;           /* steps of searches above devices */
     uint32_t good[MOST_GOOD]; /* [count] devices */
     size_t count;
     bool found;
