@@ -607,3 +607,20 @@ def test_interrupted_as_data(t):
     reasons = [x.get("reason") or "" for e in entries.values() for x in (e, *e.get("formats", ()))]
     assert any("interrupted" in x for x in reasons), reasons
     t.nothing_left("s5.fsa")
+
+
+def test_chains_of_copies(t):
+    """One layer is enough where no network with finitely many states has fewer than two; the line
+    says in which sense, and lrnn-check verifies the boxes."""
+    maps = "0033 0101 2323".split()
+    edges = "".join(
+        f"{q} {letter} {to}\n" for letter, images in zip("abc", maps) for q, to in enumerate(images)
+    )
+    t.write("copy.fsa", f"fsa 1\nletters a b c\nstates 0 1 2 3\nstart 0\n{edges}")
+    text = t.tool("compile", "copy.fsa", "--layers", "1", "--formats", "fp16", "-o", "out")
+    assert "\nconstruction   M.2 (chains of copies, one layer): 1 layer, 1 head, n_h = 1, key" in text
+    assert "\none layer      in exact real arithmetic, with infinitely many states" in text, text
+    line = t.check_files("out/automaton.fsa", "out/network.lrnn", "out/certificate.cert")
+    assert " layers 1 heads 1 householders 1 key 2 value 1 rows 4 with boxes fsa " in line, line
+    # Without bounds the network is one that formats do not round.
+    assert " T4 (" in t.tool("compile", "copy.fsa", "--formats", "fp16", "-o", "usual")

@@ -1,4 +1,5 @@
-/* Chains of copies in one layer (theory/pages/one-layer.md, M.2; R8.9 of theory/pages/decay.md).
+/* Chains of copies in one layer: M.2 of theory/pages/one-layer.md, with the boxes of R8.9 of
+ * theory/pages/decay.md.
  *
  * A chain has slots that hold 0 or 1. A letter may write slot 0, and may copy slots to the slots
  * after them, all at once. A word is followed from its end backwards: the set of states that lead
