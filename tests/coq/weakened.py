@@ -94,6 +94,8 @@ def verdict(files, program, weakened="", lax=False):
     )
     if done.returncode == 0 and done.stdout.startswith(b"s VERIFIED ") and not done.stderr:
         return "VERIFIED"
+    if done.returncode == 2 and b"does not know boxes" in done.stderr:
+        return "REFUSED"
     if done.returncode != 1 or done.stdout != b"s NOT VERIFIED\n":
         return str(done)
     return "REFUSED" if REFUSED in done.stderr else f"UNREADABLE: {done.stderr.decode()}"

@@ -50,6 +50,16 @@ let added a =
         (text hash)
   | _ -> ""
 
+(* Boxes that Core does not know (R8.4 and R8.8 of theory/pages/decay.md): of keys with several entries, or such
+   that no number keeps every two of them apart. *)
+let has_wide_boxes m =
+  let narrow l =
+    List.length l.Core.boxes <> List.length l.Core.codes
+    || Core.one_entry l.Core.heads
+       && Core.boxes_apart l.Core.heads (List.map2 (fun c b -> (c.Core.matrices, b)) l.Core.codes l.Core.boxes)
+  in
+  not (List.for_all narrow m.Core.layers)
+
 (* The verdict of check_files, and its line. *)
 let judge fsa lrnn cert =
   let fsa_hash = Sha256.hex fsa and network_hash = Sha256.hex lrnn in
@@ -66,6 +76,8 @@ let judge fsa lrnn cert =
     | Guess.Exact rows -> (Core.check_files fsa lrnn a m rows, "exact", List.length rows, "rows")
     | Guess.Cascade (c, pairs) -> (Core.check_cascade_files fsa lrnn a m c, "cascade", pairs, "pairs")
   in
+  if (not right) && has_wide_boxes m then
+    Text.unsupported "boxes of keys with several entries, or that only all numbers together keep apart";
   ( right,
     Printf.sprintf "s VERIFIED %s label %s letters %d states %d %s %s %d%s%s fsa %s network %s" claim (kind m)
       (List.length m.Core.alphabet) (Array.length states) (Guess.size m) lines count (flags m) (added a)
