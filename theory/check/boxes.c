@@ -1,9 +1,9 @@
 /* Boxes of codes, lines of NETWORK (network.c) after the lines of the codes of a layer:
  *     box i R.C:A,B .. ; R.C:A,B ..         C times, or not at all: all entries S of a state with
- * code i have A <= S <= B All heads of the layer are over Q and without a form. Codes lie in their
+ * code i have A <= S <= B. All heads of the layer are over Q and without a form. Codes lie in their
  * boxes, and everywhere in its box a code is nearer than every other one (check_boxes). So a state
  * is in one box at most, and the code of that box is the nearest one. A transition leads a box into
- * another if the least box around the image lies in it (enclose_image). R8.4 of
+ * another if the least box around the image lies in it (enclose_image): R8.4 and R8.8 of
  * theory/pages/decay.md. */
 #include "theory/check/field.h"
 #include <stdlib.h>
@@ -216,6 +216,7 @@ static void enclose_image(enclosure *e, const head *h, mpq_t *s, const transitio
         for (size_t i = 0; i < h->entries; i++) {
             mpq_sub(s[i], s[i], e->bias[i]);
             spend_on(s[i]);
+            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no head has 0 columns */
             add_interval(e, s[i], row * h->d + i % h->d, i);
         }
     }

@@ -13,7 +13,7 @@ void separate(const block *y, size_t codes);
 
 /* Reads the lines `box` of a layer. */
 void read_boxes(block *y, text *t);
-/* The hooks leads and holds of a program, for layers with boxes and without: from both corners of
+/* The hooks leads and holds of a program, for layers with boxes and without: from everywhere in
  * the box of a code, into the box. */
 bool leads_boxes(problem *x, const block *b, size_t letter, const uint32_t *from,
                  const uint32_t *to);

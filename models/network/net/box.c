@@ -150,7 +150,7 @@ static bool is_nearer(f2l_box_index *index, size_t i, size_t j)
 static f2l_status compare_codes(f2l_box_index *index, size_t *code, f2l_error *err)
 {
     const size_t codes = index->layer->codes;
-    if (codes > F2L_BOX_PAIRS / codes / index->numbers)
+    if (index->numbers > F2L_BOX_PAIRS || codes * index->numbers > F2L_BOX_PAIRS / (codes + 1))
         return f2l_fail(err, F2L_EDOMAIN,
                         "an interval reaches the middle between two codes, and %zu codes are too "
                         "many to be compared pair by pair",

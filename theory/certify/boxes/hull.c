@@ -190,6 +190,7 @@ static bool function_of(function *out, const hull *u, uint32_t node)
 {
     const size_t ends = u->edges->codes * u->numbers, side = node / ends, end = node % ends;
     const uint32_t by = u->by[side][end];
+    *out = (function){0};
     if (by == 0) return false;
     const size_t class = (by - 1) % u->edges->classes;
     size_t h = 0, number = end % u->numbers;
@@ -307,8 +308,8 @@ static f2l_status solve_component(hull *u, const uint32_t *member, size_t count,
     mpq_t *row = status == F2L_OK ? new_rationals(count * (count + 1)) : NULL;
     if (!row) return status == F2L_OK ? f2l_fail_memory(err) : status;
     for (size_t i = 0; i < count; i++) u->place[member[i]] = (uint32_t)i + 1;
-    for (size_t i = 0; i < count; i++) {
-        (void)function_of(&f, u, member[i]); /* all ends of a cycle are given by edges */
+    for (size_t i = 0; i < count && function_of(&f, u, member[i]); i++) {
+        /* all ends of a cycle are given by edges */
         fill_equation(u, row + i * (count + 1), &f, i, count);
     }
     if (eliminate(row, count)) take_solution(u, row, member, count);
