@@ -189,7 +189,7 @@ def facts_of_row(row):
         "keys": f["heads"] * f["key_dim"],
         "ungated": not row["gated"],
         "one_code": row["theorem"] == "R4",
-        "infinite": row["theorem"] == "R8",
+        "infinite": row["theorem"] in ("R8", "M.2"),
         "classes": set(),
     }
 
@@ -203,7 +203,7 @@ def contradictions(bounds, network):
     least = bounds["margin" if network.get("infinite") else "layers"]
     if network["layers"] < least:
         found.append(f"{network['layers']} layers, at least {least}")
-    if network["layers"] == 1 and network["ungated"]:
+    if network["layers"] == 1 and network["ungated"] and not network.get("infinite"):
         seen = {"householders": network["householders"], "key_dimension": network["keys"]}
         if network["heads"] == 1:
             seen["householders_one_head"] = network["householders"]
