@@ -25,7 +25,17 @@ typedef struct hull {
     mpq_t *image[2];        /* [numbers] scratch */
     uint32_t *place;        /* [2 * codes * numbers] scratch: of an end in its component */
     f2l_meter meter;
+    uint64_t spent;
 } hull;
+
+static f2l_status spend(hull *u, uint64_t steps, f2l_error *err)
+{
+    u->spent += steps;
+    if (u->spent > F2L_BOXES_STEPS)
+        return f2l_fail(err, F2L_UNKNOWN, "the boxes still grow after %llu million steps",
+                        (unsigned long long)(F2L_BOXES_STEPS / F2L_STEPS));
+    return f2l_meter_spend(&u->meter, steps, 0, 0, err);
+}
 
 static void clear_rationals(mpq_t *of, size_t count)
 {
@@ -168,7 +178,7 @@ static f2l_status improve_all(hull *u, bool *moved, f2l_error *err)
             const f2l_affine *map = &u->map[i % e->classes * u->layer->heads + h];
             steps += 4 * map->a.count * map->d + 2 * map->n * map->d;
         }
-        const f2l_status status = f2l_meter_spend(&u->meter, steps, 0, 0, err);
+        const f2l_status status = spend(u, steps, err);
         if (status != F2L_OK) return status;
         if (improve_by(u, i / e->classes, i % e->classes, e->next[i])) *moved = true;
     }
@@ -304,7 +314,7 @@ static f2l_status solve_component(hull *u, const uint32_t *member, size_t count,
     if (count == 1 && !function_of(&f, u, member[0])) return F2L_OK;
     if (count > MOST_TOGETHER)
         return f2l_fail(err, F2L_UNKNOWN, "%zu ends of boxes depend on each other", count);
-    f2l_status status = f2l_meter_spend(&u->meter, 8 * count * count * count + 8, 0, 0, err);
+    f2l_status status = spend(u, 8 * count * count * count + 8, err);
     mpq_t *row = status == F2L_OK ? new_rationals(count * (count + 1)) : NULL;
     if (!row) return status == F2L_OK ? f2l_fail_memory(err) : status;
     for (size_t i = 0; i < count; i++) u->place[member[i]] = (uint32_t)i + 1;

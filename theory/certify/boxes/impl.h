@@ -5,6 +5,9 @@
 #include "models/network/exact/affine.h"
 #include "theory/certify/boxes/boxes.h"
 
+/* Steps (numeric/base/task.h) after which boxes are not looked for, or given up. */
+#define F2L_BOXES_STEPS ((uint64_t)20000 * F2L_STEPS)
+
 /* The steps of one layer from code to code. */
 typedef struct f2l_code_edges {
     size_t codes, classes; /* of letters that act alike */
