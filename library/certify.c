@@ -143,7 +143,7 @@ static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
  * has the same layers. */
 static f2l_status take_boxes(fsa2lrnn_network *n, f2l_error *err)
 {
-    if (!n->exact.boxes.net.layer || f2l_net_has_boxes(&n->model)) return F2L_OK;
+    if (!f2l_boxes_are_found(&n->exact.boxes) || f2l_net_has_boxes(&n->model)) return F2L_OK;
     f2l_status status = f2l_boxes_give(&n->model, &n->exact.boxes, err);
     return status == F2L_OK ? write_text_again(n, err) : status;
 }

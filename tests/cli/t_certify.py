@@ -124,7 +124,8 @@ def test_a_wrong_network(t):
     t.write("between.lrnn", PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 3/4 factors 0"))
     t.tool("certify", a, "between.lrnn", rc=2, out="UNKNOWN: states equal no codes, and no boxes")
     # The nearest code is wrong after a word that no code equals.
-    t.write("flips.lrnn", PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 3/4 factors 1\nfactor 2 u 1:1"))
+    flips = "on 2 gate 3/4 factors 1\nfactor 2 u 1:1"
+    t.write("flips.lrnn", PARITY.replace("on 2 gate 1 factors 0", flips))
     t.tool("certify", a, "flips.lrnn", rc=1, out="expected reject, got accept; by the nearest code")
     # Wrong after the empty word: no certificate is about it, and nothing is written.
     t.write("start.lrnn", PARITY.replace("start 1", "start 2"))

@@ -180,7 +180,8 @@ class Chain:
                     "".join(f" {i + 1}:{v}" for i, v in enumerate(of) if v) for of in (key, values)
                 )
                 out.append(f"factor {beta} u{u}{' c' if c else ''}{c}")
-        out += [f"code {i + 1} {self.symbol[i] + 1}{self.spell(c)}" for i, c in enumerate(self.codes)]
+        for i, code in enumerate(self.codes):
+            out.append(f"code {i + 1} {self.symbol[i] + 1}{self.spell(code)}")
         out += [
             f"box {i + 1}"
             + "".join(

@@ -16,6 +16,10 @@ typedef struct f2l_boxes {
 } f2l_boxes;
 
 void f2l_boxes_clear(f2l_boxes *boxes); /* a zeroed one is allowed */
+static inline bool f2l_boxes_are_found(const f2l_boxes *boxes)
+{
+    return boxes->net.layers > 0;
+}
 
 /* Returns whether boxes may be looked for: the network has layers over Q without forms or boxes,
  * and nothing else. */

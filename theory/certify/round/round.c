@@ -129,7 +129,7 @@ f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_net *model, const f
 f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_net *model,
                                  const char network_sha256[65], f2l_error *err)
 {
-    if (exact->boxes.net.layer && !f2l_net_has_boxes(model))
+    if (f2l_boxes_are_found(&exact->boxes) && !f2l_net_has_boxes(model))
         return f2l_fail(err, F2L_EDOMAIN, "the network lacks the boxes that prove it");
     if (exact->how != F2L_ROUND_BY_CLOSURE)
         return f2l_outline_certificate(out, exact->outline, network_sha256, err);
