@@ -291,7 +291,7 @@ LINK_FACE = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,--as-needed \
 $(PUBLIC_SO): $(LIB) library/exports.map
 	$(Q)$(TELL_LINK)$(LINK_FACE) $(FACE_OBJ) $(LIB) $(LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(SONAME); ln -sf $(SONAME) $(B)/libfsa2lrnn.so
-$(PUBLIC_A): $(filter-out $(B)/kernels/%,$(LIB_OBJ))
+$(PUBLIC_A): $(filter-out $(B)/kernels/% $(B)/cuda/kernels/% $(CUDA_B)/kernels/%,$(LIB_OBJ))
 	@rm -f $@
 	$(Q)$(LD) -r $^ -o $(B)/fsa2lrnn-all.o
 	$(Q)objcopy --wildcard --keep-global-symbol='fsa2lrnn_*' $(B)/fsa2lrnn-all.o
