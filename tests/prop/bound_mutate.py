@@ -152,7 +152,8 @@ def change_band(rng, text, fsa_text):
         r = m.lead(p, v)
         states = s, p, r, m.lead(r, u), q, m.lead(q, u)
         lines[4] = "band" + "".join(f" {c + 1}" for c in states)
-        lines[6], lines[7] = ("".join([n, *(f" {x + 1}" for x in w)]) for n, w in (("u", u), ("v", v)))
+        for i, name, letters in (6, "u", u), (7, "v", v):
+            lines[i] = name + "".join(f" {x + 1}" for x in letters)
     elif what == 2:  # a power of a word leads as the word does
         i = rng.choice((6, 7))
         name, *letters = lines[i].split(" ")

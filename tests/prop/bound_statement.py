@@ -1,6 +1,7 @@
 """What lower bounds say of an automaton, decided without a certificate: forks and arcs by searching
-tuples of states, idempotents with efe != fe by listing all maps, that lrnn-check verifies no network with fewer layers, and none of one layer with
-one code for each state where there cannot be one.
+tuples of states, idempotents with efe != fe by listing all maps, that lrnn-check verifies no
+network with fewer layers, and none of one layer with one code for each state where there cannot
+be one.
 
 It takes the states that the start reaches, merged where no word tells them apart, from the
 automaton alone, and shares no code with the checkers."""

@@ -1,5 +1,5 @@
-/* Idempotents that one layer with finitely many states cannot have (theory/pages/one-layer.md; the
- * search: layers.md, FK.17).
+/* Idempotents that one layer with finitely many states cannot have (theory/pages/one-layer.md,
+ * OL.3; the search: layers.md, FK.17).
  *
  * In one layer efe = fe for all idempotents e and f. So no finite exact network of one layer tracks
  * an automaton with states s, p, r, t, q, t', where t and t' are told apart, and words u and v with

@@ -6,9 +6,9 @@
  * dimensions, gates and decoders, if words lead to finitely many states, or to bounded states with
  * a margin (FK.13). In a number format fewer layers can be enough (FK.16).
  *
- * Bounds by idempotents with efe != fe (theory/pages/one-layer.md) are for finitely many states
- * only: a layer with infinitely many states may do with less. Where efe = fe for all idempotents,
- * one layer with finitely many states suffices. */
+ * Bounds by idempotents with efe != fe (theory/pages/one-layer.md, OL.3 and OL.4) are for finitely
+ * many states only: a layer with infinitely many states may do with less. Where efe = fe for all
+ * idempotents, one layer with finitely many states suffices. */
 #ifndef F2L_LAYERS_H
 #define F2L_LAYERS_H
 

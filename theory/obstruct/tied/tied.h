@@ -6,8 +6,8 @@
  * elements of its idempotent power, from a state that it leads to, gives the stage of a network
  * with one layer less.
  *
- * The band rule (theory/pages/one-layer.md) ties more sets than the fork rule does, for networks
- * with finitely many exact states only. */
+ * The band rule (theory/pages/one-layer.md, OL.4) ties more sets than the fork rule does, for
+ * networks with finitely many exact states only. */
 #ifndef F2L_TIED_H
 #define F2L_TIED_H
 
