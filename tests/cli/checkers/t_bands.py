@@ -43,7 +43,7 @@ def verdict(t, name, *options):
 
 
 def test_patterns(t):
-    """The copy automaton has no fork, all maps of three points have one, an elevator has neither."""
+    """The copy automaton has no fork, all maps of 3 points have one, an elevator has neither."""
     copy = write(t, "copy.fsa", COPY)
     facts = needed(t, copy)
     assert (facts["layers_at_least"], facts["least_by"], facts["scope"]) == (2, "OL.3", "finite")
@@ -54,7 +54,7 @@ def test_patterns(t):
         line = re.search(r"^bands +(.*(?:\n .*)*)", output, re.M).group(1)
         said = " ".join(line.split())
         assert said.startswith("at least 2 layers (OL.3): the states s, p, r, t, q, t' = q2, q0, ")
-        assert "; u = b takes s to p, r to t, q to t' and fixes p, t, t'; v = a takes " in said, said
+        assert "u = b takes s to p, r to t, q to t' and fixes p, t, t'; v = a takes " in said, said
         assert said.endswith("; " + SCOPE), said
     assert "exactly 2 (OL.3, T4), " + SCOPE in t.tool(copy, "--out", "a", "--force")
     t.write("t3.fsa", t.tool("new", "transformations", "3"))
