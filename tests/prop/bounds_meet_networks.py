@@ -1,12 +1,7 @@
 """No lower bound contradicts a network that lrnn-check VERIFIES.
 
-<<<<<<< HEAD
-Of random automata of 3 to 8 states with all kinds of labels, and with --census of all rows of
-docs/census, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
-=======
-Of random automata of 3 to 6 states (--states N: to N) with all kinds of labels, and with --census of all rows of
-docs/census-*.csv, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
->>>>>>> 482022de (Networks with infinitely many states are held against bounds with a margin alone; random automata have up to 8 states where that is asked for)
+Of random automata of 3 to 6 states (--states N: to N) with all kinds of labels, and with --census
+of all rows of docs/census, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
 one layer, one code for each state, and classes of models. Against this it holds
 - the networks of `compile --pareto` that are VERIFIED exactly, by their sizes;
 - networks that it makes itself for the quotient of the automaton by equal futures: two states have

@@ -12,11 +12,8 @@
 #include "automata/family/family.h"
 #include "automata/fsa/nfa.h"
 #include "theory/compile/compile.h"
-<<<<<<< HEAD
-#include "theory/obstruct/enough/enough.h"
-=======
 #include "theory/construct/construction.h"
->>>>>>> 482022de (Networks with infinitely many states are held against bounds with a margin alone; random automata have up to 8 states where that is asked for)
+#include "theory/obstruct/enough/enough.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/separation/one_layer.h"
 #include <stdio.h>

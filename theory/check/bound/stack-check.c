@@ -144,10 +144,10 @@ static void read_edges(device *d, text *t)
 static void find_classes(device *d)
 {
     const machine *m = d->m;
-    const size_t all = product_of(d->size, m->classes);
-    uint32_t *queue = grab(all, sizeof *queue);
+    const size_t nodes = product_of(d->size, m->classes);
+    uint32_t *queue = grab(nodes, sizeof *queue);
     size_t met = 1;
-    d->may_be = grab(all, sizeof *d->may_be);
+    d->may_be = grab(nodes, sizeof *d->may_be);
     queue[0] = (uint32_t)m->start;
     d->may_be[m->start] = true;
     for (size_t i = 0; i < met; i++)
@@ -157,7 +157,7 @@ static void find_classes(device *d)
             if (!d->may_be[to]) queue[met++] = (uint32_t)to;
             d->may_be[to] = true;
         }
-    spend(all * m->kinds);
+    spend(nodes * m->kinds);
 }
 
 /* A place of the walk from contents v: contents in 4 bytes, the product of the permutations, and
