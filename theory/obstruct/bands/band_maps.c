@@ -102,7 +102,7 @@ static f2l_status compare_last_idempotent(lister *l, f2l_error *err)
 static f2l_status meet_map(void *user, const f2l_map_search *maps, f2l_error *err)
 {
     lister *l = user;
-    size_t number;
+    size_t number = 0;
     const size_t before = l->idempotent.count, n = l->fsa->states.count;
     if (l->out->found || maps->count < 2) return F2L_OK; /* map 0: the empty word */
     set_idempotent_power(l, maps->image);
@@ -129,7 +129,7 @@ static f2l_status repeat_word(f2l_word *out, bool *done, const lister *l,
                               const f2l_map_search *maps, size_t map, const uint32_t *from,
                               const uint32_t *to, size_t size, f2l_error *err)
 {
-    const size_t length = f2l_map_search_length(maps, map);
+    const size_t length = f2l_map_search_length(maps, map); /* 1 or more: map 0 is no element */
     uint32_t at[F2L_BAND_STATES];
     size_t times = 0;
     f2l_word once = {.letter = f2l_calloc(length, sizeof *once.letter), .length = length};
@@ -141,10 +141,11 @@ static f2l_status repeat_word(f2l_word *out, bool *done, const lister *l,
         times++;
     } while (memcmp(at, to, size * sizeof *at) != 0 && times * length <= MOST_LETTERS);
     *done = memcmp(at, to, size * sizeof *at) == 0;
-    if (*done) {
-        out->letter = f2l_calloc(times * length, sizeof *out->letter);
-        if (out->letter) out->length = times * length;
-        for (size_t i = 0; i < out->length; i++) out->letter[i] = once.letter[i % length];
+    if (*done) out->letter = f2l_calloc(times, length * sizeof *out->letter);
+    if (out->letter) {
+        out->length = times * length;
+        for (size_t i = 0; i < times; i++)
+            memcpy(out->letter + i * length, once.letter, length * sizeof *once.letter);
     }
     f2l_word_clear(&once);
     return *done && !out->letter ? f2l_fail_memory(err) : F2L_OK;

@@ -78,7 +78,7 @@ static f2l_status take_pattern(f2l_band *out, search *s, triple e, uint32_t z, u
                                f2l_error *err)
 {
     const size_t state[F2L_BAND_STATES] = {e.p, e.r, e.t, z, e.p, e.r};
-    uint32_t place;
+    uint32_t place = 0;
     f2l_status status = f2l_pair_back_word(&out->u, &s->two, number, err);
     if (status == F2L_OK) status = open_component_of(s, (size_t)e.p * s->g->n + e.t, &place, err);
     if (status == F2L_OK)
