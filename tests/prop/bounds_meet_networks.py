@@ -1,7 +1,8 @@
 """No lower bound contradicts a network that lrnn-check VERIFIES.
 
 Of random automata of 3 to 6 states (--states N: to N) with all kinds of labels, and with --census
-of all rows of docs/census, it takes what `classify` denies: fewer layers, fewer factors or key dimensions in
+of all rows of docs/census, it takes what `classify` denies: fewer layers, fewer factors or key
+dimensions in
 one layer, one code for each state, and classes of models. Against this it holds
 - the networks of `compile --pareto` that are VERIFIED exactly, by their sizes;
 - networks that it makes itself for the quotient of the automaton by equal futures: two states have
