@@ -124,7 +124,7 @@ static void find_contents(device *d, const text *t, const uint8_t *initial, size
     d->size = size;
 }
 
-static void read_edges(device *d, text *t)
+static void read_device_edges(device *d, text *t)
 {
     d->edge = grab(product_of(product_of(d->size, d->m->kinds), d->points), 1);
     for (size_t e = 0; e < d->size * d->m->kinds; e++) {
@@ -234,7 +234,7 @@ static void judge_stack(const machine *m, text *t)
     d.points = number(t, " points ", 1, MOST_POINTS);
     end_line(t);
     find_contents(&d, t, initial, size);
-    read_edges(&d, t);
+    read_device_edges(&d, t);
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
     find_classes(&d);
