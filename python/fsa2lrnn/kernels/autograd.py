@@ -118,6 +118,7 @@ def _ends_on_device(ends: Tensor, tokens: int, device: torch.device) -> Tensor:
 def check_ends(ends: Tensor, tokens: int) -> None:
     """Raises ArgumentError unless cu_seqlens rises from 0 to the number of tokens; this waits for
     the device."""
+    expect(ends.dim() == 1, f"{shown('cu_seqlens', ends)} does not have 1 dimensions")
     numbers = ends.tolist()
     falls = [i for i in range(1, len(numbers)) if numbers[i] < numbers[i - 1]]
     if falls:
