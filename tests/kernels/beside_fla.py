@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from support import kernels
 
 STATE, LANGUAGE, MEGATRON = (2048, 128, 12, 32, 32), (8, 4096, 16, 128, 128), (8, 4096, 16, 128, 64)
-OPERATORS = [(shape, n, False) for shape in (STATE, LANGUAGE) for n in (1, 2, 4)]
-OPERATORS += [(MEGATRON, 3, False), (STATE, 2, True), (LANGUAGE, 1, True)]
+OPERATORS = [(STATE, n, False) for n in (1, 2, 4)] + [(STATE, 2, True)]
+OPERATORS += [(LANGUAGE, 1, False), (LANGUAGE, 4, False), (MEGATRON, 3, False), (LANGUAGE, 1, True)]
 
 
 def median(run, rounds):
@@ -119,21 +119,20 @@ def main():
     args = parser.parse_args()
     import fla
 
-    rows = []
-    if args.only != "step":
-        for shape, n, gated in OPERATORS:
-            row = {"what": "operator", "shape": shape, "n_h": n, "gated": gated}
-            rows.append(row | compare(lambda s=shape, m=n, h=gated: operator_call(s, m, h), args.rounds))
-            print(json.dumps(rows[-1]), flush=True)
-    if args.only != "operator":
-        for n, gated in ((1, False), (2, False), (4, False), (2, True)):
-            row = {"what": "step", "shape": STATE, "n_h": n, "gated": gated}
-            rows.append(row | compare(lambda m=n, h=gated: step_call(m, h), args.rounds))
-            print(json.dumps(rows[-1]), flush=True)
     record = {"card": torch.cuda.get_device_name(), "torch": torch.__version__,
-              "fla": fla.__version__, "library": kernels.__version__, "rows": rows}  # fmt: skip
-    if args.json:
-        args.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+              "fla": fla.__version__, "library": kernels.__version__, "rows": []}  # fmt: skip
+    steps = [("step", STATE, n, gated) for n, gated in ((1, False), (2, False), (4, False), (2, True))]
+    work = steps if args.only == "step" else [("operator", *one) for one in OPERATORS]
+    for what, shape, n, gated in work if args.only else steps + work:
+        if what == "step":
+            found = compare(lambda m=n, h=gated: step_call(m, h), args.rounds)
+        else:
+            found = compare(lambda s=shape, m=n, h=gated: operator_call(s, m, h), args.rounds)
+        row = {"what": what, "shape": shape, "n_h": n, "gated": gated, **found}
+        record["rows"].append(row)
+        print(json.dumps(row), flush=True)
+        if args.json:
+            args.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
