@@ -135,8 +135,8 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/do
                models/doors/inject models/doors/vectors models/learn/inspect \
                reports/html reports/networks reports/page \
                theory/census theory/beside/horizon theory/beside/snap \
-               $(addprefix theory/obstruct/,arcs bands classify fork layers least pairs parity survey \
-               tied)), \
+               $(addprefix theory/obstruct/,arcs bands classify fork layers least pairs parity \
+               survey tied)), \
                $(LIB_SRC))
 endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that
@@ -207,7 +207,8 @@ EMULATE_KERNELS := $(wildcard kernels/base/*.c kernels/delta_*.c) cuda/kernels/k
                    $(wildcard tests/support/kernels/kernels_*.c)
 $(B)/tests/emulate/emulate_kernels: EMULATE_C += $(EMULATE_KERNELS)
 $(B)/tests/emulate/emulate_kernels: EMULATE_FLAGS += -DF2L_HAVE_CUDA
-$(B)/tests/emulate/emulate_kernels: $(EMULATE_KERNELS) $(wildcard cuda/kernels/*.cu cuda/kernels/*.h)
+$(B)/tests/emulate/emulate_kernels: $(EMULATE_KERNELS) \
+        $(wildcard cuda/kernels/*.cu cuda/kernels/*.h)
 else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif

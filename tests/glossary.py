@@ -39,7 +39,7 @@ HEAD = re.compile(r"^([a-z][a-z ]{2,13}?) {2,}\S", re.M)
 # Words of outputs that mean what they mean everywhere, and parts of phrases.
 PLAIN = set(
     """before by can cannot check complete cpu decided different does down equivalent exists file
-    files found gpu holds it joined known learn learns leaves limit memory neither
+    files found gpu holds it known learn learns leaves limit memory neither
     non-negative none not nothing numbers of one published random reached real returns rule
     save scope stays theorems time to up yet zero""".split()
 )

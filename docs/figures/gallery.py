@@ -350,7 +350,7 @@ def main():
         text += studies(args.tool, folder, args.results, args.out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    (args.out / "gallery.md").write_text("\n".join(text))
+    (args.out / "gallery").with_suffix(".md").write_text("\n".join(text))
     return 0
 
 

@@ -618,7 +618,8 @@ def test_chains_of_copies(t):
     )
     t.write("copy.fsa", f"fsa 1\nletters a b c\nstates 0 1 2 3\nstart 0\n{edges}")
     text = t.tool("compile", "copy.fsa", "--layers", "1", "--formats", "fp16", "-o", "out")
-    assert "\nconstruction   M.2 (chains of copies, one layer): 1 layer, 1 head, n_h = 1, key" in text
+    chains = "\nconstruction   M.2 (chains of copies, one layer): 1 layer, 1 head, n_h = 1, key"
+    assert chains in text, text
     assert "\none layer      in exact real arithmetic, with infinitely many states" in text, text
     line = t.check_files("out/automaton.fsa", "out/network.lrnn", "out/certificate.cert")
     assert " layers 1 heads 1 householders 1 key 2 value 1 rows 4 with boxes fsa " in line, line
