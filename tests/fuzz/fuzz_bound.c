@@ -33,7 +33,7 @@ int bound_main(int argc, char **argv);
 
 #include "tests/support/check/stopped_end.h"
 
-static const bound_program *const programs[] = {&bound_self, &arcs_program, &depth_program,
+static const bound_program *const programs[] = {&bound_self,   &arcs_program,  &depth_program,
                                                 &band_program, &stack_program, &separation_program};
 #define PROGRAMS (sizeof programs / sizeof *programs)
 
