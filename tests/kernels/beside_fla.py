@@ -121,7 +121,8 @@ def main():
 
     record = {"card": torch.cuda.get_device_name(), "torch": torch.__version__,
               "fla": fla.__version__, "library": kernels.__version__, "rows": []}  # fmt: skip
-    steps = [("step", STATE, n, gated) for n, gated in ((1, False), (2, False), (4, False), (2, True))]
+    chosen = ((1, False), (2, False), (4, False), (2, True))
+    steps = [("step", STATE, n, gated) for n, gated in chosen]
     work = steps if args.only == "step" else [("operator", *one) for one in OPERATORS]
     for what, shape, n, gated in work if args.only else steps + work:
         if what == "step":
