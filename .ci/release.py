@@ -39,7 +39,7 @@ PARTS = {
     "wheel": "dist/*.whl",
     "deb": "build/deb/*.deb",
 }
-MISSING = "kernels         not made: the package of the GPU's kernels does not exist yet"
+MISSING = "kernels         not made: `make kernels-manylinux` packs them where nvcc is"
 
 
 # --- what must agree ---
