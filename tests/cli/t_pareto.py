@@ -599,7 +599,7 @@ def test_interrupted_as_data(t):
     )
     data = json.loads(produced)
     entries = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
-    assert data["search"]["ended"] == "interrupted" and len(entries) == 30, data["search"]["ended"]
+    assert data["search"]["ended"] == "interrupted" and len(entries) == 35, data["search"]["ended"]
     assert (
         entries["T3 dyadic keys"]["best"]
         and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED"

@@ -125,3 +125,31 @@ void f2l_construct_job_clear(f2l_construct_job *job)
     f2l_gset_clear(&job->set);
     f2l_compile_quotient_free(job->quotient);
 }
+
+/* --- shares of the steps --- */
+
+#define SHARE 32
+#define LEAST_STEPS ((uint64_t)40 * F2L_STEPS)
+
+f2l_task f2l_construct_begin_share(f2l_effort *effort, const f2l_construct_job *job)
+{
+    const f2l_effort *all = job->task ? job->task->effort : NULL;
+    const uint64_t left = all && all->limit ? all->limit - all->spent : UINT64_MAX;
+    uint64_t most = all && all->limit ? left / SHARE : 0;
+    if (most < LEAST_STEPS) most = LEAST_STEPS;
+    f2l_task own = job->task ? *job->task : (f2l_task){.jobs = 1};
+    /* One step more than is left, so that the job's effort refuses it, too. */
+    *effort = (f2l_effort){.limit = left < most ? left + 1 : most};
+    own.effort = effort;
+    return own;
+}
+
+f2l_status f2l_construct_end_share(const f2l_construct_job *job, const f2l_effort *effort,
+                                   const char *phase, f2l_error *err)
+{
+    f2l_effort *all = job->task ? job->task->effort : NULL;
+    if (!all) return F2L_OK;
+    const uint64_t left = all->limit ? all->limit - all->spent : UINT64_MAX;
+    const bool over = effort->refused && left < effort->limit;
+    return f2l_task_spend(job->task, phase, over ? effort->limit : effort->spent, err);
+}

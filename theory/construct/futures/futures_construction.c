@@ -154,6 +154,39 @@ static void describe_futures(f2l_fact in, const f2l_compile_result *c)
 
 static const f2l_variant variant[] = {{.theorem = "EF", .name = "equal futures", .layers = true}};
 
+/* --- the proof --- */
+
+/* A joint closure of a network with many layers may be long and in vain, so that it gets a share of
+ * the steps only. Without a proof in exact arithmetic formats are left open. */
+static f2l_status futures_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_effort effort;
+    f2l_construct_job own = *job;
+    const f2l_task task = f2l_construct_begin_share(&effort, job);
+    own.task = &task;
+    f2l_status status = f2l_proof_joint.exact(c, &own, err);
+    return status == F2L_OK ? f2l_construct_end_share(job, &effort, "closure", err) : status;
+}
+
+static f2l_status futures_format(f2l_compile_format *out, const f2l_net *net,
+                                 const f2l_compile_result *c, const f2l_construct_job *job,
+                                 f2l_error *err)
+{
+    if (c->exact.verdict == F2L_OK) return f2l_proof_joint.format(out, net, c, job, err);
+    out->closure.verdict = F2L_UNKNOWN;
+    snprintf(out->closure.reason, sizeof out->closure.reason, "exactly it is not VERIFIED either");
+    return F2L_OK;
+}
+
+static f2l_status futures_certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
+                                      const char network_sha256[65], f2l_error *err)
+{
+    return f2l_proof_joint.certificate(out, c, fsa, network_sha256, err);
+}
+
+static const f2l_construction_proof futures_proof = {futures_exact, futures_format,
+                                                     futures_certificate};
+
 const f2l_construction f2l_construction_futures = {
     .variant = variant,
     .variants = 1,
@@ -161,7 +194,7 @@ const f2l_construction f2l_construction_futures = {
     .least = set_least_futures,
     .detail = sizeof(detail),
     .build = build_futures_row,
-    .proof = &f2l_proof_joint,
+    .proof = &futures_proof,
     .title = "quotient by equal futures, then {futures.built_by}",
     .describe = describe_futures,
     .lines = "{futures.states} states in {futures.future_classes class/classes} of equal futures, "

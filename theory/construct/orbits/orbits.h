@@ -50,7 +50,7 @@ typedef struct f2l_orbits {
     size_t order;    /* elements of the group that they generate */
 } f2l_orbits;
 
-/* Lists the maps; F2L_UNKNOWN for more than F2L_ORBITS_MAX_MAPS, or F2L_ORBITS_MAX_STATES states.
+/* Lists the maps; F2L_EDOMAIN for more than F2L_ORBITS_MAX_MAPS, or F2L_ORBITS_MAX_STATES states.
  */
 f2l_status f2l_orbits_maps_list(f2l_orbits_maps *out, const f2l_orbits_graph *graph,
                                 const f2l_task *task, f2l_error *err);

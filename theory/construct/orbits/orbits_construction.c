@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BAND_STEPS ((uint64_t)50 * F2L_STEPS)
+#define BAND_STEPS ((uint64_t)20 * F2L_STEPS)
 #define MOST_STEPS ((uint64_t)400 * F2L_STEPS)
 
 /* What the rows share: the automaton as a graph of one vertex, its maps, and the slots. */
@@ -48,6 +48,9 @@ static f2l_status orbits_apply(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states, so T3 applies");
+    if (job->options->least_layers > 1)
+        return f2l_fail(err, F2L_EDOMAIN, "it has one layer, and at least %zu are needed",
+                        job->options->least_layers);
     if (tracked_automaton(job)->states.count < 2)
         return f2l_fail(err, F2L_EDOMAIN, "it has one state");
     return F2L_OK;

@@ -62,7 +62,7 @@ static f2l_status multiply_map(f2l_orbits_maps *out, f2l_orbits_rows *rows, size
         out->times[m * letters + a] = (uint32_t)number;
     }
     if (status == F2L_OK && rows->count > F2L_ORBITS_MAX_MAPS)
-        status = f2l_fail(err, F2L_UNKNOWN, "words make more than %zu maps of the states",
+        status = f2l_fail(err, F2L_EDOMAIN, "words make more than %zu maps of the states",
                           F2L_ORBITS_MAX_MAPS);
     return status;
 }
@@ -75,7 +75,7 @@ f2l_status f2l_orbits_maps_list(f2l_orbits_maps *out, const f2l_orbits_graph *gr
     f2l_orbits_rows rows = {.width = graph->states};
     f2l_meter meter = {.task = task, .phase = "maps of the states"};
     if (graph->states > F2L_ORBITS_MAX_STATES)
-        return f2l_fail(err, F2L_UNKNOWN, "maps of more than %d states are not listed",
+        return f2l_fail(err, F2L_EDOMAIN, "maps of more than %d states are not listed",
                         F2L_ORBITS_MAX_STATES);
     *out = (f2l_orbits_maps){.states = graph->states, .letters = graph->letters};
     for (size_t q = 0; q < graph->states; q++) one[q] = (uint8_t)q;

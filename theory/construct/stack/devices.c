@@ -9,6 +9,10 @@
 static const size_t most_vertices[F2L_STACK_LETTERS + 1] = {0, F2L_STACK_VERTICES,
                                                             F2L_STACK_VERTICES, 8, 4};
 
+/* Steps of a pair or triple of components, by letters: with more letters most are found to be too
+ * large at once. */
+static const uint64_t device_steps[F2L_STACK_LETTERS + 1] = {0, 25, 40, 15, 5};
+
 #define PAIR_SLOTS 6       /* of a pair of components */
 #define PAIR_WRITES 2      /* most writes of a component of two slots, with more than two letters */
 #define MOST_TRIPLES 60000 /* triples of components of one slot */
@@ -87,7 +91,7 @@ static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *e
     for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++)
         for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
             if (!may_pair(list, i, j)) continue;
-            status = f2l_meter_spend(meter, 25 * list->letters, i, 0, err);
+            status = f2l_meter_spend(meter, device_steps[list->letters], i, 0, err);
             if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
         }
     return status;
@@ -101,7 +105,7 @@ static f2l_status add_triples(f2l_stack_list *list, f2l_meter *meter, f2l_error 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = j + 1; k < n && status == F2L_OK; k++) {
-                status = f2l_meter_spend(meter, 25 * list->letters, i, 0, err);
+                status = f2l_meter_spend(meter, device_steps[list->letters], i, 0, err);
                 if (status == F2L_OK)
                     status = add_device(list, 3, (const uint32_t[]){i, j, k}, err);
             }

@@ -258,7 +258,6 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
                         "first layers are sought for at most %d states and %d letters",
                         F2L_STACK_STATES, F2L_STACK_LETTERS);
     f2l_status status = f2l_orbits_maps_list(&s.maps, &s.graph, task, err);
-    if (status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE) status = F2L_EDOMAIN;
     if (status == F2L_OK && s.maps.count > F2L_STACK_MAPS)
         status = f2l_fail(err, F2L_EDOMAIN, "words make more than %d maps of the states",
                           F2L_STACK_MAPS);

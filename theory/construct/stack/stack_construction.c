@@ -22,6 +22,9 @@ static f2l_status stack_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states, so T3 applies");
+    if (job->options->least_layers > 2)
+        return f2l_fail(err, F2L_EDOMAIN, "it has two layers, and at least %zu are needed",
+                        job->options->least_layers);
     if (job->states < 3) return f2l_fail(err, F2L_EDOMAIN, "one layer is enough for two states");
     return f2l_construct_states_only(job, err);
 }
@@ -50,9 +53,18 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
     if (!f) return F2L_ENOMEM;
     if (f->known) return F2L_OK;
     f2l_stack_clear(&f->stack);
-    const f2l_status status = f2l_stack_find(&f->stack, job->subject, job->task, err);
+    f2l_effort effort;
+    f2l_error over;
+    const f2l_task task = f2l_construct_begin_share(&effort, job);
+    f2l_status status = f2l_stack_find(&f->stack, job->subject, &task, err);
     f->known = status == F2L_OK;
-    return status;
+    if (f2l_construct_end_share(job, &effort, "two layers", &over) != F2L_OK)
+        return f2l_fail(err, F2L_UNKNOWN, "%s", over.text);
+    if (!effort.refused) return status;
+    if (f->stack.vertices > 0)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "two layers are enough (LL.2), but no slots were found so far");
+    return f2l_fail(err, F2L_EDOMAIN, "no first layer was found within its share of the steps");
 }
 
 static f2l_status build_stack_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)

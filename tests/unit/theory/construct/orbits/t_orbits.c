@@ -376,7 +376,7 @@ Test(orbits, limits)
     cr_assert(effort.refused && effort.spent <= effort.limit);
     f2l_orbits_maps_clear(&maps);
     t.graph.states = F2L_ORBITS_MAX_STATES + 1;
-    cr_assert_eq(f2l_orbits_maps_list(&maps, &t.graph, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_orbits_maps_list(&maps, &t.graph, NULL, &err), F2L_EDOMAIN);
 }
 
 #ifdef F2L_MEM_FAILURES
