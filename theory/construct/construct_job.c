@@ -128,18 +128,20 @@ void f2l_construct_job_clear(f2l_construct_job *job)
 
 /* --- shares of the steps --- */
 
-#define SHARE 32
-#define LEAST_STEPS ((uint64_t)40 * F2L_STEPS)
+#define SHARE 50
+#define LEAST_STEPS ((uint64_t)25 * F2L_STEPS)
 
 f2l_task f2l_construct_begin_share(f2l_effort *effort, const f2l_construct_job *job)
 {
     const f2l_effort *all = job->task ? job->task->effort : NULL;
     const uint64_t left = all && all->limit ? all->limit - all->spent : UINT64_MAX;
+    const bool sought = job->options->all || job->options->bounds.layers;
     uint64_t most = all && all->limit ? left / SHARE : 0;
     if (most < LEAST_STEPS) most = LEAST_STEPS;
+    if (sought) most = UINT64_MAX;
     f2l_task own = job->task ? *job->task : (f2l_task){.jobs = 1};
     /* One step more than is left, so that the job's effort refuses it, too. */
-    *effort = (f2l_effort){.limit = left < most ? left + 1 : most};
+    *effort = (f2l_effort){.limit = left < most ? left + 1 : sought ? 0 : most};
     own.effort = effort;
     return own;
 }
@@ -150,6 +152,6 @@ f2l_status f2l_construct_end_share(const f2l_construct_job *job, const f2l_effor
     f2l_effort *all = job->task ? job->task->effort : NULL;
     if (!all) return F2L_OK;
     const uint64_t left = all->limit ? all->limit - all->spent : UINT64_MAX;
-    const bool over = effort->refused && left < effort->limit;
+    const bool over = effort->refused && effort->limit && left < effort->limit;
     return f2l_task_spend(job->task, phase, over ? effort->limit : effort->spent, err);
 }

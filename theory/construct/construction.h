@@ -157,8 +157,8 @@ f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err);
 void f2l_construct_track(f2l_compile_result *out, f2l_construct_job *job, const f2l_fsa *subject);
 
 /* Returns the job's task with *effort, for work that may be long and in vain: a small share of the
- * steps that are left, but not less than some tenths of a second. f2l_construct_end_share charges
- * to the job what it took. */
+ * steps that are left, but not less than some tenths of a second; all of them in a list, and where
+ * few layers are asked for. f2l_construct_end_share charges to the job what it took. */
 f2l_task f2l_construct_begin_share(f2l_effort *effort, const f2l_construct_job *job);
 f2l_status f2l_construct_end_share(const f2l_construct_job *job, const f2l_effort *effort,
                                    const char *phase, f2l_error *err);

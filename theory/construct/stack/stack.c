@@ -9,12 +9,12 @@
 #define MOST_GOOD 100   /* good devices above which slots with signs are sought */
 #define MOST_FIRST 3    /* good devices above which slots with any group are sought */
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
-#define MOST_STEPS (150 * (uint64_t)F2L_STEPS)
-#define SIGN_STEPS (110 * (uint64_t)F2L_STEPS)
+#define MOST_STEPS (300 * (uint64_t)F2L_STEPS)
+#define SIGN_STEPS (220 * (uint64_t)F2L_STEPS)
 #define EACH (200 * (uint64_t)F2L_STEPS)
 /* Steps that the test of a device and the search for slots count for one of ours: their tables are
  * small, and stay in the cache. */
-#define RATIO 8
+#define RATIO 4
 
 void f2l_stack_clear(f2l_stack *stack)
 {

@@ -85,7 +85,7 @@ Test(compile_search, the_rule_form_first_then_less)
     const f2l_compile_result *r = &l.f.result;
     cr_assert_eq(l.h.found, 2);
     cr_assert_str_eq(l.h.theorem[0], "Z");
-    cr_assert_str_eq(l.h.theorem[1], "T4");
+    cr_assert_str_eq(l.h.theorem[1], "LL.2");
     cr_assert_gt(l.h.layers[0], l.h.layers[1]);
     cr_assert_eq(r->search.end, F2L_COMPILE_COMPLETE);
     cr_assert_str_eq(r->entry[r->search.first].theorem, "Z");

@@ -47,7 +47,7 @@ static void compile_within_bounds(compiled *c, const f2l_fsa *fsa)
 Test(labels, accept_is_never_worse_than_states)
 {
     f2l_rng rng;
-    const size_t automata = brute_force_is_short() ? 30 : 150;
+    const size_t automata = brute_force_is_whole() ? 150 : 30;
     size_t merged = 0, unmerged = 0, better = 0;
     f2l_rng_init(&rng, SEED, 1);
     for (size_t number = 0; number < automata; number++) {
@@ -56,6 +56,7 @@ Test(labels, accept_is_never_worse_than_states)
         random_automaton(&fsa, &rng);
         compiled_init(&all, F2L_LABEL_STATES);
         compiled_init(&few, F2L_LABEL_ACCEPT);
+        all.options.effort = few.options.effort = F2L_USUAL_EFFORT * (uint64_t)F2L_STEPS;
         compile_within_bounds(&all, &fsa);
         compile_within_bounds(&few, &fsa);
         const f2l_compile_rank states = f2l_compile_rank_of(&all.result, NULL, false),
