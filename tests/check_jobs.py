@@ -75,7 +75,7 @@ def cli_jobs(programs):
 
 def prop_jobs(build, programs, few):
     tool = programs[:2]
-    bounds = ["--bounds", build / "tests/prop/p_bound", "--count", 8 if few else 100]
+    bounds = ["--bounds", build / "tests/prop/p_bound", "--count", 8 if few else 40]
     meet = python("tests/prop/bounds_meet_networks.py", *programs, *bounds)
     yield "prop", "figures", python("tests/figures.py", *tool)
     yield "prop", "diagonal", python("tests/prop/diagonal.py", *programs)

@@ -78,7 +78,6 @@ def test_lists_have_targets_on_request(t):
         ), found[name]
         assert not found[name]["best"], found[name]
     plain = t.tool("g.fsa", "--out", "plain.lrnn")
-    plain = t.tool("g.fsa", "--out", "plain.lrnn")
     assert "construction   LL.2" in plain and "--target" not in plain, plain
 
 

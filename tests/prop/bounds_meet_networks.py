@@ -340,7 +340,7 @@ def main():
     )
     for name in "--tool", "--checker", "--bounds":
         parser.add_argument(name, required=True, type=mutant_run.program)
-    parser.add_argument("--count", type=int, default=100, help="random automata")
+    parser.add_argument("--count", type=int, default=40, help="random automata")
     parser.add_argument("--states", type=int, default=6, help="most states of random automata")
     parser.add_argument("--census", action="store_true", help="all automata of the tables, too")
     parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal())
@@ -359,7 +359,7 @@ def main():
     for text in run.failed[: mutant_run.SHOWN]:
         print(f"FAILED {text}")
     needed = "of smaller quotients", "several layers", "infeasible", "one code for each state"
-    missing = [what for what in needed if args.count >= 50 and run.tally[what] == 0]
+    missing = [what for what in needed if args.count >= 40 and run.tally[what] == 0]
     if missing:
         print(f"FAILED there were none: {', '.join(missing)}")
     return mutant_run.close(
