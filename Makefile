@@ -135,7 +135,7 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/do
                models/doors/inject models/doors/vectors models/learn/inspect \
                reports/html reports/networks reports/page \
                theory/census theory/beside/horizon theory/beside/snap \
-               $(addprefix theory/obstruct/,arcs bands classify fork layers least pairs parity \
+               $(addprefix theory/obstruct/,arcs classify fork layers least parity \
                survey tied)), \
                $(LIB_SRC))
 endif

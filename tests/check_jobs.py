@@ -8,6 +8,7 @@ pages (report.html in a browser) and coq (the checker that is proved in Coq, aga
 Beside them: fuzz (every fuzzer), lint (every part of `make lint`) and python tests in another
 Python."""
 
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -179,12 +180,16 @@ def python_jobs(build):
 
 
 def kernel_jobs(build):
-    """Yields the tests of fsa2lrnn.kernels, where PyTorch is; run.py says so of an old one."""
-    if importlib.util.find_spec("torch"):
+    """Yields the tests of fsa2lrnn.kernels, where PyTorch 2.4 or later is."""
+    try:
+        found = importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        found = ""
+    if re.match(r"2\.([4-9]|\d\d)|[3-9]\.", found):
         library = build / "libfsa2lrnn-kernels.so.0"
         yield "python", "kernels", python("tests/kernels/run.py", "--library", library)
     else:
-        print("note: PyTorch is not installed: fsa2lrnn.kernels is not tested")
+        print(f"note: PyTorch is {found or 'not installed'}: fsa2lrnn.kernels is not tested")
 
 
 def page_jobs(tool):

@@ -102,9 +102,10 @@ def needs_a_layer(following, kind):
     return any(len(set(column)) > 1 for column in zip(*following))
 
 
-def verified(tool, folder, fsa_text, kind, layers):
+def verified(tool, folder, fsa_text, kind, layers, finite=False):
     """Returns the certificate of a network of so many layers or fewer that lrnn-check verifies, or
-    None where the compiler has none."""
+    None where the compiler has none. finite: a network with boxes has infinitely many states, which
+    a bound about finitely many does not speak of."""
     source, out = Path(folder) / "bounded.fsa", Path(folder) / "bounded"
     source.write_text(fsa_text, encoding="utf-8")
     options = ["--label", kind, "--layers", str(layers), "--formats", "bf16", "--force"]
@@ -115,6 +116,8 @@ def verified(tool, folder, fsa_text, kind, layers):
         stderr=subprocess.DEVNULL,
     )
     if done.returncode or not (out / NAMES[2]).exists():
+        return None
+    if finite and "\nbox " in (out / NAMES[1]).read_text(encoding="utf-8"):
         return None
     seen = subprocess.run(
         [Path(tool).parent / "lrnn-check", *(out / name for name in NAMES)],
@@ -211,5 +214,6 @@ class Statements:
         else:
             found = has_band(following) if finite else has_fork(following, False)
         return found and (
-            bound == 1 or not verified(self.tool, self.folder, fsa_text, label, bound - 1)
+            bound == 1
+            or not verified(self.tool, self.folder, fsa_text, label, bound - 1, finite)
         )

@@ -79,7 +79,8 @@ def main():
         for name in FAULTS:
             wrong += check_fault(name, files)
     print(*wrong, sep="\n")
-    print(f"{len(files)} files, {len(FAULTS)} faults, {len(wrong)} wrong")
+    print(f"{len(files)} files, {len(FAULTS)} faults")
+    print(f"{len(files) + len(FAULTS) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 
