@@ -20,7 +20,7 @@ LAYERED = [
     ("quaternion", {"layers": 1, "key_dim": 2}, "R2"),
     ("dihedral 5", {"layers": 2, "householders": 1, "formats": "bf16"}, "D2"),
     ("cyclic 7", {"layers": 2, "householders": 1, "formats": "bf16"}, "T5"),
-    ("tomita 7", {"layers": 2}, "R4.8"),
+    ("tomita 7", {"layers": 2, "cascade": "holonomy"}, "R4.8"),
     ("tomita 3", {"label": "accept"}, "T4"),
     ("random 6 2 4", {"gated": True}, "T4"),
     ("tomita 7", {"target": "diagonal-positive"}, "R8"),

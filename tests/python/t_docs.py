@@ -19,7 +19,8 @@ class Examples(unittest.TestCase):
         ran = doctest.testmod(fsa2lrnn)
         failed, attempted = ran.failed, ran.attempted
         for module in pkgutil.iter_modules(fsa2lrnn.__path__):
-            if module.name in MISSING:
+            # kernels has a library and tests of its own
+            if module.name in (*MISSING, "kernels"):
                 continue
             ran = doctest.testmod(importlib.import_module(f"fsa2lrnn.{module.name}"))
             failed, attempted = failed + ran.failed, attempted + ran.attempted
