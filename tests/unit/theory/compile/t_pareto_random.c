@@ -135,11 +135,11 @@ Test(pareto_random, families, .timeout = 300)
     static const struct {
         const char *kind;
         uint64_t number;
-    } family[] = {{"parity", 0},    {"flipflop", 0},        {"symmetric", 3},
-                  {"symmetric", 4}, {"transformations", 3}, {"transformations", 4},
-                  {"cyclic", 5},    {"dihedral", 4},        {"quaternion", 0},
-                  {"definite", 2},  {"tomita", 5},          {"tomita", 7},
-                  {"modarith", 3},  {"alternating", 5}};
+    } family[] = {{"parity", 0},    {"flipflop", 0},         {"symmetric", 3},
+                  {"symmetric", 4}, {"transformations", 3},  {"transformations", 4},
+                  {"cyclic", 5},    {"dihedral", 4},         {"quaternion", 0},
+                  {"definite", 2},  {"order-preserving", 3}, {"tomita", 5},
+                  {"tomita", 7},    {"modarith", 3},         {"alternating", 5}};
     totals t = {0};
     /* The last two take most of the time. */
     const size_t count = sizeof family / sizeof *family - (brute_force_is_whole() ? 0 : 2);
@@ -148,5 +148,7 @@ Test(pareto_random, families, .timeout = 300)
         open_family(&f, family[i].kind, family[i].number, false);
         check_all(&f, family[i].kind, 0, &t);
     }
+    printf("families: %zu bounds kept, %zu by what has to be asked for, %zu not, %zu open\n", t.met,
+           t.asked, t.unmet, t.open);
     cr_assert(t.met > 20 && t.asked > 0 && t.unmet > 3);
 }
