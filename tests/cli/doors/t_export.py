@@ -117,7 +117,8 @@ def test_wired_networks(t):
     t.new("t.fsa", "tomita", "4")
     t.write("f.fsa", (ROOT / "tests/data/real/flipflop_language.fsa").read_text())
     t.new("s.fsa", "symmetric", "4", "--generators")
-    t.write("two.fsa", t.tool("new", "product", "t.fsa", "t.fsa", "--apart"))
+    t.new("p.fsa", "transformations", "3")
+    t.write("two.fsa", t.tool("new", "product", "p.fsa", "p.fsa", "--apart"))
     for source, claim, command in (
         ("s.fsa", "d1", ("compile", "--householders", "1")),
         ("f.fsa", "blocks", ("compile", "--householders", "1")),
