@@ -45,7 +45,7 @@ def test_kinds(t):
         assert r["layers"] == layers, (kind, r)
         assert r["cascade"]["other"] is None, r
         t.tool("run", kind, "--random", "20", out="0 wrong")
-    # Without an option slots in two layers are better for this one, and for others the capped cover.
+    # Without an option slots in two layers are better here, and for others the capped cover.
     t.tool("t7.fsa", "--out", "smaller", out="LL.2")
     new(t, "r.fsa", "random", "4", "2", "2")
     t.tool("r.fsa", "--out", "least")

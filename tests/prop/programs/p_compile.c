@@ -22,6 +22,7 @@ static f2l_compile_options options_of(size_t turn)
     o.gated = turn / 4 % 2;
     o.format[0] = f2l_format_find("bf16");
     o.schedule = f2l_schedule_find("every");
+    o.effort = F2L_USUAL_EFFORT * (uint64_t)F2L_STEPS; /* as the main job */
     return o;
 }
 
