@@ -198,7 +198,8 @@ class Statements:
 
     def decide(self, kind, bound, label, windows, finite, fsa_text, following, class_of):
         if kind == "separation":
-            found = verified(self.tool, self.folder, fsa_text, label, 1)
+            # in boxes a state of the automaton has many exact states, not one code
+            found = verified(self.tool, self.folder, fsa_text, label, 1, finite=True)
             one_code = found is not None and has_one_code(found, class_of)
             return not one_code and not has_form(following)
         if kind == "stack":  # no bound that is known here contradicts it
