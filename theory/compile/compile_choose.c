@@ -82,15 +82,15 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
     const f2l_compile_rank least =
         f2l_compile_rank_least(&entry->figures, entry->ask, variant->published);
     f2l_compile_rank best = rank_of_best(job);
-    if (variant->layers && f2l_compile_verified(job) && best.criterion[2] == 0 &&
-        best.criterion[3] <= least.criterion[3]) {
+    if (variant->layers && f2l_compile_verified(job) && best.criterion[F2L_BY_BF16] == 0 &&
+        best.criterion[F2L_BY_LAYERS] <= least.criterion[F2L_BY_LAYERS]) {
         set_entry_outcome(entry, F2L_COMPILE_BEATEN, "it takes much time, and saves no layer");
         return true;
     }
     /* Without bounds a verdict in bf16 that a limit left open does not justify more layers. */
     if (!f2l_compile_has_bounds(&job->base.options->bounds) && f2l_compile_verified(job) &&
         f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN)
-        best.criterion[2] = 0;
+        best.criterion[F2L_BY_BF16] = 0;
     if (f2l_compile_better(&least, &best)) return false;
     entry->outcome = F2L_COMPILE_BEATEN;
     f2l_compile_say_beaten(entry->reason, sizeof entry->reason, &least, &best);

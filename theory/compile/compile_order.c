@@ -99,13 +99,18 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
     return c->exact.verdict == F2L_OK && f->closure.rows == c->exact.rows;
 }
 
-/* Returns the rank. Exact verification comes first, since nothing counts without it. `bf16`: 0
- * exact there, 1 verified with rounding, 2 not verified. */
+/* Returns the rank. Exact verification comes first, since nothing counts without it. */
 static f2l_compile_rank rank(bool exact, const char *ask, size_t bf16, const f2l_compile_figures *f,
                              bool published)
 {
-    return (f2l_compile_rank){{!exact, ask != NULL, bf16, f->layers, f->factors_per_token,
-                               f->states, f->table_entries, !published}};
+    return (f2l_compile_rank){{[F2L_BY_EXACT] = !exact,
+                               [F2L_BY_ASKED] = ask != NULL,
+                               [F2L_BY_BF16] = bf16,
+                               [F2L_BY_LAYERS] = f->layers,
+                               [F2L_BY_FACTORS] = f->factors_per_token,
+                               [F2L_BY_STATES] = f->states,
+                               [F2L_BY_ENTRIES] = f->table_entries,
+                               [F2L_BY_PUBLISHED] = !published}};
 }
 
 f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, const char *ask, bool published)
@@ -137,9 +142,11 @@ bool f2l_compile_better(const f2l_compile_rank *a, const f2l_compile_rank *b)
 void f2l_compile_say_beaten(char *text, size_t size, const f2l_compile_rank *least,
                             const f2l_compile_rank *best)
 {
-    static const char *const noun[F2L_COMPILE_CRITERIA] = {
-        "", "", "", "layers", "factors a token", "state numbers", "table entries", ""};
-    for (size_t i = 3; i + 1 < F2L_COMPILE_CRITERIA; i++) {
+    static const char *const noun[] = {[F2L_BY_LAYERS] = "layers",
+                                       [F2L_BY_FACTORS] = "factors a token",
+                                       [F2L_BY_STATES] = "state numbers",
+                                       [F2L_BY_ENTRIES] = "table entries"};
+    for (size_t i = F2L_BY_LAYERS; i <= F2L_BY_ENTRIES; i++) {
         if (least->criterion[i] == best->criterion[i]) continue;
         if (least->criterion[i] < best->criterion[i]) break;
         snprintf(text, size, "at least %zu %s", least->criterion[i], noun[i]);

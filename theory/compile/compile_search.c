@@ -183,7 +183,8 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
         f2l_compile_rank least =
             f2l_compile_rank_least(&entry->figures, entry->ask, job->row[i].variant->published);
         /* What only saves layers comes after other rows of as many layers. */
-        for (size_t k = 4; job->row[i].variant->layers && k < F2L_COMPILE_CRITERIA; k++)
+        for (size_t k = F2L_BY_FACTORS; job->row[i].variant->layers && k < F2L_COMPILE_CRITERIA;
+             k++)
             least.criterion[k] = SIZE_MAX;
         if (found < job->rows && !f2l_compile_better(&least, &best)) continue;
         found = i;

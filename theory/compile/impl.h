@@ -85,7 +85,17 @@ const f2l_schedule *f2l_compile_schedule(const f2l_compile_options *options);
 /* --- order --- */
 
 /* The criteria in order: the first difference decides; smaller is better. */
-#define F2L_COMPILE_CRITERIA 8
+enum {
+    F2L_BY_EXACT,
+    F2L_BY_ASKED,
+    F2L_BY_BF16, /* 0 exact there, 1 verified with rounding, 2 not verified */
+    F2L_BY_LAYERS,
+    F2L_BY_FACTORS,
+    F2L_BY_STATES,
+    F2L_BY_ENTRIES,
+    F2L_BY_PUBLISHED,
+    F2L_COMPILE_CRITERIA
+};
 typedef struct f2l_compile_rank {
     size_t criterion[F2L_COMPILE_CRITERIA];
 } f2l_compile_rank;
