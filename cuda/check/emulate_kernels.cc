@@ -74,6 +74,9 @@ static int check_tensor(uint64_t seed)
     c.p.beta = FSA2LRNN_KERNELS_BETA_TWO_SIGMOID, c.p.norm = FSA2LRNN_KERNELS_NORM_ADD;
     c.p.norm_eps = 1e-6f, c.p.beta_type = BF16, c.layout = F2L_CASE_HEADS_FIRST;
     bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(BF16, 2, 19, 2, 4, 1, 32, 32), c.p.norm = FSA2LRNN_KERNELS_NORM_MAX;
+    c.p.norm_eps = 1e-6f, c.layout = F2L_CASE_WIDE;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
     c = of(F16, 1, 5, 1, 1, 4, 72, 137), c.initial = c.dfinal = true;
     c.p.state_type = BF16;
     bad += f2l_kernels_case_fails(&c, seed, &host);

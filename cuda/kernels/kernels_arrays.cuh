@@ -31,17 +31,30 @@ static any_array array_of(const fsa2lrnn_kernels_array &a, int type)
     return {a.data,
             {static_cast<size_t>(a.stride[0]), static_cast<size_t>(a.stride[1]),
              static_cast<size_t>(a.stride[2])},
-            type};
+            type,
+            false};
 }
 /* An array of two dimensions beside heads, which are contiguous. */
 static any_array array_of_heads(const fsa2lrnn_kernels_array &a, int type)
 {
-    return {a.data, {static_cast<size_t>(a.stride[0]), static_cast<size_t>(a.stride[1]), 1}, type};
+    return {a.data,
+            {static_cast<size_t>(a.stride[0]), static_cast<size_t>(a.stride[1]), 1},
+            type,
+            false};
 }
 /* An array [rows][heads][width] in the workspace. */
 static any_array array_in(void *data, size_t batch_rows, size_t heads, size_t width, int type)
 {
-    return {data, {batch_rows * heads * width, heads * width, width}, type};
+    return {data, {batch_rows * heads * width, heads * width, width}, type, false};
+}
+
+/* Sets `whole` of an array with rows of `width` numbers. */
+static void find_pieces(any_array *a, size_t width)
+{
+    const size_t bytes = a->type == FSA2LRNN_KERNELS_F32 ? 4 : 2;
+    a->whole =
+        !(reinterpret_cast<uintptr_t>(a->data) % 16 || width % 8 || a->stride[0] * bytes % 16 ||
+          a->stride[1] * bytes % 16 || a->stride[2] * bytes % 16);
 }
 
 /* The rows of an array of 16-bit numbers; block_width as in delta_rows. A dimension of one thing
@@ -71,7 +84,7 @@ static delta_states states_of(const void *data, bool bf16, const fsa2lrnn_delta_
     return {const_cast<void *>(data), K * V, kv ? V : 1, kv ? 1 : K, bf16};
 }
 
-/* Launches with enough threads for `items` rows, a warp each, or numbers. */
+/* Returns the blocks of threads for `items` things, `at_once` to a block. */
 static uint32_t blocks_for(size_t items, size_t at_once)
 {
     const size_t blocks = (items + at_once - 1) / at_once;
@@ -86,6 +99,20 @@ static rows_args row_arguments(const delta_pass &s, bool factors)
     return a;
 }
 
+/* Sets how rows are shared by threads, and launches. */
+static int launch_rows(void (*kernel)(rows_args), rows_args a, const char *what,
+                       const delta_pass &s)
+{
+    while (static_cast<uint32_t>(ROW_NUMBERS) << a.lanes < a.width) a.lanes++;
+    find_pieces(&a.raw, a.width);
+    find_pieces(&a.to, a.part_width && !a.parts.data ? a.part_width : a.width);
+    find_pieces(&a.parts, a.part_width);
+    if (a.width % ROW_NUMBERS) a.parts.whole = false;
+    a.blocks = blocks_for((static_cast<size_t>(a.rows) * a.heads) << a.lanes, ROW_THREADS);
+    return launch_kernel<rows_args>(kernel, a.blocks, ROW_THREADS, 0, false, a, s.stream, what,
+                                    s.err);
+}
+
 /* Normalises queries or keys to the workspace, where array_in finds them. */
 static int prepare(any_array *to, const fsa2lrnn_kernels_array &from, size_t offset, bool factors,
                    const delta_pass &s)
@@ -94,9 +121,7 @@ static int prepare(any_array *to, const fsa2lrnn_kernels_array &from, size_t off
     a.heads = static_cast<uint32_t>(s.p->key_heads), a.part_width = (a.width + 7) / 8 * 8;
     a.raw = array_of(from, s.p->type);
     a.to = *to = array_in(s.work + offset, a.batch_rows, a.heads, a.part_width, s.p->type);
-    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
-    return launch_kernel<rows_args>(prepare_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
-                                    "the norm", s.err);
+    return launch_rows(prepare_rows, a, "the norm", s);
 }
 
 /* Adds the parts of dq or dk, of part_type, and writes the gradient to `to`. */
@@ -109,11 +134,10 @@ static int finish(const fsa2lrnn_kernels_array &to, const fsa2lrnn_kernels_array
     a.heads = static_cast<uint32_t>(s.p->key_heads);
     a.group = static_cast<uint32_t>(s.p->heads / s.p->key_heads);
     a.raw = array_of(raw, s.p->type), a.to = array_of(to, s.p->type);
-    a.parts = s.work + offset, a.part_type = part_type, a.part = parts, a.part_width = part_width;
+    a.parts = array_in(s.work + offset, 0, 0, 0, part_type);
+    a.part = parts, a.part_width = part_width;
     a.part_stride = static_cast<size_t>(a.rows) * static_cast<size_t>(s.p->heads) * part_width;
-    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
-    return launch_kernel<rows_args>(finish_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
-                                    "the sum of dq or dk", s.err);
+    return launch_rows(finish_rows, a, "the sum of dq or dk", s);
 }
 
 static betas_args beta_arguments(const delta_pass &s, bool factors)
@@ -161,12 +185,10 @@ static int finish_gates(const fsa2lrnn_kernels_array &to, size_t offset, uint32_
     rows_args a = row_arguments(s, false);
     a.norm = FSA2LRNN_KERNELS_NO_NORM, a.group = 1, a.heads = static_cast<uint32_t>(s.p->heads);
     a.to = array_of(to, s.p->beta_type);
-    a.parts = s.work + offset, a.part_type = FSA2LRNN_KERNELS_F32, a.part = parts;
+    a.parts = array_in(s.work + offset, 0, 0, 0, FSA2LRNN_KERNELS_F32), a.part = parts;
     a.part_width = a.width;
     a.part_stride = static_cast<size_t>(a.rows) * a.heads * a.width;
-    a.blocks = blocks_for(static_cast<size_t>(a.rows) * a.heads, ROW_THREADS / 32);
-    return launch_kernel<rows_args>(finish_rows, a.blocks, ROW_THREADS, 0, false, a, s.stream,
-                                    "the sum of dg", s.err);
+    return launch_rows(finish_rows, a, "the sum of dg", s);
 }
 
 #endif

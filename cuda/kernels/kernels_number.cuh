@@ -11,11 +11,13 @@ extern "C" {
 
 namespace {
 
-/* An array of the interface; `type` is the type of its numbers. */
+/* An array of the interface; `type` is the type of its numbers. whole: rows are made of aligned
+ * pieces of eight numbers. */
 struct any_array {
     void *data;
     size_t stride[3];
     int type;
+    bool whole;
 };
 
 static __device__ __forceinline__ float load_number(const void *from, size_t at, int type)
@@ -30,6 +32,54 @@ static __device__ __forceinline__ void store_number(void *to, size_t at, float x
         static_cast<float *>(to)[at] = x;
     else
         static_cast<uint16_t *>(to)[at] = type == FSA2LRNN_KERNELS_BF16 ? to_bf16(x) : to_f16(x);
+}
+
+/* Reads `count` of eight numbers from `at` on, and zeros for the others; of a whole array, all or
+ * none. */
+static __device__ __forceinline__ void load_numbers(float (&x)[8], const any_array &a, size_t at,
+                                                    uint32_t count)
+{
+    if (!a.whole || !count) {
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++) x[i] = i < count ? load_number(a.data, at + i, a.type) : 0;
+    } else if (a.type == FSA2LRNN_KERNELS_F32) {
+        const float4 *from = reinterpret_cast<const float4 *>(static_cast<float *>(a.data) + at);
+        const float4 low = from[0], high = from[1];
+        x[0] = low.x, x[1] = low.y, x[2] = low.z, x[3] = low.w;
+        x[4] = high.x, x[5] = high.y, x[6] = high.z, x[7] = high.w;
+    } else {
+        const uint4 bits =
+            *reinterpret_cast<const uint4 *>(static_cast<const uint16_t *>(a.data) + at);
+        const uint32_t word[4] = {bits.x, bits.y, bits.z, bits.w};
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++) {
+            const uint16_t half = static_cast<uint16_t>(word[i / 2] >> i % 2 * 16);
+            x[i] = a.type == FSA2LRNN_KERNELS_BF16 ? from_bf16(half) : from_f16(half);
+        }
+    }
+}
+static __device__ __forceinline__ void store_numbers(const float (&x)[8], const any_array &a,
+                                                     size_t at, uint32_t count)
+{
+    if (!a.whole) {
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++)
+            if (i < count) store_number(a.data, at + i, x[i], a.type);
+    } else if (!count) {
+        return;
+    } else if (a.type == FSA2LRNN_KERNELS_F32) {
+        float4 *to = reinterpret_cast<float4 *>(static_cast<float *>(a.data) + at);
+        to[0] = {x[0], x[1], x[2], x[3]}, to[1] = {x[4], x[5], x[6], x[7]};
+    } else {
+        uint32_t word[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++)
+            word[i / 2] |= static_cast<uint32_t>(a.type == FSA2LRNN_KERNELS_BF16 ? to_bf16(x[i])
+                                                                                 : to_f16(x[i]))
+                           << i % 2 * 16;
+        *reinterpret_cast<uint4 *>(static_cast<uint16_t *>(a.data) + at) = {word[0], word[1],
+                                                                            word[2], word[3]};
+    }
 }
 
 /* Returns the place of a row. */
