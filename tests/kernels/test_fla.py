@@ -86,6 +86,34 @@ def dispatch(name):
     return decorate
 """
 
+UTILS = """
+def get_layer_cache(module, past_key_values):
+    return past_key_values.get(module.layer_idx)
+
+def update_layer_cache(module, past_key_values, offset, **states):
+    past_key_values[module.layer_idx] = states
+"""
+MAMBA = """
+import torch
+
+class Mamba(torch.nn.Module):
+    def __init__(self, width, inner, states, taps, rank):
+        super().__init__()
+        self.dt_rank, self.ssm_state_size, self.conv_kernel_size = rank, states, taps
+        self.activation, self.layer_idx = "silu", 0
+        self.in_proj = torch.nn.Linear(width, 2 * inner, bias=False)
+        self.conv1d = torch.nn.Conv1d(inner, inner, taps, groups=inner, padding=taps - 1)
+        self.x_proj = torch.nn.Linear(inner, rank + 2 * states, bias=False)
+        self.dt_proj = torch.nn.Linear(rank, inner)
+        self.A_log = torch.nn.Parameter(torch.arange(1.0, states + 1).log().repeat(inner, 1))
+        self.D = torch.nn.Parameter(torch.ones(inner))
+        self.out_proj = torch.nn.Linear(inner, width, bias=False)
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None, use_cache=False,
+                output_attentions=False, **kwargs):
+        return "theirs", None, past_key_values
+"""
+
 
 def write_fla(folder, version):
     """Writes the package fla of a version."""
@@ -102,6 +130,8 @@ def write_fla(folder, version):
         files[f"layers/{name}"] = f"from fla.ops.{name} import chunk_{name}\n"
         files["ops"] += f"from .{name} import chunk_{name}\n"
         files["layers"] += f"from . import {name}\n"
+    files["layers/utils"], files["layers/mamba"] = UTILS, MAMBA
+    files["layers"] += "from . import mamba, utils\n"
     files["ops/gated_delta_rule"] = "from .chunk import chunk_gated_delta_rule, chunk_gdn\n"
     files["ops/gated_delta_product/chunk_ref"] = "from fla.ops.delta_rule import chunk_delta_rule\n"
     files["ops/gated_delta_product"] += "from . import chunk_ref\n"
@@ -112,17 +142,15 @@ def write_fla(folder, version):
         path.write_text(text, encoding="utf-8")
 
 
-class Fake(unittest.TestCase):
+class FakeFla(unittest.TestCase):
+    """What a test of a small fla needs; `start` makes one."""
+
     def setUp(self):
         self.place = support.folder()
         self.folder = self.place.__enter__()
         self.before = {n: m for n, m in sys.modules.items() if n.split(".")[0] == "fla"}
         self.forget()
         sys.path.insert(0, str(self.folder))
-        x = support.inputs((2, 9, 2, 2, 2, 16, 16), BF16, gate="head", state="kv")
-        self.product = {**x, "num_householder": 2, "output_final_state": True}
-        one = support.inputs((2, 9, 4, 2, 1, 16, 8), BF16, BF16, gate="head", state="vk")
-        self.gated = {**one, "state_v_first": True, "output_final_state": True}
 
     def tearDown(self):
         ours.restore_fla()
@@ -143,6 +171,15 @@ class Fake(unittest.TestCase):
         write_fla(self.folder, version)
         importlib.import_module("fla.layers")
         return importlib.import_module("fla")
+
+
+class Operators(FakeFla):
+    def setUp(self):
+        super().setUp()
+        x = support.inputs((2, 9, 2, 2, 2, 16, 16), BF16, gate="head", state="kv")
+        self.product = {**x, "num_householder": 2, "output_final_state": True}
+        one = support.inputs((2, 9, 4, 2, 1, 16, 8), BF16, BF16, gate="head", state="vk")
+        self.gated = {**one, "state_v_first": True, "output_final_state": True}
 
     def test_replaces_and_restores(self):
         for version in ours.TESTED:

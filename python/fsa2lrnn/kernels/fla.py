@@ -1,10 +1,11 @@
-"""Our delta products inside flash-linear-attention (fla): `accelerate_fla()`, `restore_fla()`.
+"""Our operators inside flash-linear-attention (fla): `accelerate_fla()`, `restore_fla()`.
 
 `chunk_gated_delta_rule` has a registry of backends in fla, where ours is registered for callers
 that hold fla's function already. It and `chunk_delta_rule` and `chunk_gated_delta_product`, which
 have none, are also replaced by name in fla.ops and fla.layers: fla excludes its functions from
-torch.compile, and ours need not be. A call that ours does not take goes to fla's function, and the
-log says why, once."""
+torch.compile, and ours need not be. The layer Mamba has no function of its own for what it
+computes, so its forward is replaced (fla_mamba.py). A call that ours does not take goes to fla's
+function, and the log says why, once."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from torch import Tensor
 
 from ._errors import ArgumentError, DomainError
 from .autograd import delta_product
+from .fla_mamba import set_low, wrap_mamba
 
 TESTED = ("0.5.2", "0.6.0")
 ENVIRONMENT = "FLA_FSA2LRNN"  # 0: neither registered nor replaced
@@ -30,7 +32,7 @@ Adapted = Union[str, Dict[str, Any]]
 
 logger = logging.getLogger(__name__)
 _said: set[Tuple[str, str]] = set()
-_replaced: List[Tuple[Any, str, Any, Any]] = []  # module, name, fla's function, ours
+_replaced: List[Tuple[Any, str, Any, Any]] = []  # module or class, name, fla's function, ours
 _registered: List[Any] = []  # registries
 
 
@@ -219,28 +221,56 @@ def _installed_version() -> str:
     return version
 
 
-def accelerate_fla() -> List[str]:
-    """Lets fla compute with our kernels: chunk_delta_rule, chunk_gated_delta_rule and
-    chunk_gated_delta_product. Returns the names that are replaced, those of earlier calls too.
+def _replace(home: str, name: str, adapt: Callable[..., Adapted]) -> None:
+    """Puts ours in the place of a function of fla wherever it is."""
+    function = getattr(importlib.import_module(home), name)
+    known = [theirs for _, _, theirs, ours in _replaced if ours is function]
+    original = known[0] if known else function
+    ours = function if known else _wrap(name, original, adapt)
+    for module, place in _places(original, home):
+        setattr(module, place, ours)
+        _replaced.append((module, place, original, ours))
+
+
+def _replace_mamba() -> None:
+    layer = importlib.import_module("fla.layers.mamba").Mamba
+    original = layer.forward
+    if not getattr(original, "fsa2lrnn", False):
+        utils = importlib.import_module("fla.layers.utils")
+        layer.forward = wrap_mamba(original, utils, _say)
+        _replaced.append((layer, "forward", original, layer.forward))
+
+
+def _name_of(place: Any, name: str) -> str:
+    home = f"{place.__module__}.{place.__qualname__}" if isinstance(place, type) else place.__name__
+    return f"{home}.{name}"
+
+
+def accelerate_fla(mamba_low: Optional[int] = None) -> List[str]:
+    """Lets fla compute with our kernels: chunk_delta_rule, chunk_gated_delta_rule,
+    chunk_gated_delta_product, and the layer Mamba. Returns the names that are replaced, those of
+    earlier calls too.
+
+    mamba_low: -1 gives Mamba layers eigenvalues in [-1, 1] in the place of fla's [0, 1], until
+    `restore_fla`; None: as before. A layer with an attribute `low` of 0 or -1 has its own.
 
     Only for the versions of TESTED: DomainError for another. With FLA_FSA2LRNN=0 in the environment
-    nothing is done. Names that a program took from fla before this call are not replaced; of
-    these only chunk_gated_delta_rule is ours, by fla's registry."""
+    nothing is done, and mamba_low -1 is an error. Names that a program took from fla before this
+    call are not replaced; of these only chunk_gated_delta_rule is ours, by fla's registry."""
     version = _installed_version()
     if os.environ.get(ENVIRONMENT) == "0":
+        if mamba_low:
+            raise DomainError(f"mamba_low is {mamba_low}, and {ENVIRONMENT}=0 leaves fla as it is")
         return []
+    if mamba_low is not None:
+        set_low(mamba_low)
     importlib.import_module("fla.ops")
     importlib.import_module("fla.layers")
     for name, (home, adapt) in TARGETS.items():
-        function = getattr(importlib.import_module(home), name)
-        known = [theirs for _, _, theirs, ours in _replaced if ours is function]
-        original = known[0] if known else function
-        ours = function if known else _wrap(name, original, adapt)
-        for module, place in _places(original, home):
-            setattr(module, place, ours)
-            _replaced.append((module, place, original, ours))
+        _replace(home, name, adapt)
+    _replace_mamba()
     _register(version)
-    return sorted(f"{module.__name__}.{name}" for module, name, _, _ in _replaced)
+    return sorted({_name_of(place, name) for place, name, _, _ in _replaced})
 
 
 def restore_fla() -> None:
@@ -251,4 +281,5 @@ def restore_fla() -> None:
             setattr(module, name, theirs)
     while _registered:
         _registered.pop()._backends.pop(BACKEND, None)
+    set_low(0)
     _said.clear()
