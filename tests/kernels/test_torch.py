@@ -220,16 +220,6 @@ class Cuda(unittest.TestCase):
         stream.synchronize()
         self.assertTrue(torch.equal(got, want))
 
-    @unittest.skipUnless(torch.cuda.device_count() > 1, "there is one GPU")
-    def test_second_device(self):
-        x = sample("cuda:1", BF16, gate=None)
-        self.assertEqual(torch.cuda.current_device(), 0)
-        got = gradients({n: t for n, t in x.items() if t is not None}, training)
-        want = gradients({n: t.to("cuda:0") for n, t in x.items() if t is not None}, training)
-        for a, b in zip(got, want):
-            self.assertEqual(a.device.index, 1)
-            self.assertTrue(torch.equal(a.cpu(), b.cpu()))
-
     def test_ends_of_the_host(self):
         """cu_seqlens on the CPU is checked, and copied to the GPU."""
         x = support.inputs((1, 9, 2, 2, 1, 32, 32), BF16, device="cuda")
@@ -239,6 +229,110 @@ class Cuda(unittest.TestCase):
         self.assertTrue(torch.equal(got, want))
         with self.assertRaisesRegex(kernels.ArgumentError, "cu_seqlens"):
             kernels.delta_rule(**x, cu_seqlens=torch.tensor([0, 4, 8]))
+
+
+def everything(device):
+    """Returns outputs and gradients of every operator on a device, on the CPU: both paths of the
+    delta product, a step, the scan and the convolution."""
+    found = []
+    for dtype, gate in ((BF16, None), (BF16, "head"), (F32, "key")):
+        x = sample(device, dtype, gate=gate)
+        found += gradients({n: t for n, t in x.items() if t is not None}, training)
+    state = x.pop("initial_state")
+    one = {n: t[:, : 1 + (n in ("k", "v", "beta"))] for n, t in x.items()}
+    found += [kernels.delta_product_step(**one, state=state, n_h=2), state]
+    rng = torch.Generator().manual_seed(4)
+    shapes = {"u": (2, 9, 12), "B": (2, 9, 4), "C": (2, 9, 4), "rate": (12, 4)}
+    x = {n: torch.randn(size, generator=rng).to(device) for n, size in shapes.items()}
+
+    def loss(x):
+        y, _ = kernels.causal_conv1d(x["u"], x["rate"], activation="silu")
+        return kernels.selective_scan(y, y, x["rate"], x["B"], x["C"], gate=x["u"]).sin().sum()
+
+    return [t.cpu() for t in (*found, *gradients(x, loss))]
+
+
+@unittest.skipUnless("cuda" in support.DEVICES, "there is no GPU")
+@unittest.skipUnless(torch.cuda.device_count() > 1, "there is one GPU")
+class TwoDevices(unittest.TestCase):
+    """Tensors on cuda:1, while cuda:0 is the current device."""
+
+    def expect_equal(self, got, want):
+        for a, b in zip(got, want):
+            self.assertTrue(torch.equal(a, b))
+
+    def test_second_device(self):
+        self.assertEqual(torch.cuda.current_device(), 0)
+        x = sample("cuda:1", BF16, gate=None)
+        for t in gradients({n: t for n, t in x.items() if t is not None}, training):
+            self.assertEqual(t.device.index, 1)
+        want = everything("cuda:0")
+        for device in ("cuda:1", "cuda:0", "cuda:1"):
+            self.expect_equal(everything(device), want)
+        self.assertEqual(torch.cuda.current_device(), 0)
+
+    def test_first_call(self):
+        """A kernel's first call of a process on cuda:1 is as any: what it asks of a device is
+        asked of that one."""
+        text = "torch.save(test_torch.everything(sys.argv[1]), sys.argv[2])"
+        found = []
+        with support.folder() as folder:
+            for device in ("cuda:0", "cuda:1"):
+                argv = [sys.executable, "-c", f"import sys, test_torch, torch; {text}", device]
+                subprocess.run([*argv, folder / "x"], check=True, cwd=Path(__file__).parent)
+                found.append(torch.load(folder / "x"))
+        self.expect_equal(*found)
+
+    def test_stream(self):
+        """Work on cuda:1 goes to the current stream of cuda:1, behind what is there."""
+        x = sample("cuda:1", BF16, gate=None)
+        want = training(x)
+        torch.cuda.synchronize(1)
+        stream = torch.cuda.Stream(1)
+        late = {n: None if t is None else torch.zeros_like(t) for n, t in x.items()}
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(50_000_000)
+            for n, t in late.items():
+                if t is not None:
+                    t.copy_(x[n])
+            with torch.cuda.device(0):
+                got = training(late)
+                done = torch.cuda.Event()
+        done.record(stream)
+        done.synchronize()
+        self.assertTrue(torch.equal(got, want))
+
+    def test_threads(self):
+        """Both devices at once, from threads."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        want = everything("cuda:0")
+        with ThreadPoolExecutor(4) as pool:
+            for got in pool.map(everything, [f"cuda:{i % 2}" for i in range(12)]):
+                self.expect_equal(got, want)
+
+    def test_graph(self):
+        """A graph of cuda:1 holds what was launched there."""
+        x = {n: t for n, t in sample("cuda:1", BF16, gate=None).items() if t is not None}
+        other = sample("cuda:1", BF16, gate=None, seed=5)
+        want = training(other)
+        training(x)
+        torch.cuda.synchronize(1)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.device(1), torch.cuda.graph(graph):
+            with torch.cuda.device(0):
+                loss = training(x)
+        for n, t in x.items():
+            t.copy_(other[n])
+        graph.replay()
+        torch.cuda.synchronize(1)
+        self.assertTrue(torch.equal(loss, want))
+
+    def test_refused(self):
+        x = sample("cuda:1")
+        x["k"] = x["k"].to("cuda:0")
+        with self.assertRaisesRegex(kernels.ArgumentError, "is on cuda:0, and q on cuda:1"):
+            kernels.delta_product(**x, n_h=2)
 
 
 class Package(unittest.TestCase):
@@ -266,6 +360,19 @@ class Package(unittest.TestCase):
         self.assertIn(
             f"is version {kernels.__version__}, and this package is for 9.9.9", done.stderr
         )
+
+    def test_what_is_here(self):
+        """`python -m fsa2lrnn.kernels` says what is here; all of it is right."""
+        text = "import runpy; runpy.run_module('fsa2lrnn.kernels', run_name='__main__')"
+        done = self.run_python(f"{self.ALONE}; {text}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        for part in (
+            f"fsa2lrnn-kernels {kernels.__version__}, ",
+            f"PyTorch {torch.__version__}, ",
+            "cuda:0: " if "cuda" in support.DEVICES else "no GPU: ",
+            "float32, 64 x 64, n_h 2           right, error ",
+        ):
+            self.assertIn(part, done.stdout)
 
     def test_version_of_the_header(self):
         header = (support.ROOT / "include/fsa2lrnn_kernels.h").read_text(encoding="utf-8")
