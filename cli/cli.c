@@ -35,6 +35,9 @@ static void message(f2l_cli *cli, const char *file, const char *kind, const char
     fputs(": ", stderr);
     say(text);
     fputc('\n', stderr);
+    if (strcmp(kind, "warning") == 0) return;
+    snprintf(cli->work.reason, sizeof cli->work.reason, "%s%s%s", file ? file : "",
+             file ? ": " : "", text);
 }
 
 static void set_task(f2l_cli *cli)
@@ -72,6 +75,10 @@ static int check_operands(f2l_cli *cli)
 bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush)
 {
     errno = 0;
+    if (cli->work.keeps_printed) {
+        f2l_buf_bytes(&cli->work.printed, bytes, size);
+        return true;
+    }
     if (cli->write_failed) return false;
     if ((size && fwrite(bytes, 1, size, stdout) != size) || (flush && fflush(stdout) != 0)) {
         cli->write_failed = true;
@@ -118,8 +125,19 @@ static bool keep_arguments(f2l_cli *cli, int argc, char **argv)
     return true;
 }
 
-/* Reads the options, and starts the watchdog. Returns false, with the exit status in *status, when
- * the command is over: wrong usage, --help or --version. */
+/* Prints the help, or the versions. Returns the exit status. */
+static int print_about(f2l_cli *cli)
+{
+    f2l_buf text;
+    if (!cli->global.help) return f2l_cli_report(cli, &f2l_version_kind, NULL);
+    f2l_buf_init(&text);
+    f2l_usage_help(&text, cli->command);
+    return f2l_cli_print_named(cli, "help", &text);
+}
+
+/* Reads the options, starts the watchdog, and takes up the work of --continue. Returns false, with
+ * the exit status in *status, when the command is over: wrong usage, --help or --version, or work
+ * that is done. */
 static bool begin_work(f2l_cli *cli, int argc, char **argv, int *status)
 {
     f2l_error err;
@@ -135,18 +153,14 @@ static bool begin_work(f2l_cli *cli, int argc, char **argv, int *status)
     if (*status) return false;
     f2l_terminal_init(&cli->terminal, cli->global.quiet);
     set_task(cli);
-    if (!cli->global.help && !cli->global.version) {
-        f2l_watchdog_start(cli);
-        return true;
-    }
-    if (cli->global.help) {
-        f2l_buf text;
-        f2l_buf_init(&text);
-        f2l_usage_help(&text, command);
-        *status = f2l_cli_print_named(cli, "help", &text);
+    bool over = cli->global.help || cli->global.version;
+    if (over) {
+        *status = print_about(cli);
     } else {
-        *status = f2l_cli_report(cli, &f2l_version_kind, NULL);
+        f2l_watchdog_start(cli);
+        *status = f2l_continue_begin(cli, &over);
     }
+    if (*status == 0 && !over) return true;
     *status = end_work(cli, *status);
     return false;
 }
@@ -160,8 +174,10 @@ int f2l_cli_run(const f2l_command *command, int argc, char **argv)
     if (command->init) command->init(job);
     if (command->values)
         memcpy((char *)job + command->values_at, command->values, command->values_size);
+    job->work.lock = -1;
     if (keep_arguments(job, argc, argv) && begin_work(job, argc, argv, &status))
-        status = end_work(job, command->run(job));
+        status = end_work(job, f2l_continue_end(job, command->run(job)));
+    f2l_continue_clear(job);
     if (command->clear) command->clear(job);
     f2l_free(job->argument);
     f2l_free(job);

@@ -3,6 +3,7 @@
 #ifndef F2L_CLI_H
 #define F2L_CLI_H
 
+#include "cli/continue.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/watchdog.h"
@@ -32,6 +33,7 @@ typedef struct f2l_cli {
     f2l_task task;     /* with cancellation, deadline, memory, jobs and progress from the options */
     bool write_failed; /* a write to standard output failed, with errno `write_error` */
     int write_error;
+    f2l_work work; /* of --continue */
 } f2l_cli;
 
 /* Runs a command on the arguments after its name, and returns the exit status: makes its job, reads

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "cli/commands.h"
+#include "cli/continue.h"
 #include "cli/input_options.h"
 #include "cli/usage.h"
 #include "numeric/base/text.h"
@@ -64,12 +65,24 @@ void f2l_near_try(f2l_near *near, const char *known)
 
 f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
 {
-    size_t groups = 0;
+    f2l_option_group after[5];
+    size_t groups = 0, tables = 0;
     while (command->groups[groups].title) groups++;
     if (index == 0) return (f2l_option_group){.title = "Options", .options = command->options};
     if (index <= groups) return command->groups[index - 1];
-    if (index > groups + 1) return (f2l_option_group){.title = NULL};
-    return (f2l_option_group){.title = "Options of every command", .options = f2l_global_options};
+    if (command->work) after[tables++] = (f2l_option_group){F2L_WORK_TITLE, f2l_work_table, 0};
+    if (command->work && !command->work->own_out)
+        after[tables++] = (f2l_option_group){"", f2l_work_out_table, 0};
+    after[tables++] = (f2l_option_group){"Options of every command", f2l_global_options, 0};
+    index -= groups + 1;
+    return index < tables ? after[index] : (f2l_option_group){.title = NULL};
+}
+
+/* Returns whether the table's record is the f2l_global. */
+static bool is_global_table(const f2l_option *options)
+{
+    return options == f2l_global_options || options == f2l_work_table ||
+           options == f2l_work_out_table;
 }
 
 bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
@@ -202,7 +215,7 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         if (status != F2L_OK) return false;
         if (o->kind != F2L_OPTION_FLAG && !value) value = argv[++i];
         void *record =
-            group.options == f2l_global_options ? (void *)global : (char *)values + group.offset;
+            is_global_table(group.options) ? (void *)global : (char *)values + group.offset;
         if (f2l_option_set(o, record, value, err) != F2L_OK) return false;
         add_given(given, o);
     }

@@ -19,6 +19,8 @@ typedef enum f2l_files {
     F2L_FILES_CSV
 } f2l_files;
 
+struct f2l_work_kind;
+
 /* A table of options that several commands include. */
 typedef struct f2l_option_group {
     const char *title; /* "Options for the grammar"; "": more of the table before; NULL: past the
@@ -33,6 +35,9 @@ typedef struct f2l_global {
     uint64_t jobs;     /* 0: as many as there are processors */
     uint64_t memory;   /* 0: no limit */
     double time_limit; /* seconds; 0: none */
+    /* Of commands whose work can be continued (cli/continue.h): */
+    bool go_on;
+    const char *folder; /* --out where the command has none of its own; NULL: not given */
 } f2l_global;
 
 extern const f2l_option f2l_global_options[]; /* NULL-name terminated, as every table */
@@ -69,6 +74,8 @@ typedef struct f2l_command {
     const char *(*operand)(size_t index); /* returns words that complete the first operand; NULL:
                                              none */
     f2l_files files[3];                   /* kinds of the operands; the last is for all further */
+    const struct f2l_work_kind *work;     /* what --continue does (cli/continue.h); NULL: there is
+                                             no --continue */
     const f2l_example *examples;          /* NULL-command terminated */
     /* The job of the command, which begins with its f2l_cli (cli/cli.h). */
     size_t job_size;
@@ -79,8 +86,8 @@ typedef struct f2l_command {
     int (*run)(void *job); /* does the work after the options are read; returns the exit status */
 } f2l_command;
 
-/* Returns table `index` of the command: its own options, its groups in turn, and the global ones;
- * the title is NULL past the last. */
+/* Returns table `index` of the command: its own options, its groups in turn, those of --continue
+ * where it has it, and the global ones; the title is NULL past the last. */
 f2l_option_group f2l_command_table(const f2l_command *command, size_t index);
 
 /* Returns whether the command refuses an option of its tables: --label where it reads no labels. */

@@ -152,6 +152,7 @@ static _Noreturn void leave_process(f2l_watchdog_cause cause)
         watch.status = watch.emergency
                            ? watch.emergency(watch.context, cause)
                            : f2l_cli_leave(watch.cli, cause, "no partial output is left");
+    if (!watch.delivered) watch.status = f2l_continue_leave(watch.cli, watch.status);
     f2l_signals_abandon();
     _exit(watch.status);
 }

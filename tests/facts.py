@@ -28,8 +28,10 @@ BASIC = {
 }
 VERSION = 2
 # Objects that are printed one to a line, without a name of the report.
-LINES = ("RunLine", "RunLabel", "PlannedRun")
-LINE_FACTS = {"RunLine": "labels", "PlannedRun": "argv"}  # which the third has not
+LINES = ("RunLine", "RunLabel", "PlannedRun", "PlannedWork")
+# A fact of each but RunLabel that those before it have not.
+LINE_FACTS = {"RunLine": "labels", "PlannedWork": "argv", "PlannedRun": "recipe"}
+PLAN_SCHEMA = "fsa2lrnn-plan/1"  # of the lines of plans
 
 # --- the table ---
 
@@ -92,10 +94,14 @@ def make_schema(rows):
         if is_report(place):
             properties["report"] = {"const": place, "description": "Name of the report."}
             properties["schema"] = {"const": VERSION, "description": "Version of the facts."}
+        required = [name for name, places, *_ in facts if places[place]]
+        if place in ("PlannedRun", "PlannedWork"):
+            properties["schema"] = {"const": PLAN_SCHEMA, "description": "Version of the plan."}
+            required.append("schema")
         definitions[place] = {
             "type": "object",
             "properties": properties,
-            "required": [name for name, places, *_ in facts if places[place]],
+            "required": required,
             "additionalProperties": False,
         }
     return {
@@ -145,7 +151,8 @@ keep the order of their facts, and equal input gives equal bytes apart from `tim
 facts.
 
 `run --json` prints a line for every word (RunLine), or with `--stream` for every letter (RunLabel);
-`reproduce --plan` prints a line for every run (PlannedRun).
+`reproduce --plan` prints a line for every run (PlannedRun), and `plan` for every unit of work
+(PlannedWork), whose `schema` is the text fsa2lrnn-plan/1.
 
 """
 

@@ -188,6 +188,7 @@ const f2l_command f2l_command_census = {
         "not complete, and with a complete one prints the summary again.",
     .options = table,
     .no_grammar = "it goes through all automata",
+    .work = &(const f2l_work_kind){.own_out = true, .file = "census.csv"},
     .files = {F2L_FILES_NONE},
     .examples = (const f2l_example[]){{"fsa2lrnn census 3 2 --out census-3x2.csv",
                                        "all automata of 3 states and 2 letters"},

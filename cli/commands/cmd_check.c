@@ -236,6 +236,7 @@ const f2l_command f2l_command_check = {
     .groups = {{"Options for the grammar of --source or --regex", f2l_input_table, FIELD(input)}},
     .no_label = "a network says which labels it gives",
     .no_sink = "automaton.fsa names an added state",
+    .work = &(const f2l_work_kind){.own_out = false},
     .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK, F2L_FILES_CERTIFICATE},
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
                                       {"fsa2lrnn check abs.lrnn --source abs.att",

@@ -292,7 +292,8 @@ const f2l_command f2l_command_classify = {
     .options = table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
-    .files = {F2L_FILES_GRAMMAR},
+    .work = &(const f2l_work_kind){.own_out = false},
+    .files = {F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn classify parity.fsa", "not aperiodic: the letter 1 exchanges two states"},

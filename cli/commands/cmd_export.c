@@ -250,7 +250,7 @@ static int write_exported_files(job *j)
     if (status == F2L_OK) status = write_folder(&j->dir, &j->exported, &json, &err);
     if (status == F2L_OK && j->o.tokenizer) {
         place = j->o.tokenizer;
-        status = f2l_outdir_open_kind(&j->tokenizer_dir, place, &kind, j->o.force, &err);
+        status = f2l_continue_outdir(&j->tokenizer_dir, &j->cli, place, &kind, j->o.force, &err);
         if (status == F2L_OK) status = write_folder(&j->tokenizer_dir, &j->tokenizer, &json, &err);
         if (status == F2L_OK) status = f2l_outdir_commit(&j->tokenizer_dir, &err);
         if (status == F2L_OK) place = j->o.out;
@@ -291,7 +291,7 @@ static int export_into(job *j)
     f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
     f2l_task task = j->cli.task;
     task.effort = &effort;
-    if (f2l_outdir_open_kind(&j->dir, j->o.out, &kind, j->o.force, &err) != F2L_OK)
+    if (f2l_continue_outdir(&j->dir, &j->cli, j->o.out, &kind, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
     j->export.prove = f2l_export_prove;
@@ -356,6 +356,7 @@ const f2l_command f2l_command_export = {
     .no_grammar = "a network has the automaton that it was built from",
     .list_title = "Targets",
     .list = target_row,
+    .work = &(const f2l_work_kind){.own_out = true, .result = F2L_EXPORT_ABOUT},
     .files = {F2L_FILES_NETWORK},
     .examples =
         (const f2l_example[]){

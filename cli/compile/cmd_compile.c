@@ -33,6 +33,8 @@ typedef f2l_compile_cli job;
         part(f2l_compile_result, compiled), part(f2l_grammar, grammar), part(f2l_buf, out_name)
 F2L_JOB(PARTS)
 
+static const f2l_work_kind work = {.own_out = true, .result = "report.json"};
+
 static const f2l_compile_arguments usual = {.settings = F2L_SETTINGS_USUAL};
 
 /* Sets OUT to the grammar's base name with its last extension replaced; a name that is only an
@@ -236,7 +238,7 @@ static int claim_out_folder(job *j)
     if (!j->out && j->o.pareto) return 0;
     const int status = j->out ? 0 : default_out(j);
     if (status) return status;
-    if (f2l_outdir_open(&j->dir, j->out, j->o.force, &err) != F2L_OK)
+    if (f2l_continue_outdir(&j->dir, &j->cli, j->out, NULL, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->out, &err);
     f2l_signals_guard(&j->dir);
     f2l_compile_cli_listen(j);
@@ -280,7 +282,8 @@ const f2l_command f2l_command_main = {
     .groups = {{"", f2l_settings_table, FIELD(settings)},
                {F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
-    .files = {F2L_FILES_GRAMMAR},
+    .work = &work,
+    .files = {F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
                               {"fsa2lrnn s5.fsa --out s5-network --require bf16",
@@ -322,7 +325,8 @@ const f2l_command f2l_command_compile = {
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)},
                {"Options of the main job", main_table, 0},
                {"", f2l_settings_table, FIELD(settings)}},
-    .files = {F2L_FILES_GRAMMAR},
+    .work = &work,
+    .files = {F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn compile s5.fsa --pareto", "the networks of all constructions for S5"},

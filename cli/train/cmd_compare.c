@@ -187,6 +187,8 @@ const f2l_command f2l_command_compare = {
     .options = table,
     .groups = {{"Options for the grammar of --grammar or --regex", f2l_input_table, FIELD(input)},
                {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},
+    .work =
+        &(const f2l_work_kind){.own_out = true, .file = "compare.json", .result = "compare.json"},
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn compare s3.train", "the readable report"},
                                       {"fsa2lrnn compare s3.train --with s3.lrnn --json",

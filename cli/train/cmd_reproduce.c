@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct reproduce_options {
-    bool table, dry_run, plan, go_on, no_report;
+    bool table, dry_run, plan, no_report;
     size_t setting, backend;
     const char *model, *rate, *out, *resume, *recipe, *words, *test;
     double held_out;                  /* below 0: not given */
@@ -70,9 +70,6 @@ static const f2l_option table[] = {
      "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
     {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(resume),
      "resume the work in this folder, which holds all settings"},
-    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(go_on),
-     "resume the same work where the folder has it, so that one command is for the first time and "
-     "for every time after a kill; folders above it are made"},
     {"recipe", 0, F2L_OPTION_TEXT, "SHA256", NULL, 0, 0, FIELD(recipe),
      "train only the recipe with this SHA-256, as --plan prints it: another version may have "
      "changed the preset"},
@@ -260,9 +257,9 @@ static f2l_status name_reproduce_folder(f2l_buf *folder, const f2l_reproduce_job
 
 static int train_request(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
 {
-    j->begin = o->resume  ? F2L_REPRODUCE_RESUME
-               : o->go_on ? F2L_REPRODUCE_CONTINUE
-                          : F2L_REPRODUCE_NEW;
+    j->begin = o->resume              ? F2L_REPRODUCE_RESUME
+               : j->cli->global.go_on ? F2L_REPRODUCE_CONTINUE
+                                      : F2L_REPRODUCE_NEW;
     const int code = f2l_reproduce_job_run(j, list);
     if (code) return code;
     const f2l_reproduce_report report = {.only = j->request.preset, .outcomes = list};
@@ -372,6 +369,7 @@ const f2l_command f2l_command_reproduce = {
         "not made.",
     .options = table,
     .no_grammar = "a preset has its automata",
+    .work = &(const f2l_work_kind){.own_out = true, .keeps = true},
     .files = {F2L_FILES_OUTCOME, F2L_FILES_OUTCOME, F2L_FILES_OUTCOME},
     .list_title = "Presets",
     .list = list_row,

@@ -185,7 +185,7 @@ static int write_snap_folder(job *j)
     f2l_error err;
     j->kind = (f2l_outdir_kind){.names = file_names, .mark = "snap.json"};
     if (j->has_put) j->kind.folders = folder_names;
-    f2l_status status = f2l_outdir_open_kind(&j->dir, j->o.out, &j->kind, false, &err);
+    f2l_status status = f2l_continue_outdir(&j->dir, &j->cli, j->o.out, &j->kind, false, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
     status = write_snapped_files(j, &err);
@@ -238,6 +238,7 @@ const f2l_command f2l_command_snap = {
         "if a limit was reached.",
     .options = table,
     .no_grammar = "a run has its automaton",
+    .work = &(const f2l_work_kind){.own_out = true, .result = "snap.json"},
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn snap s4.train", "what the heads have learned"},
                                       {"fsa2lrnn snap s4.train -o s4.snap && "

@@ -26,9 +26,6 @@ static const f2l_option table[] = {
      "16 the betas have no gradient)"},
     {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(starts.train.o.out),
      "the folder (default: the grammar's name with .starts, in the current folder)"},
-    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(starts.go_on),
-     "resume the same work where the folder has it, so that one command is for the first time and "
-     "for every time after a kill"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 /* --- options --- */
@@ -60,6 +57,7 @@ static int read_starts_options(job *j)
     const f2l_train_arguments *o = &s->train.o;
     f2l_cli *cli = &s->train.cli;
     s->train.from_network = true;
+    s->go_on = cli->global.go_on;
     s->seeds = o->seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->seeds;
     if (o->seed != F2L_NOT_GIVEN && s->seeds - 1 > UINT32_MAX - o->seed)
         return f2l_cli_usage(cli, "seeds are below 2^32");
@@ -243,6 +241,7 @@ const f2l_command f2l_command_starts = {
     .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, FIELD(starts.train.o)},
                {F2L_SOURCE_TITLE, f2l_source_table, FIELD(starts.train.o.source)},
                {F2L_INPUT_TITLE, f2l_input_table, FIELD(starts.train.o.source.input)}},
+    .work = &(const f2l_work_kind){.own_out = true, .keeps = true, .result = "starts.json"},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){

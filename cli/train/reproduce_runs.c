@@ -1,31 +1,21 @@
 /* `reproduce --plan`: every run as a line of JSON, with the command that makes it. */
 #include "cli/train/reproduce_job.h"
+#include "cli/work/unit.h"
 #include "library/version.h"
 #include "numeric/json/json.h"
 #include "theory/beside/compare/failing.h"
 #include <stdio.h>
 #include <string.h>
 
+#define LETTER_SECONDS 3e-6 /* for a letter of a word in a step of training, at the usual sizes */
+
 /* --- the command --- */
 
 /* Appends a word to the list, and to the line as a word of a shell. */
 static void put_word(f2l_buf *line, f2l_fact list, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./,:=+@%";
     f2l_say_text(list, NULL, word);
-    if (line->size) f2l_buf_text(line, " ");
-    if (word[0] && word[strspn(word, plain)] == '\0') {
-        f2l_buf_text(line, word);
-        return;
-    }
-    f2l_buf_text(line, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            f2l_buf_text(line, "'\\''");
-        else
-            f2l_buf_bytes(line, word, 1);
-    f2l_buf_text(line, "'");
+    f2l_unit_put_word(line, word);
 }
 
 static void put_option(f2l_buf *line, f2l_fact list, const char *name, const char *value)
@@ -89,6 +79,28 @@ static void say_command(f2l_fact in, const f2l_reproduce_job *j, const planned *
 
 /* --- the lines --- */
 
+/* Puts the words of the run, where they are not the preset's. */
+static void say_inputs(f2l_fact line, const f2l_reproduce_request *r)
+{
+    const f2l_fact list = f2l_say_list(line, "inputs");
+    const char *const source[] = {r->words, r->test}, *const sha256[] = {r->words_sha256,
+                                                                         r->test_sha256};
+    for (size_t i = 0; i < 2; i++) {
+        if (!source[i][0]) continue;
+        const f2l_fact input = f2l_say_object(list, NULL);
+        f2l_say_text(input, "path", source[i]);
+        f2l_say_text(input, "sha256", sha256[i]);
+        f2l_say_null(input, "canonical");
+    }
+}
+
+/* Returns about how long a processor takes. */
+static double estimate_seconds(const f2l_experiment *e)
+{
+    const double letters = (double)e->batch * (double)e->curriculum.limit;
+    return (double)e->train.steps * letters * LETTER_SECONDS;
+}
+
 static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const planned *p,
                            f2l_error *err)
 {
@@ -96,6 +108,10 @@ static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const plann
     f2l_facts facts;
     f2l_facts_init(&facts);
     const f2l_fact line = f2l_facts_root(&facts);
+    f2l_say_text(line, "schema", F2L_UNIT_SCHEMA);
+    f2l_say_text(line, "job", "reproduce");
+    say_inputs(line, &j->request);
+    f2l_say_list(line, "equal");
     f2l_say_text(line, "preset", j->request.preset->name);
     f2l_say_text(line, "setting", f2l_preset_setting_name(j->request.setting));
     f2l_say_text(line, "model", p->model->name);
@@ -106,6 +122,7 @@ static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const plann
     f2l_say_count(line, "full_steps", p->run->full_steps);
     f2l_say_text(line, "backend", f2l_backend_name(j->request.backend));
     f2l_say_text(line, "recipe", p->recipe);
+    f2l_say_number(line, "cost_seconds", estimate_seconds(e));
     f2l_say_text(line, "version", f2l_version());
     f2l_say_text(line, "commit", f2l_commit());
     f2l_say_text(line, "folder", p->folder);

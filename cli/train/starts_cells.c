@@ -1,4 +1,5 @@
 #include "cli/train/starts_job.h"
+#include "cli/work/lock.h"
 #include "models/learn/seq/delta/seq_constructed.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
@@ -129,7 +130,8 @@ f2l_status f2l_starts_open(const f2l_starts_job *s, f2l_error *err)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return f2l_fail(err, F2L_EIO, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
     const bool there = f2l_path_has(folder, F2L_STARTS_FILE);
-    if (!(there && s->go_on) && !f2l_path_is_empty(folder))
+    if (!(there && s->go_on) && !f2l_path_is_empty(folder) &&
+        !(s->go_on && f2l_work_is_new(folder)))
         return f2l_fail(err, F2L_EEXIST,
                         there ? "%s exists already; go on with it by --continue, or name another "
                                 "folder with -o"

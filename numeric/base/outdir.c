@@ -19,6 +19,7 @@ static const f2l_outdir_kind compiled = {.names = compiled_names};
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};
 #define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
+#define HELD "unfinished-"           /* begins the name of the temporary folder in a held folder */
 #define COPY_BYTES ((size_t)1 << 20) /* held while a file is copied */
 
 static bool is_known(const f2l_outdir_kind *kind, const char *name)
@@ -194,7 +195,7 @@ static f2l_status make_folders(const f2l_outdir *dir, f2l_error *err)
 f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
                                 bool force, f2l_error *err)
 {
-    *dir = (f2l_outdir){.kind = kind, .force = force};
+    *dir = (f2l_outdir){.kind = kind ? kind : &compiled, .force = force};
     f2l_status status = set_outdir_path(dir, path, err);
     if (status == F2L_OK) status = check_final(dir, err);
     if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
@@ -206,6 +207,50 @@ f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_out
 f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err)
 {
     return f2l_outdir_open_kind(dir, path, &compiled, force, err);
+}
+
+/* Removes the temporary folders that killed processes left in a held folder. */
+static void remove_left(const f2l_outdir *dir)
+{
+    const struct dirent *entry;
+    DIR *entries = opendir(dir->final_path);
+    while (entries && (entry = readdir(entries)) != NULL) {
+        const size_t size = strlen(dir->final_path) + strlen(entry->d_name) + 2;
+        char *path = NULL;
+        if (strncmp(entry->d_name, HELD, sizeof HELD - 1) != 0) continue;
+        path = f2l_calloc(size, 1);
+        if (!path) continue;
+        snprintf(path, size, "%s/%s", dir->final_path, entry->d_name);
+        remove_folder(dir->kind, path);
+        f2l_free(path);
+    }
+    if (entries) closedir(entries);
+}
+
+/* Removes the files of the kind from a held folder. */
+static void remove_held_files(const f2l_outdir *dir)
+{
+    const int folder = open(dir->final_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    for (size_t i = 0; dir->kind->names[i]; i++) unlinkat(folder, dir->kind->names[i], 0);
+    for (size_t i = 0; dir->kind->folders && dir->kind->folders[i]; i++)
+        unlinkat(folder, dir->kind->folders[i], AT_REMOVEDIR);
+    close(folder);
+}
+
+f2l_status f2l_outdir_open_held(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
+                                f2l_error *err)
+{
+    *dir = (f2l_outdir){.kind = kind ? kind : &compiled, .held = true};
+    f2l_status status = set_outdir_path(dir, path, err);
+    if (status == F2L_OK) {
+        remove_left(dir);
+        remove_held_files(dir);
+        status = create_beside(&dir->temporary, dir->final_path, "/" HELD, err);
+    }
+    if (status == F2L_OK) status = make_folders(dir, err);
+    if (status != F2L_OK) f2l_outdir_close(dir);
+    return status;
 }
 
 /* Writes all bytes; returns 0, or errno. */
@@ -416,9 +461,36 @@ static void flush_parent(const char *path)
     f2l_free(parent);
 }
 
+/* Moves what is in the folder `from` and has one of the names into the folder `to`; names of files
+ * in folders are left to their folders. Returns 0, or errno. */
+static int move_files(int from, int to, const char *const *names)
+{
+    int error = 0;
+    for (size_t i = 0; names && names[i] && error == 0; i++)
+        if (!strchr(names[i], '/') && renameat(from, names[i], to, names[i]) != 0 &&
+            errno != ENOENT)
+            error = errno;
+    return error;
+}
+
+/* Moves the files of the complete stage into the held folder; returns -1 with errno. */
+static int publish_held(const f2l_outdir *dir)
+{
+    const int from = open_stage(dir, dir->complete);
+    const int to = open(dir->final_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = from < 0 || to < 0 ? errno : move_files(from, to, dir->kind->folders);
+    if (error == 0) error = move_files(from, to, dir->kind->names);
+    if (error == 0 && !dir->hasty) fsync(to);
+    if (from >= 0) close(from);
+    if (to >= 0) close(to);
+    errno = error;
+    return error ? -1 : 0;
+}
+
 /* Gives the complete folder its final name; returns -1 with errno. */
 static int publish_outdir(const f2l_outdir *dir)
 {
+    if (dir->held) return publish_held(dir);
     const int folder = dir->complete ? open_stage(dir, 0) : AT_FDCWD;
     if (folder == -1) return -1;
     const char *name = dir->complete ? stage_names[dir->complete] : dir->temporary;
@@ -467,7 +539,7 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
         forget_path(&dir->aside);
         return status;
     }
-    if (dir->complete) remove_folder(dir->kind, dir->temporary);
+    if (dir->complete || dir->held) remove_folder(dir->kind, dir->temporary);
     dir->committed = true;
     if (!dir->hasty) flush_parent(dir->final_path);
     if (dir->aside) remove_folder(dir->kind, dir->aside);

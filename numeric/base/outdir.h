@@ -24,6 +24,7 @@ typedef struct f2l_outdir {
     char *final_path, *temporary; /* temporary is OUT.tmp-NNNNNN */
     char *aside;                  /* OUT.old-NNNNNN while a commit replaces an old folder */
     bool force;
+    bool held;      /* OUT is there, and files are moved into it */
     bool hasty;     /* true when a commit must not wait for the disk: the files are not flushed */
     bool committed; /* true after a commit: the temporary folder is gone */
     unsigned complete, begun; /* numbers of stages, 1 or 2; 0: none */
@@ -33,9 +34,16 @@ typedef struct f2l_outdir {
  * written. With `force` an existing OUT is replaced only if it is a folder that holds nothing but
  * our files (or is empty). */
 f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err);
-/* The same for a folder of another kind. */
+/* The same for a folder of another kind; NULL: for OUT of a compiled network. */
 f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
                                 bool force, f2l_error *err);
+
+/* The same in a folder OUT that is there, in which the caller alone works (cli/work/lock.h). What
+ * an earlier process made of the kind, whole or not, is removed; other files stay. The temporary
+ * folder lies in OUT, and a commit moves the files into OUT one after the other: whoever reads them
+ * looks at the caller's record first. */
+f2l_status f2l_outdir_open_held(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
+                                f2l_error *err);
 
 /* Writes one file into the stage that was begun, or else into the temporary folder itself: one that
  * the kind of the folder names, of OUT one of automaton.fsa, network.lrnn, certificate.cert,

@@ -1,5 +1,6 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
 #include "models/learn/experiment/impl.h"
+#include "numeric/base/lock.h"
 #include "numeric/base/path.h"
 #include "numeric/json/members.h"
 #include <dirent.h>
@@ -65,7 +66,7 @@ static bool is_abandoned(int *log, int above, const char *name, int folder)
 {
     struct stat here, there;
     *log = openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    return *log >= 0 && f2l_train_dir_lock(*log) && fstat(folder, &here) == 0 &&
+    return *log >= 0 && f2l_lock_file(*log) && fstat(folder, &here) == 0 &&
            fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino &&
            here.st_dev == there.st_dev;
 }

@@ -1,4 +1,5 @@
 #include "models/learn/train/train_dir.h"
+#include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static f2l_status fail_with_errno(f2l_error *err, f2l_status status, const char *what,
@@ -58,26 +58,12 @@ static f2l_status set_names(f2l_train_dir *dir, const char *path, const char *co
                                                                          : f2l_fail_memory(err);
 }
 
-bool f2l_train_dir_lock(int log)
-{
-    struct flock lock;
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    int failed = fcntl(log, F_SETLK, &lock);
-    for (int tries = 0; failed && (errno == EACCES || errno == EAGAIN) && tries < 20; tries++) {
-        (void)nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
-        failed = fcntl(log, F_SETLK, &lock);
-    }
-    return !failed;
-}
-
 static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
 {
     struct stat about;
     dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (dir->log < 0) return fail_with_errno(err, F2L_EIO, "open", dir->log_path);
-    if (!f2l_train_dir_lock(dir->log)) {
+    if (!f2l_lock_file(dir->log)) {
         if (errno != EACCES && errno != EAGAIN)
             return fail_with_errno(err, F2L_EIO, "lock", dir->log_path);
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);

@@ -33,11 +33,6 @@ typedef struct f2l_train_provenance {
     size_t arguments;
 } f2l_train_provenance;
 
-/* Locks an open log. The lock is the system's, so it ends with the process in every case. A process
- * that was just killed may still exist, so this waits up to half a second. False, with errno, when
- * another process holds the lock or locking failed. */
-bool f2l_train_dir_lock(int log);
-
 void f2l_train_dir_init(f2l_train_dir *dir);
 /* Closes and unlocks the folder. */
 void f2l_train_dir_clear(f2l_train_dir *dir);

@@ -231,6 +231,8 @@ def test_two_at_once(t):
         "report.html",
         "report.md",
         "reproduce.json",
+        "work.json",
+        "work.lock",
     ]
     (p,) = plan(t, *SHORT, "--scale", "0.05", "-o", "slow")
     first = start(t, p["command"])

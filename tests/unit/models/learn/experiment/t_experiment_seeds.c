@@ -1,5 +1,6 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "models/learn/experiment/experiment_seeds.h"
+#include "numeric/base/lock.h"
 #include "tests/support/train/experiment_support.h"
 #include <fcntl.h>
 #include <ftw.h>
@@ -286,7 +287,7 @@ Test(experiment_seeds, folders_in_the_making)
     cr_assert_eq(pipe(ready), 0);
     const pid_t maker = fork();
     if (maker == 0) {
-        const bool locked = f2l_train_dir_lock(open(log, O_WRONLY));
+        const bool locked = f2l_lock_file(open(log, O_WRONLY));
         (void)!write(ready[1], locked ? "l" : "-", 1);
         for (;;) pause();
     }

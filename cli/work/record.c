@@ -1,0 +1,85 @@
+#include "cli/work/record.h"
+#include "numeric/base/path.h"
+#include "numeric/json/json.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_RECORD ((size_t)16 << 20)
+
+static f2l_status put_record_path(f2l_buf *path, const char *folder, f2l_error *err)
+{
+    f2l_buf_printf(path, "%s/" F2L_WORK_FILE, folder);
+    return f2l_buf_status(path, err);
+}
+
+/* Returns whether the value is a record: of this schema, with the members that others rely on. */
+static bool is_record(const json_t *value)
+{
+    static const char *const texts[] = {"job", "version", "commit", "command", "host", "state"};
+    const char *schema = json_string_value(json_object_get(value, "schema"));
+    if (!schema || strcmp(schema, F2L_WORK_SCHEMA) != 0) return false;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!json_is_string(json_object_get(value, texts[i]))) return false;
+    const json_t *exit = json_object_get(value, "exit_status");
+    return json_is_array(json_object_get(value, "inputs")) &&
+           json_is_array(json_object_get(value, "settings")) &&
+           json_is_array(json_object_get(value, "argv")) &&
+           (json_is_integer(exit) || json_is_null(exit));
+}
+
+/* Sets *record to the record that the text is, or NULL. */
+static f2l_status parse_record(json_t **record, const f2l_buf *text, f2l_error *err)
+{
+    f2l_status status;
+    f2l_error why;
+    json_t *value = f2l_json_load(&status, text->data, text->size, "the record", &why);
+    if (!value && status == F2L_ENOMEM) return f2l_fail_memory(err);
+    if (is_record(value))
+        *record = value;
+    else
+        json_decref(value);
+    return F2L_OK;
+}
+
+f2l_status f2l_work_record_read(json_t **record, const char *folder, f2l_error *err)
+{
+    f2l_buf path, text;
+    *record = NULL;
+    if (!f2l_path_has(folder, F2L_WORK_FILE)) return F2L_OK;
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_status status = put_record_path(&path, folder, err);
+    if (status == F2L_OK) status = f2l_read_file(&text, path.data, LARGEST_RECORD, err);
+    if (status == F2L_OK) status = parse_record(record, &text, err);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+const char *f2l_work_record_text(const json_t *record, const char *name)
+{
+    return json_string_value(json_object_get(record, name));
+}
+
+int f2l_work_record_exit(const json_t *record)
+{
+    const json_t *exit = json_object_get(record, "exit_status");
+    return json_is_integer(exit) ? (int)json_integer_value(exit) : -1;
+}
+
+f2l_status f2l_work_record_write(const json_t *record, const char *folder, f2l_error *err)
+{
+    f2l_buf path, text;
+    char *line = json_dumps(record, JSON_COMPACT);
+    if (!line) return f2l_fail_memory(err);
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_buf_printf(&text, "%s\n", line);
+    f2l_status status = put_record_path(&path, folder, err);
+    if (status == F2L_OK) status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    free(line);
+    return status;
+}
