@@ -165,20 +165,10 @@ static void offer(f2l_buf *out, line *l, size_t front, const char *text, const c
  * '/'. */
 static void offer_files(f2l_buf *out, line *l, f2l_files files)
 {
-    static const char *const end[][12] = {[F2L_FILES_ANY] = {""},
-                                          [F2L_FILES_FOLDER] = {"/"},
-                                          [F2L_FILES_GRAMMAR] = {".fsa", ".att", ".txt", ".jff",
-                                                                 ".g", ".gap", ".dot", ".gv",
-                                                                 ".json", ".hoa", ".rules"},
-                                          [F2L_FILES_AUTOMATON] = {".fsa"},
-                                          [F2L_FILES_NETWORK] = {".lrnn"},
-                                          [F2L_FILES_CERTIFICATE] = {".cert"},
-                                          [F2L_FILES_WEIGHTS] = {".safetensors"},
-                                          [F2L_FILES_OUTCOME] = {".json"},
-                                          [F2L_FILES_CSV] = {".csv"}};
     if (files == F2L_FILES_NONE) return;
     l->offered = true;
-    for (size_t i = 0; end[files][i]; i++) f2l_buf_printf(out, ":file\t%s\n", end[files][i]);
+    for (size_t i = 0; f2l_files_ending(files, i); i++)
+        f2l_buf_printf(out, ":file\t%s\n", f2l_files_ending(files, i));
     if (files != F2L_FILES_FOLDER) f2l_buf_text(out, ":file\t/\n");
 }
 

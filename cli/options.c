@@ -29,6 +29,22 @@ const f2l_option f2l_global_options[] = {
      "print the versions of the program and of its libraries"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
+const char *f2l_files_ending(f2l_files files, size_t index)
+{
+    static const char *const ending[][17] = {
+        [F2L_FILES_ANY] = {""},
+        [F2L_FILES_FOLDER] = {"/"},
+        [F2L_FILES_GRAMMAR] = {".fsa", ".att", ".txt", ".jff", ".g", ".gap", ".dot", ".gv", ".json",
+                               ".hoa", ".rules", ".aut", ".kiss2", ".mata", ".ba", ".scxml"},
+        [F2L_FILES_AUTOMATON] = {".fsa"},
+        [F2L_FILES_NETWORK] = {".lrnn"},
+        [F2L_FILES_CERTIFICATE] = {".cert"},
+        [F2L_FILES_WEIGHTS] = {".safetensors"},
+        [F2L_FILES_OUTCOME] = {".json"},
+        [F2L_FILES_CSV] = {".csv"}};
+    return ending[files][index];
+}
+
 static size_t lesser_of(size_t a, size_t b)
 {
     return a < b ? a : b;

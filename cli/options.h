@@ -21,6 +21,10 @@ typedef enum f2l_files {
 
 struct f2l_work_kind;
 
+/* Returns ending `index` of the names of such files, NULL past the last; "" is the ending of any
+ * file, "/" of folders. */
+const char *f2l_files_ending(f2l_files files, size_t index);
+
 /* A table of options that several commands include. */
 typedef struct f2l_option_group {
     const char *title; /* "Options for the grammar"; "": more of the table before; NULL: past the

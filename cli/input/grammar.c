@@ -194,19 +194,45 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
     return warn_of_notes(cli, options, grammar->name, &out->notes);
 }
 
+/* Makes the automaton total, as the options and the syntax say. */
+static f2l_status make_total(f2l_grammar *out, const f2l_nfa *nfa, const f2l_input_options *o,
+                             const f2l_task *task, f2l_error *err)
+{
+    out->rejects = nfa->partial && !o->sink && o->label == F2L_LABEL_ACCEPT;
+    const f2l_total_options total = {.sink = o->sink || out->rejects,
+                                     .max_states = (size_t)o->max_states,
+                                     .source = out->joined_to ? NULL : out->source};
+    return f2l_nfa_total(&out->fsa, &out->total, nfa, &total, task, err);
+}
+
 int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options)
 {
     f2l_error err;
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     int code = f2l_grammar_parse(&nfa, out, cli, options);
-    out->rejects = nfa.partial && !options->sink && options->label == F2L_LABEL_ACCEPT;
-    const f2l_total_options total = {.sink = options->sink || out->rejects,
-                                     .max_states = (size_t)options->max_states,
-                                     .source = out->joined_to ? NULL : out->source};
-    if (code == 0 &&
-        f2l_nfa_total(&out->fsa, &out->total, &nfa, &total, &cli->task, &err) != F2L_OK)
+    if (code == 0 && make_total(out, &nfa, options, &cli->task, &err) != F2L_OK)
         code = f2l_cli_fail(cli, out->name, &err);
     f2l_nfa_clear(&nfa);
     return code == 0 ? warn_of_steps(cli, options, out) : code;
+}
+
+f2l_status f2l_grammar_find(f2l_grammar *out, const f2l_input_options *options, const char *path,
+                            const f2l_task *task, f2l_error *err)
+{
+    f2l_nfa nfa;
+    f2l_nfa_init(&nfa);
+    out->name = path;
+    f2l_status status = f2l_read_file(&out->bytes, path, 0, err);
+    if (status == F2L_OK && options->symbols)
+        status = f2l_read_file(&out->symbols, options->symbols, 0, err);
+    if (status == F2L_OK) {
+        f2l_sha256_hex(out->bytes.data ? out->bytes.data : "", out->bytes.size, out->source);
+        status = import_grammar(&nfa, out, task, options, err);
+        if (status == F2L_EFORMAT) explain_file(&out->bytes, err);
+    }
+    if (status == F2L_OK) status = make_total(out, &nfa, options, task, err);
+    if (status == F2L_OK) status = f2l_fsa_has_label(&out->fsa, (f2l_label)options->label, err);
+    f2l_nfa_clear(&nfa);
+    return status;
 }

@@ -42,4 +42,9 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
  * message. */
 int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options);
 
+/* Makes the automaton of a file in the same way, without messages. Errors have a line and a column
+ * where they are about a place in the file. */
+f2l_status f2l_grammar_find(f2l_grammar *out, const f2l_input_options *options, const char *path,
+                            const f2l_task *task, f2l_error *err);
+
 #endif

@@ -1,0 +1,173 @@
+/* `plan --run`: the units of a plan, one after the other; and the runs that `reproduce` plans. */
+#include "cli/plan/plan_job.h"
+#include "cli/signals.h"
+#include "cli/work/unit.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+#define LARGEST_PLAN ((size_t)1 << 30)
+
+/* How many units ended how. */
+typedef struct tally {
+    size_t units, done, cut, failed;
+    int worst; /* the first exit status of a unit that failed */
+} tally;
+
+static bool is_stopped(const f2l_cli *cli)
+{
+    return f2l_signals_caught() || f2l_task_stop(&cli->task) != F2L_STOP_NONE;
+}
+
+/* --- one unit --- */
+
+/* Runs the command of a unit. */
+static int run_unit(const json_t *unit, f2l_plan_job *j)
+{
+    f2l_error err;
+    const json_t *argv = json_object_get(unit, "argv");
+    const size_t words = json_array_size(argv);
+    char **word = f2l_calloc(words + 1, sizeof *word);
+    if (!word) return f2l_cli_fail(&j->cli, NULL, (f2l_fail_memory(&err), &err));
+    /* execv takes pointers to char that it does not write to */
+    for (size_t i = 0; i < words; i++)
+        word[i] = (char *)(uintptr_t)json_string_value(json_array_get(argv, i));
+    const int status = f2l_plan_spawn(NULL, word, &j->cli);
+    f2l_free(word);
+    return status;
+}
+
+static void count_unit(tally *t, int status, const f2l_plan_job *j)
+{
+    t->units++;
+    if (status == 0)
+        t->done++;
+    else if (status == F2L_EXIT_UNKNOWN || is_stopped(&j->cli))
+        t->cut++;
+    else {
+        t->failed++;
+        if (!t->worst) t->worst = status > F2L_EXIT_SIGNAL ? F2L_EXIT_IO : status;
+    }
+}
+
+/* --- the file --- */
+
+/* Does the unit of a line; a line that is none is left out with a message. */
+static f2l_status do_line(tally *t, f2l_plan_job *j, const char *line, size_t size, size_t number,
+                          f2l_error *err)
+{
+    json_t *unit;
+    const f2l_status status = f2l_unit_read(&unit, line, size, err);
+    if (status == F2L_EFORMAT) {
+        err->line = number;
+        f2l_plan_leave_out(j, j->o.run, err);
+        return F2L_OK;
+    }
+    if (status == F2L_OK) count_unit(t, run_unit(unit, j), j);
+    json_decref(unit);
+    return status;
+}
+
+static f2l_status do_lines(tally *t, f2l_plan_job *j, const f2l_buf *text, f2l_error *err)
+{
+    size_t number = 1;
+    f2l_status status = F2L_OK;
+    for (size_t at = 0; at < text->size && status == F2L_OK && !is_stopped(&j->cli); number++) {
+        const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
+        const size_t size = end ? (size_t)(end - line) : text->size - at;
+        if (size > 0) status = do_line(t, j, line, size, number, err);
+        at += size + 1;
+    }
+    return status;
+}
+
+/* Says what became of the plan, and returns the exit status. */
+static int tell_tally(f2l_plan_job *j, const tally *t)
+{
+    f2l_buf text;
+    f2l_cli *cli = &j->cli;
+    f2l_buf_init(&text);
+    f2l_buf_printf(&text,
+                   "%s: %zu units: %zu done, %zu cut short, %zu failed, %zu lines left out\n",
+                   j->o.run, t->units, t->done, t->cut, t->failed, j->left_out);
+    const int code = cli->global.quiet ? 0 : f2l_cli_print(cli, &text);
+    f2l_buf_clear(&text);
+    if (code) return code;
+    if (f2l_signals_caught()) return f2l_cli_interrupted(cli, "the same command goes on");
+    if (t->cut || is_stopped(cli)) return F2L_EXIT_UNKNOWN;
+    return t->worst ? t->worst : j->left_out ? F2L_EXIT_FORMAT : 0;
+}
+
+int f2l_plan_run(f2l_plan_job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    tally t = {.units = 0};
+    f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT + 2);
+    f2l_buf_init(&text);
+    f2l_status status = f2l_read_file(&text, j->o.run, LARGEST_PLAN, &err);
+    if (status == F2L_OK && text.size == 0)
+        status = f2l_fail(&err, F2L_EFORMAT, "the plan is empty");
+    if (status == F2L_OK) status = do_lines(&t, j, &text, &err);
+    f2l_buf_clear(&text);
+    return status == F2L_OK ? tell_tally(j, &t) : f2l_cli_fail(&j->cli, j->o.run, &err);
+}
+
+/* --- reproduce --- */
+
+/* Appends the line of a run as a unit. */
+static f2l_status take_run(f2l_plan_job *j, const char *line, size_t size, f2l_error *err)
+{
+    json_t *json;
+    f2l_plan_unit *unit;
+    f2l_status status = f2l_unit_read(&json, line, size, err);
+    if (status == F2L_OK) status = f2l_plan_add(&unit, j, err);
+    if (status == F2L_OK) {
+        unit->cost = f2l_unit_cost(json);
+        f2l_buf_text(&unit->folder, f2l_unit_folder(json));
+        f2l_buf_bytes(&unit->line, line, size);
+        f2l_buf_text(&unit->line, "\n");
+        status = f2l_buf_status(&unit->line, err);
+    }
+    json_decref(json);
+    return status;
+}
+
+static int take_printed(f2l_plan_job *j, const f2l_buf *printed)
+{
+    f2l_error err;
+    f2l_status status = F2L_OK;
+    for (size_t at = 0; at < printed->size && status == F2L_OK;) {
+        const char *line = printed->data + at, *end = memchr(line, '\n', printed->size - at);
+        const size_t size = end ? (size_t)(end - line) : printed->size - at;
+        status = take_run(j, line, size, &err);
+        at += size + 1;
+    }
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    f2l_plan_sort(j);
+    return 0;
+}
+
+int f2l_plan_take_runs(f2l_plan_job *j)
+{
+    f2l_error err;
+    f2l_buf printed;
+    size_t words = 0;
+    const f2l_planned *p = &j->planned;
+    const char **word = f2l_calloc(p->words + p->operands + 6, sizeof *word);
+    if (!word) return f2l_cli_fail(&j->cli, NULL, (f2l_fail_memory(&err), &err));
+    word[words++] = "fsa2lrnn";
+    word[words++] = p->command->name;
+    for (size_t i = 0; i < p->words; i++) word[words++] = p->word[i];
+    for (size_t i = 0; i < p->operands; i++) word[words++] = p->operand[i];
+    word[words++] = "--plan";
+    if (j->o.out) {
+        word[words++] = "--out";
+        word[words++] = j->o.out;
+    }
+    f2l_buf_init(&printed);
+    int code = f2l_plan_spawn(&printed, (char *const *)(uintptr_t)word, &j->cli);
+    if (code == 0) code = take_printed(j, &printed);
+    f2l_buf_clear(&printed);
+    f2l_free(word);
+    return code;
+}
