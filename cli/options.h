@@ -90,8 +90,8 @@ typedef struct f2l_command {
     int (*run)(void *job); /* does the work after the options are read; returns the exit status */
 } f2l_command;
 
-/* Returns table `index` of the command: its own options, its groups in turn, those of --continue
- * where it has it, and the global ones; the title is NULL past the last. */
+/* Returns table `index` of the command: its own options, its groups in turn, the options of
+ * --continue where it has it, and the global ones; the title is NULL past the last. */
 f2l_option_group f2l_command_table(const f2l_command *command, size_t index);
 
 /* Returns whether the command refuses an option of its tables: --label where it reads no labels. */

@@ -20,11 +20,14 @@ static const char *mark_of(f2l_files files)
                                           : NULL;
 }
 
-/* Returns whether a file of a folder is looked at: its name ends like the names of automata. */
+/* Returns whether a file of a folder is looked at: its name ends like the names of automata. Most
+ * .txt in folders are none. */
 static bool is_looked_at(const char *name)
 {
     for (size_t i = 0; f2l_files_ending(F2L_FILES_GRAMMAR, i); i++)
-        if (f2l_path_is_named(name, f2l_files_ending(F2L_FILES_GRAMMAR, i))) return true;
+        if (strcmp(f2l_files_ending(F2L_FILES_GRAMMAR, i), ".txt") != 0 &&
+            f2l_path_is_named(name, f2l_files_ending(F2L_FILES_GRAMMAR, i)))
+            return true;
     return false;
 }
 

@@ -64,8 +64,8 @@ static bool is_line(const f2l_plan_unit *unit)
 
 /* --- folders --- */
 
-/* Appends the name of the input as that of a folder: its base name without the ending, or for a
- * file of a fixed name the name of its folder. */
+/* Appends a name for the folder of the input: its base name without the ending, in letters that
+ * every file system takes. */
 static void put_folder_name(f2l_buf *out, const f2l_plan_unit *unit, const f2l_plan_job *j)
 {
     static const char plain[] =
