@@ -133,7 +133,7 @@ ifeq ($(FLAVOUR),fuzz)
 LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/doors/blocks \
                models/doors/export \
                models/doors/inject models/doors/vectors models/learn/inspect \
-               reports/html reports/networks reports/page \
+               reports/html reports/networks \
                theory/census theory/beside/horizon theory/beside/snap), \
                $(LIB_SRC))
 endif

@@ -195,7 +195,7 @@ static void offer_values(f2l_buf *out, line *l)
 static void offer_options(f2l_buf *out, line *l)
 {
     f2l_option_group group;
-    for (size_t t = 0; (group = f2l_command_table(l->command, t)).title; t++)
+    for (size_t t = 0; (group = f2l_command_option_table(l->command, t)).title; t++)
         for (const f2l_option *o = group.options; o->name; o++) {
             char text[80] = {'-', o->letter};
             if (f2l_command_refuses(l->command, o)) continue;

@@ -34,6 +34,7 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_starts,
                                            &f2l_command_reproduce,
                                            &f2l_command_plan,
+                                           &f2l_command_table,
                                            &f2l_command_report,
                                            &f2l_command_certify,
                                            &f2l_command_check,

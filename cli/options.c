@@ -79,7 +79,7 @@ void f2l_near_try(f2l_near *near, const char *known)
     near->distance = edits;
 }
 
-f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
+f2l_option_group f2l_command_option_table(const f2l_command *command, size_t index)
 {
     f2l_option_group after[5];
     size_t groups = 0, tables = 0;
@@ -110,7 +110,7 @@ bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
 static void near_options(f2l_near *near, const f2l_command *command)
 {
     f2l_option_group group;
-    for (size_t t = 0; (group = f2l_command_table(command, t)).title; t++)
+    for (size_t t = 0; (group = f2l_command_option_table(command, t)).title; t++)
         for (const f2l_option *o = group.options; o->name; o++)
             if (!f2l_command_refuses(command, o)) f2l_near_try(near, o->name);
 }
@@ -124,7 +124,7 @@ const f2l_option *f2l_options_match(const f2l_command *command, const char *argu
     *value = NULL;
     if (is_long && name[size] == '=') *value = name + size + 1;
     if (!is_long && argument[2]) *value = argument + 2;
-    for (size_t t = 0; (*group = f2l_command_table(command, t)).title; t++) {
+    for (size_t t = 0; (*group = f2l_command_option_table(command, t)).title; t++) {
         const f2l_option *o = f2l_option_find(group->options, name, size, argument[1]);
         if (o) return o;
     }

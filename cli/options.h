@@ -92,7 +92,7 @@ typedef struct f2l_command {
 
 /* Returns table `index` of the command: its own options, its groups in turn, the options of
  * --continue where it has it, and the global ones; the title is NULL past the last. */
-f2l_option_group f2l_command_table(const f2l_command *command, size_t index);
+f2l_option_group f2l_command_option_table(const f2l_command *command, size_t index);
 
 /* Returns whether the command refuses an option of its tables: --label where it reads no labels. */
 bool f2l_command_refuses(const f2l_command *command, const f2l_option *option);

@@ -139,7 +139,7 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
         row_entries(out, command->list);
     }
     f2l_option_group group;
-    for (size_t t = 0; (group = f2l_command_table(command, t)).title; t++)
+    for (size_t t = 0; (group = f2l_command_option_table(command, t)).title; t++)
         option_entries(out, command, &group);
     f2l_buf_text(out, "\nExamples:\n");
     for (const f2l_example *e = command->examples; e->command; e++) {
@@ -206,7 +206,7 @@ static bool is_above(const f2l_command *command, const f2l_option *table)
 {
     for (const f2l_command *const *c = f2l_commands; *c != command; c++) {
         f2l_option_group group;
-        for (size_t t = 0; (group = f2l_command_table(*c, t)).title; t++)
+        for (size_t t = 0; (group = f2l_command_option_table(*c, t)).title; t++)
             if (group.options == table) return true;
     }
     return false;
@@ -243,7 +243,8 @@ static void roff_command(f2l_buf *out, const f2l_command *command)
     }
     roff_options(out, command->options);
     f2l_option_group group;
-    for (size_t t = 1; (group = f2l_command_table(command, t)).options != f2l_global_options; t++)
+    for (size_t t = 1; (group = f2l_command_option_table(command, t)).options != f2l_global_options;
+         t++)
         roff_group(out, command, &group);
 }
 

@@ -25,3 +25,14 @@ void f2l_report_wrap(f2l_buf *out, const char *text, size_t at, size_t indent, s
     }
     f2l_buf_text(out, "\n");
 }
+
+void f2l_report_csv_field(f2l_buf *out, const char *text)
+{
+    const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted) f2l_buf_text(out, "\"");
+    for (; *text; text++) {
+        if (*text == '"') f2l_buf_text(out, "\"");
+        f2l_buf_bytes(out, text, 1);
+    }
+    if (quoted) f2l_buf_text(out, "\"");
+}

@@ -13,4 +13,7 @@ void f2l_report_label(f2l_buf *out, const char *label, int width);
  * that is wider than the line gets a line of its own. */
 void f2l_report_wrap(f2l_buf *out, const char *text, size_t at, size_t indent, size_t width);
 
+/* Appends a field of a line of comma-separated values, in quotes where RFC 4180 wants them. */
+void f2l_report_csv_field(f2l_buf *out, const char *text);
+
 #endif

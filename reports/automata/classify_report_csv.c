@@ -2,6 +2,7 @@
 #include "numeric/facts/layout.h"
 #include "reports/automata/classify_report.h"
 #include "reports/automata/impl.h"
+#include "reports/phrases.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -33,18 +34,6 @@ static const char *const column[] = {"class",
                                      "compiled.compile_options",
                                      "compiled.reason"};
 
-/* Appends a field as RFC 4180 has it. */
-static void lay_field(f2l_buf *out, const char *text)
-{
-    const bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-    if (quoted) f2l_buf_text(out, "\"");
-    for (; *text; text++) {
-        if (*text == '"') f2l_buf_text(out, "\"");
-        f2l_buf_bytes(out, text, 1);
-    }
-    if (quoted) f2l_buf_text(out, "\"");
-}
-
 /* Sets *at to the fact; returns false when it, or an object on the path to it, is missing or null.
  */
 static bool find_fact_at(f2l_fact *at, f2l_fact from, const char *path)
@@ -67,7 +56,7 @@ static void lay_cell(f2l_buf *out, f2l_fact row, const char *path)
     if (!find_fact_at(&at, row, path)) return;
     f2l_buf_init(&text);
     f2l_layout(&text, at, "{.}");
-    if (text.size) lay_field(out, text.data);
+    if (text.size) f2l_report_csv_field(out, text.data);
     out->failed = out->failed || text.failed;
     f2l_buf_clear(&text);
 }

@@ -1,0 +1,366 @@
+/* The rows of a table: the elements of the set by automaton, each once, in one order. */
+#include "numeric/base/mem.h"
+#include "reports/table/impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What the rows are made of while they are made. Objects by key hold every element once. */
+typedef struct rows {
+    const f2l_table *table;
+    bool untimed, failed;
+    json_t *automaton; /* hash of a file: its canonical hash */
+    json_t *source;    /* automaton: {text of a PlannedInput: the PlannedInput} */
+    json_t *row;       /* key of a row: {"hashes", "works": {key of a work: TableWork}} */
+    json_t *done;      /* key of a folder's work that is done */
+    json_t *left;      /* key of what is left: TableLeft */
+} rows;
+
+static char *dump(const json_t *value)
+{
+    return value ? json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+}
+
+/* Puts the value, which the object then owns. */
+static void put_new(rows *r, json_t *object, const char *key, json_t *value)
+{
+    if (!key || json_object_set_new_nocheck(object, key, value) != 0) {
+        if (!key) json_decref(value);
+        r->failed = true;
+    }
+}
+
+/* Returns the object at the key, which is made where it is missing; NULL when memory was out. */
+static json_t *object_at(rows *r, json_t *object, const char *key)
+{
+    json_t *found = key ? json_object_get(object, key) : NULL;
+    if (!found) put_new(r, object, key, json_object());
+    return found ? found : key ? json_object_get(object, key) : NULL;
+}
+
+static const char *text_at(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* --- files --- */
+
+/* Notes which automaton the file is; where files disagree, the least hash. */
+static void note_automaton(rows *r, const json_t *source)
+{
+    const char *hash = text_at(source, "sha256"), *canonical = text_at(source, "canonical");
+    if (!hash) hash = text_at(source, "path");
+    const char *old = text_at(r->automaton, hash);
+    if (canonical && (!old || strcmp(canonical, old) < 0))
+        put_new(r, r->automaton, hash, json_string_nocheck(canonical));
+}
+
+static const char *automaton_of(const rows *r, const char *hash)
+{
+    const char *canonical = text_at(r->automaton, hash);
+    return canonical ? canonical : hash;
+}
+
+/* Puts the file among the files of its automaton, with the canonical hash that any line told. */
+static void put_source(rows *r, const json_t *source)
+{
+    const char *hash = text_at(source, "sha256");
+    if (!hash) hash = text_at(source, "path");
+    json_t *whole = json_deep_copy(source), *canonical = json_object_get(r->automaton, hash);
+    if (whole && canonical && json_object_set(whole, "canonical", canonical) != 0) r->failed = true;
+    char *key = dump(whole);
+    json_t *files = object_at(r, r->source, automaton_of(r, hash));
+    if (files)
+        put_new(r, files, key, whole);
+    else
+        json_decref(whole);
+    free(key);
+}
+
+/* Returns a new list: the automaton of each hash, once each. */
+static json_t *automata_of(rows *r, const json_t *hashes)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(hashes); i++) {
+        json_t *one =
+            json_string_nocheck(automaton_of(r, json_string_value(json_array_get(hashes, i))));
+        size_t k = 0;
+        while (k < json_array_size(list) && !json_equal(json_array_get(list, k), one)) k++;
+        if (k < json_array_size(list))
+            json_decref(one);
+        else if (json_array_append_new(list, one) != 0)
+            r->failed = true;
+    }
+    if (!list) r->failed = true;
+    return list;
+}
+
+/* --- works --- */
+
+/* Returns the row of the automata, which the function takes over. Work without automata, such as a
+ * run of `reproduce`, has a row of its own, named by job and options. */
+static json_t *row_of(rows *r, json_t *hashes, const json_t *job, const json_t *options)
+{
+    char *a = dump(hashes);
+    char *b = json_array_size(hashes) == 0 ? dump(job) : NULL;
+    char *c = b && options ? dump(options) : NULL;
+    f2l_buf key;
+    f2l_buf_init(&key);
+    f2l_buf_printf(&key, "%s %s %s", a ? a : "", b ? b : "", c ? c : "");
+    json_t *row = key.failed ? NULL : object_at(r, r->row, key.data);
+    if (row && !json_object_get(row, "hashes")) put_new(r, row, "hashes", json_incref(hashes));
+    if (row && !json_object_get(row, "works")) put_new(r, row, "works", json_object());
+    if (!row || !a) r->failed = true;
+    json_decref(hashes);
+    f2l_buf_clear(&key);
+    free(a);
+    free(b);
+    free(c);
+    return row;
+}
+
+/* Returns whether the cost `a` is the smaller one: of fewer seconds, or with the smaller text. A
+ * cost that is not known is larger than others. */
+static bool is_smaller_cost(rows *r, const json_t *a, const json_t *b)
+{
+    if (!json_is_object(a) || !json_is_object(b)) return json_is_object(a);
+    const double x = json_number_value(json_object_get(a, "seconds"));
+    const double y = json_number_value(json_object_get(b, "seconds"));
+    if (x != y) return x < y;
+    char *s = dump(a), *t = dump(b);
+    const bool smaller = s && t && strcmp(s, t) < 0;
+    if (!s || !t) r->failed = true;
+    free(s);
+    free(t);
+    return smaller;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Returns the keys of an object, sorted: borrowed from it, to be freed by f2l_free. */
+static const char **sorted_keys(rows *r, json_t *object, size_t *count)
+{
+    const char *name;
+    json_t *value;
+    const char **key = f2l_calloc(json_object_size(object) + 1, sizeof *key);
+    *count = 0;
+    if (!key) r->failed = true;
+    if (!key) return NULL;
+    json_object_foreach(object, name, value) key[(*count)++] = name;
+    qsort(key, *count, sizeof *key, compare_texts);
+    return key;
+}
+
+/* Returns a new list of the values of an object, in the order of its keys. */
+static json_t *values_in_order(rows *r, json_t *object)
+{
+    size_t count;
+    json_t *list = json_array();
+    const char **key = sorted_keys(r, object, &count);
+    for (size_t i = 0; key && i < count; i++)
+        if (json_array_append(list, json_object_get(object, key[i])) != 0) r->failed = true;
+    f2l_free(key);
+    if (!list) r->failed = true;
+    return list;
+}
+
+/* Returns a new list of the texts of two lists, each once, in order. */
+static json_t *unite(rows *r, const json_t *a, const json_t *b)
+{
+    json_t *all = json_object();
+    const json_t *lists[] = {a, b};
+    for (size_t k = 0; all && k < 2; k++)
+        for (size_t i = 0; i < json_array_size(lists[k]); i++) {
+            json_t *text = json_array_get(lists[k], i);
+            put_new(r, all, json_string_value(text), json_incref(text));
+        }
+    json_t *list = all ? values_in_order(r, all) : NULL;
+    if (!list) r->failed = true;
+    json_decref(all);
+    return list;
+}
+
+/* Notes that the work of a version is done in a folder for an automaton. */
+static void note_done(rows *r, const json_t *hashes, const json_t *of, const json_t *folder)
+{
+    json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(of, "job"),
+                            json_object_get(of, "version"), json_object_get(of, "commit"), folder);
+    char *text = dump(key);
+    put_new(r, r->done, text, json_true());
+    json_decref(key);
+    free(text);
+}
+
+static bool is_done(rows *r, const json_t *left, const json_t *hashes)
+{
+    json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(left, "job"),
+                            json_object_get(left, "version"), json_object_get(left, "commit"),
+                            json_object_get(left, "folder"));
+    char *text = dump(key);
+    const bool done = text && json_object_get(r->done, text);
+    if (!text) r->failed = true;
+    json_decref(key);
+    free(text);
+    return done;
+}
+
+/* Returns the text that names a work within its row, and by which works are ordered: what it has
+ * besides cost and folders. */
+static char *key_of_work(rows *r, const json_t *work)
+{
+    f2l_buf key;
+    json_t *rest = json_copy((json_t *)work);
+    json_object_del(rest, "cost");
+    json_object_del(rest, "folders");
+    char *options = dump(json_object_get(work, "options")), *text = dump(rest);
+    f2l_buf_init(&key);
+    f2l_buf_printf(&key, "%s %s %s", text_at(work, "job"), options ? options : "",
+                   text ? text : "");
+    if (!options || !text || key.failed) r->failed = true;
+    char *copy = key.failed ? NULL : strdup(key.data);
+    f2l_buf_clear(&key);
+    json_decref(rest);
+    free(options);
+    free(text);
+    return copy;
+}
+
+static void put_work(rows *r, const json_t *element)
+{
+    json_t *work = json_object_get(element, "work"), *folders = json_object_get(work, "folders");
+    json_t *hashes = automata_of(r, json_object_get(element, "hashes"));
+    for (size_t i = 0; i < json_array_size(folders); i++)
+        note_done(r, hashes, work, json_array_get(folders, i));
+    json_t *row = row_of(r, hashes, json_object_get(work, "job"), json_object_get(work, "options"));
+    char *key = row ? key_of_work(r, work) : NULL;
+    const json_t *works = json_object_get(row, "works");
+    const json_t *old = key ? json_object_get(works, key) : NULL;
+    json_t *new = json_copy(work), *cost = json_object_get(work, "cost");
+    const json_t *old_cost = json_object_get(old, "cost");
+    if (old && !is_smaller_cost(r, cost, old_cost)) cost = (json_t *)old_cost;
+    if (!new ||
+        json_object_set_new(new, "folders", unite(r, folders, json_object_get(old, "folders"))) !=
+            0 ||
+        json_object_set_new(new, "cost", r->untimed ? json_null() : json_incref(cost)) != 0)
+        r->failed = true;
+    put_new(r, json_object_get(row, "works"), key, new);
+    free(key);
+}
+
+/* Puts what is left, unless its folder is done in the set; a report that it was begun is worth more
+ * than one that it was not. */
+static void put_left(rows *r, const json_t *left)
+{
+    json_t *hashes = automata_of(r, json_object_get(left, "hashes"));
+    json_t *whole = json_copy((json_t *)left), *name = json_copy((json_t *)left);
+    const bool done = is_done(r, left, hashes);
+    if (!whole || !name || json_object_set(whole, "hashes", hashes) != 0 ||
+        json_object_set(name, "hashes", hashes) != 0)
+        r->failed = true;
+    json_object_del(name, "begun");
+    json_object_del(name, "reason");
+    char *key = dump(name), *text = dump(whole);
+    char *old = key ? dump(json_object_get(r->left, key)) : NULL;
+    const bool begun = json_is_true(json_object_get(left, "begun"));
+    const bool was = key && json_is_true(json_object_get(json_object_get(r->left, key), "begun"));
+    if (!done && text && (!old || begun > was || (begun == was && strcmp(text, old) < 0)))
+        put_new(r, r->left, key, json_incref(whole));
+    if (!done && json_array_size(hashes) > 0) (void)row_of(r, json_incref(hashes), NULL, NULL);
+    json_decref(hashes);
+    json_decref(whole);
+    json_decref(name);
+    free(key);
+    free(text);
+    free(old);
+}
+
+/* --- the whole --- */
+
+/* Returns a new list with the files of the automata of a row. */
+static json_t *sources_of(rows *r, const json_t *hashes)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; all && i < json_array_size(hashes); i++) {
+        const char *hash = json_string_value(json_array_get(hashes, i));
+        if (json_object_update(all, json_object_get(r->source, hash)) != 0 &&
+            json_object_get(r->source, hash))
+            r->failed = true;
+    }
+    json_t *list = all ? values_in_order(r, all) : NULL;
+    if (!list) r->failed = true;
+    json_decref(all);
+    return list;
+}
+
+/* Returns a new list of the rows, ordered by their first files and then by their keys. */
+static json_t *list_rows(rows *r)
+{
+    const char *key;
+    json_t *value, *ordered = json_object();
+    json_object_foreach(r->row, key, value)
+    {
+        f2l_buf place;
+        json_t *sources = sources_of(r, json_object_get(value, "hashes"));
+        const char *first = text_at(json_array_get(sources, 0), "path");
+        f2l_buf_init(&place);
+        f2l_buf_printf(&place, "%s\n%s", first ? first : "", key);
+        json_t *row =
+            json_pack("{s:O, s:o, s:o}", "hashes", json_object_get(value, "hashes"), "sources",
+                      sources, "works", values_in_order(r, json_object_get(value, "works")));
+        put_new(r, ordered, place.failed ? NULL : place.data, row);
+        f2l_buf_clear(&place);
+    }
+    json_t *list = values_in_order(r, ordered);
+    json_decref(ordered);
+    return list;
+}
+
+static json_t *list_unread(rows *r)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; all && i < json_array_size(r->table->unread); i++) {
+        json_t *one = json_array_get(r->table->unread, i);
+        char *key = dump(one);
+        put_new(r, all, key, json_incref(one));
+        free(key);
+    }
+    json_t *list = all ? values_in_order(r, all) : NULL;
+    if (!list) r->failed = true;
+    json_decref(all);
+    return list;
+}
+
+static void gather(rows *r)
+{
+    const f2l_table *t = r->table;
+    for (size_t i = 0; i < json_array_size(t->source); i++)
+        note_automaton(r, json_array_get(t->source, i));
+    for (size_t i = 0; i < json_array_size(t->source); i++)
+        put_source(r, json_array_get(t->source, i));
+    for (size_t i = 0; i < json_array_size(t->work); i++) put_work(r, json_array_get(t->work, i));
+    for (size_t i = 0; i < json_array_size(t->left); i++) put_left(r, json_array_get(t->left, i));
+}
+
+json_t *f2l_table_settle(const f2l_table *table, bool untimed)
+{
+    rows r = {table,         untimed,       table->failed, json_object(),
+              json_object(), json_object(), json_object(), json_object()};
+    json_t *out = NULL;
+    if (!r.automaton || !r.source || !r.row || !r.done || !r.left) r.failed = true;
+    if (!r.failed) gather(&r);
+    if (!r.failed)
+        out = json_pack("{s:o, s:o, s:o}", "rows", list_rows(&r), "left_work",
+                        values_in_order(&r, r.left), "unread", list_unread(&r));
+    if (r.failed) {
+        json_decref(out);
+        out = NULL;
+    }
+    json_decref(r.automaton);
+    json_decref(r.source);
+    json_decref(r.row);
+    json_decref(r.done);
+    json_decref(r.left);
+    return out;
+}
