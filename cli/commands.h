@@ -11,8 +11,8 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
     f2l_command_group, f2l_command_parity, f2l_command_round, f2l_command_obstruct,
     f2l_command_train, f2l_command_evaluate, f2l_command_import, f2l_command_inspect,
     f2l_command_compare, f2l_command_horizon, f2l_command_snap, f2l_command_starts,
-    f2l_command_reproduce, f2l_command_report, f2l_command_check, f2l_command_help,
-    f2l_command_completion;
+    f2l_command_reproduce, f2l_command_sample, f2l_command_report, f2l_command_check,
+    f2l_command_help, f2l_command_completion;
 extern const f2l_command f2l_command_export, f2l_command_check_export, f2l_command_inject,
     f2l_command_certify, f2l_command_choose, f2l_command_plan, f2l_command_table,
     f2l_command_vectors;

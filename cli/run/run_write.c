@@ -1,61 +1,22 @@
 /* Random words and their labels as a file: JSON lines, or an archive of arrays for NumPy. */
 #include "cli/run/run.h"
 #include "models/learn/data/npz.h"
+#include "models/learn/data/word_json.h"
 #include "numeric/base/mem.h"
-#include "numeric/base/visible.h"
 #include <string.h>
-
-/* Sets json[i] to the name as a JSON string; owned. */
-static f2l_status spell_json_names(f2l_names *json, const f2l_names *names, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    size_t index;
-    for (size_t i = 0; i < names->count && status == F2L_OK; i++) {
-        json_t *value = json_string(f2l_names_get(names, i));
-        char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-        f2l_buf shown;
-        f2l_buf_init(&shown);
-        f2l_buf_visible(&shown, text ? text : "", text ? strlen(text) : 0, "");
-        shown.failed = shown.failed || !text;
-        status = f2l_buf_status(&shown, err);
-        if (status == F2L_OK) status = f2l_names_add(json, shown.data, shown.size, &index, err);
-        f2l_buf_clear(&shown);
-        free(text);
-        json_decref(value);
-    }
-    return status;
-}
-
-static void put_list(f2l_buf *out, const f2l_names *json, const uint32_t *number, size_t count)
-{
-    f2l_buf_text(out, "[");
-    for (size_t t = 0; t < count; t++) {
-        if (t > 0) f2l_buf_text(out, ", ");
-        f2l_buf_text(out, f2l_names_get(json, number[t]));
-    }
-    f2l_buf_text(out, "]");
-}
 
 /* Appends a line for each word: {"word": [..], "labels": [..], "label": the last}. */
 static f2l_status put_lines(f2l_buf *out, const f2l_run_data *data, const f2l_names *letters,
                             const f2l_names *labels, f2l_error *err)
 {
-    f2l_names letter, label;
-    f2l_names_init(&letter);
-    f2l_names_init(&label);
-    f2l_status status = spell_json_names(&letter, letters, err);
-    if (status == F2L_OK) status = spell_json_names(&label, labels, err);
+    f2l_word_json json;
+    f2l_status status = f2l_word_json_init(&json, letters, labels, err);
     for (size_t i = 0; i < data->words && status == F2L_OK && !out->failed; i++) {
-        const uint32_t *given = data->label + i * data->longest;
-        f2l_buf_text(out, "{\"word\": ");
-        put_list(out, &letter, data->letter + i * data->longest, data->length[i]);
-        f2l_buf_text(out, ", \"labels\": ");
-        put_list(out, &label, given, data->length[i]);
-        f2l_buf_printf(out, ", \"label\": %s}\n",
-                       f2l_names_get(&label, given[data->length[i] - 1]));
+        const size_t from = i * data->longest, length = data->length[i];
+        f2l_word_json_put(out, &json, data->letter + from, length, data->label + from,
+                          data->label[from + length - 1]);
     }
-    f2l_names_clear(&letter);
-    f2l_names_clear(&label);
+    f2l_word_json_clear(&json);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 

@@ -45,8 +45,9 @@ static const task_kind *task_of(const f2l_source_arguments *o)
 const char *f2l_choice_words(size_t index)
 {
     static const char *const name[] = {
-        "csv:", "flare:",      "flare-prefix:", "flare-next:", "jsonl:",
-        "npz:", "npz-labels:", "npz-answers:",  NULL};
+        "csv:",       "flare:",         "flare-prefix:",    "flare-next:",
+        "jsonl:",     "npz:",           "npz-labels:",      "npz-answers:",
+        "mlregtest:", "mlregtest-mid:", "mlregtest-large:", NULL};
     return name[index];
 }
 

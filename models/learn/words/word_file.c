@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "models/learn/words/word_file.h"
 #include "models/learn/words/impl.h"
+#include "models/learn/words/word_language.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <dirent.h>
@@ -112,7 +113,7 @@ static f2l_status no_format(const char *source, f2l_error *err)
         f2l_buf_printf(&list, "%s%s", i ? ", " : "", formats[i].name);
     const f2l_status status = f2l_fail(err, F2L_EDOMAIN,
                                        "the format of '%.200s' is not known: say FORMAT:PATH with "
-                                       "one of %s",
+                                       "one of %s or mlregtest",
                                        source, list.data ? list.data : "");
     f2l_buf_clear(&list);
     return status;
@@ -121,6 +122,11 @@ static f2l_status no_format(const char *source, f2l_error *err)
 f2l_status f2l_word_file_test_of(f2l_buf *out, const char *source, f2l_error *err)
 {
     const char *path;
+    f2l_word_language language;
+    if (f2l_word_language_parse(&language, source)) {
+        f2l_word_language_put(out, &language, F2L_SET_DEV);
+        return f2l_buf_status(out, err);
+    }
     const format *f = split_source(&path, source);
     f2l_buf folder;
     if (f == NULL || f->ending) return F2L_OK;
@@ -291,6 +297,11 @@ f2l_status f2l_word_file_read(f2l_word_list *out, f2l_buf *file, const char *sou
                               const f2l_word_file_options *options, f2l_error *err)
 {
     const char *path;
+    f2l_word_language language;
+    if (f2l_word_language_parse(&language, source)) {
+        const f2l_status status = set_path(file, language.path, NULL, err);
+        return status == F2L_OK ? f2l_word_language_read(out, &language, options, err) : status;
+    }
 import i = {.format = split_source(& path, source), .file = file };
     if (i.format == NULL) return no_format(source, err);
     i.reader = f2l_calloc(1, sizeof *i.reader);

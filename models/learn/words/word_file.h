@@ -27,7 +27,8 @@ typedef struct f2l_word_file_options {
 
 /* Reads words into *out, which is initialised empty and stays so after a failure. `source` is
  * FORMAT:PATH, or PATH where the name tells the format; a folder stands for all of its files with
- * the format's ending, in the order of their names. *file (initialised) becomes the file in which
+ * the format's ending, in the order of their names. mlregtest:AUTOMATON draws words
+ * (models/learn/words/word_language.h). *file (initialised) becomes the file in which
  * the fault is.
  *
  * F2L_EIO: a file cannot be read; F2L_EFORMAT: with line and column, also for a name that is not
@@ -38,7 +39,7 @@ f2l_status f2l_word_file_read(f2l_word_list *out, f2l_buf *file, const char *sou
                               const f2l_word_file_options *options, f2l_error *err);
 
 /* Appends the source of the test words that belong to a source, if there are such by the format's
- * rules (in FLaRe the folder datasets/test); otherwise nothing. */
+ * rules (in FLaRe the folder datasets/test, of a language the set dev); otherwise nothing. */
 f2l_status f2l_word_file_test_of(f2l_buf *out, const char *source, f2l_error *err);
 
 /* Reads a text instead of files: format number `index`, its files one after the other, each but the
