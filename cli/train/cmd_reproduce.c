@@ -138,11 +138,24 @@ static int choose_rates(f2l_cli *cli, f2l_reproduce_request *r, const char *list
     return 0;
 }
 
+/* Checks the operands behind the preset: one language for a preset of words, none for others. */
+static int check_operands(f2l_cli *cli, const f2l_preset *preset, const reproduce_options *o)
+{
+    const bool of_words = preset->kind == F2L_DATA_WORDS;
+    if (cli->operands > (of_words ? 2 : 1))
+        return f2l_cli_usage(cli, of_words ? "%s takes one language" : "%s takes no other operand",
+                             preset->name);
+    if (of_words && (cli->operands == 2) == (o->words != NULL))
+        return f2l_cli_usage(cli, "%s takes a language: reproduce %s LANGUAGE.att, or --data",
+                             preset->name, preset->name);
+    return 0;
+}
+
 static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_options *o)
 {
     f2l_error err;
     memset(r, 0, sizeof *r);
-    if (cli->operands != 1)
+    if (cli->operands == 0)
         return f2l_cli_usage(cli, "one preset is expected, --resume DIR or --table");
     r->preset = f2l_preset_find(cli->operand[0]);
     if (!r->preset) {
@@ -155,6 +168,8 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
         f2l_buf_clear(&list);
         return code;
     }
+    const int wrong = check_operands(cli, r->preset, o);
+    if (wrong) return wrong;
     if (o->scale == 0) return f2l_cli_usage(cli, "--scale must be above 0");
     r->setting = (f2l_preset_setting)o->setting;
     r->scale = o->scale;
@@ -173,12 +188,11 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
 
 /* --- words --- */
 
-/* Reads the words of the request, or for --resume what --data and --test name in their place,
- * which must have the same hash. */
-static int read_request_words(f2l_reproduce_job *j, const reproduce_options *o)
+/* Reads the words of the source (NULL: none), and the test words that --test names or that belong
+ * to them. */
+static int read_words_of(f2l_reproduce_job *j, const reproduce_options *o, const char *words)
 {
     f2l_reproduce_request *r = &j->request;
-    const char *words = o->words ? o->words : r->words[0] ? r->words : NULL;
     if (words == NULL)
         return o->test || o->held_out >= 0
                    ? f2l_cli_usage(j->cli, "--test and --held-out belong to --data")
@@ -193,11 +207,37 @@ static int read_request_words(f2l_reproduce_job *j, const reproduce_options *o)
     return code;
 }
 
+/* Reads the words of the request, or for --resume what --data and --test name in their place,
+ * which must have the same hash. */
+static int read_request_words(f2l_reproduce_job *j, const reproduce_options *o)
+{
+    f2l_reproduce_request *r = &j->request;
+    f2l_buf language; /* the operand as a source */
+    f2l_buf_init(&language);
+    if (!o->resume && j->cli->operands == 2)
+        f2l_buf_printf(&language, "mlregtest:%s", j->cli->operand[1]);
+    const int code = read_words_of(j, o,
+                                   language.size ? language.data
+                                   : o->words    ? o->words
+                                   : r->words[0] ? r->words
+                                                 : NULL);
+    f2l_buf_clear(&language);
+    return code;
+}
+
 static int keep_source(f2l_cli *cli, char *out, const f2l_word_list *words)
 {
     const int size = snprintf(out, F2L_REPRODUCE_SOURCE, "%s", words->source);
     if (size >= 0 && size < F2L_REPRODUCE_SOURCE) return 0;
     return f2l_cli_usage(cli, "the path of the words is too long");
+}
+
+static int open_language(f2l_reproduce_job *j)
+{
+    f2l_error err;
+    const f2l_status status = f2l_reproduce_language_open(j, &err);
+    f2l_terminal_erase(&j->cli->terminal);
+    return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, j->request.words, &err);
 }
 
 /* Opens the words, and for new work puts them into the request. */
@@ -214,7 +254,7 @@ static int open_request_words(f2l_reproduce_job *j, const reproduce_options *o)
                  r->words_sha256, r->test_sha256[0] ? r->test_sha256 : "none");
         return f2l_cli_fail(j->cli, o->resume, &err);
     }
-    if (o->resume) return 0;
+    if (o->resume) return open_language(j);
     code = keep_source(j->cli, r->words, &j->words);
     memcpy(r->words_sha256, j->words.sha256, sizeof r->words_sha256);
     if (j->test.count == 0) {
@@ -222,7 +262,8 @@ static int open_request_words(f2l_reproduce_job *j, const reproduce_options *o)
         return code;
     }
     memcpy(r->test_sha256, j->test.sha256, sizeof r->test_sha256);
-    return code ? code : keep_source(j->cli, r->test, &j->test);
+    if (code == 0) code = keep_source(j->cli, r->test, &j->test);
+    return code ? code : open_language(j);
 }
 
 /* The options that go with --resume. */
@@ -325,7 +366,9 @@ typedef struct job {
 } job;
 
 #define PARTS(part, clear) \
-    part(f2l_outcomes, list), part(f2l_word_list, work.words), part(f2l_word_list, work.test)
+    part(f2l_outcomes, list), part(f2l_word_list, work.words), part(f2l_word_list, work.test), \
+        part(f2l_word_list, work.set[0]), part(f2l_word_list, work.set[1]), \
+        part(f2l_word_list, work.set[2]), part(f2l_word_list, work.set[3])
 F2L_JOB(PARTS)
 
 static int run_reproduce(void *context)
@@ -343,8 +386,9 @@ static f2l_row list_row(size_t index)
 
 const f2l_command f2l_command_reproduce = {
     .name = "reproduce",
-    .usage = (const char *const[]){"reproduce PRESET [options]", "reproduce --resume DIR",
-                                   "reproduce PRESET [options] --plan",
+    .usage = (const char *const[]){"reproduce PRESET [options]",
+                                   "reproduce mlregtest LANGUAGE [options]",
+                                   "reproduce --resume DIR", "reproduce PRESET [options] --plan",
                                    "reproduce --table [PRESET] [FILES]", NULL},
     .summary = "repeats published training experiments and sets the outcome beside the papers' "
                "numbers",

@@ -184,10 +184,11 @@ static f2l_status add_weights(f2l_outcome_seed *to, const f2l_reproduce_job *j,
                               const f2l_preset_run *run, const char *folder,
                               f2l_reproduce_stage stage, f2l_error *err)
 {
-    const f2l_status status = put_weights_hash(to, folder, err);
-    return status == F2L_OK && to->weights[0] && stage == F2L_REPRODUCE_ENDED
-               ? f2l_reproduce_search(&to->failing, j, &run->experiment, folder, err)
-               : status;
+    f2l_status status = put_weights_hash(to, folder, err);
+    if (status != F2L_OK || !to->weights[0] || stage != F2L_REPRODUCE_ENDED) return status;
+    status = f2l_reproduce_test(to, j, &run->experiment, folder, err);
+    return status == F2L_OK ? f2l_reproduce_search(&to->failing, j, &run->experiment, folder, err)
+                            : status;
 }
 
 /* Adds what the log of a seed says, if its run has begun, and its weights, if it has ended. */
@@ -234,6 +235,7 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
     put_device(w, j);
     put_words_hashes(w, j);
+    snprintf(w->constructed, sizeof w->constructed, "%s", j->constructed);
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)

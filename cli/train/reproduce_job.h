@@ -7,13 +7,17 @@
 #include "cli/train/train_run.h"
 #include "reports/training/outcome.h"
 
+#define F2L_REPRODUCE_SETS 4 /* test sets of a language */
+
 typedef struct f2l_reproduce_job {
     f2l_cli *cli;
     f2l_reproduce_request request;
     f2l_train_identity identity;
     double checkpoint_seconds; /* below 0: not given */
     const char *folder;
-    f2l_word_list words, test; /* of the request; empty: none */
+    f2l_word_list words, test;             /* of the request; empty: none */
+    f2l_word_list set[F2L_REPRODUCE_SETS]; /* of words of one language; empty: other data */
+    char constructed[160]; /* the network that is constructed for the language; "": none */
     f2l_reproduce_begin begin;
     const char *recipe; /* the only recipe to train, as f2l_reproduce_recipe has it; NULL: any */
     uint64_t search;    /* letters that may be read in the search for a short failing word of each
@@ -74,6 +78,15 @@ f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const 
 f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_job *job,
                                 const f2l_experiment *experiment, const char *folder,
                                 f2l_error *err);
+
+/* Where the words of the request are drawn from a language: draws its test sets, and constructs its
+ * network. */
+f2l_status f2l_reproduce_language_open(f2l_reproduce_job *job, f2l_error *err);
+
+/* Sets the accuracies on the test sets of the network whose weights are in the folder of its run;
+ * nothing where the words are not drawn from a language. */
+f2l_status f2l_reproduce_test(f2l_outcome_seed *out, const f2l_reproduce_job *job,
+                              const f2l_experiment *experiment, const char *folder, f2l_error *err);
 
 /* Trains `cells` cells, given by their numbers, and writes the outcome of each at every evaluation.
  * Returns 0, or the exit status after the message. */

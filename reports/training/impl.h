@@ -34,6 +34,10 @@ void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
 void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *outcome);
 void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome);
 
+/* Puts the accuracies on the sets of words that all seeds have; and appends them as one line. */
+void f2l_outcome_say_sets(f2l_fact in, const f2l_outcome *outcome);
+void f2l_outcome_lay_sets(f2l_buf *out, f2l_fact outcome);
+
 /* Puts the list of members in which the configuration differs from the published one; of a row
  * without a configuration, among the members that are known. */
 void f2l_outcome_say_differences(f2l_fact in, const f2l_outcome *outcome);
@@ -44,6 +48,12 @@ bool f2l_outcome_every(double *value, size_t *length, const f2l_outcome *outcome
 
 /* Puts a spread of measures; null for a spread of none. */
 void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *spread);
+
+/* Puts the spread of the seeds' values, and the values in the order of the seeds; null for none. */
+void f2l_say_values(f2l_fact in, const char *name, const double *value, size_t count);
+/* Appends "0.700 (0.700, 0.200, 0.900)": the median, and the values of several seeds unless all are
+ * equal. */
+void f2l_reproduce_lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values);
 
 /* The facts of a run, of its part that is known before the first step, and of an evaluation. */
 f2l_report_describe f2l_train_describe, f2l_evaluate_describe, f2l_reproduce_describe;

@@ -9,13 +9,14 @@
  *    "version":"0.1.0", "commit":"...", "recipe":"...",
  *    "trained":"delta, 2 layers of width 128, ..; words of 4 to 128 letters",
  *    "timing":{"date":"2026-11-21", "seconds":95.1, "device_seconds":95.1},
- *    "note":"...", "config":{...},
+ *    "note":"...", "constructed":"T4, 2 layers, ..", "config":{...},
  *    "seeds":[{"seed":1, "end":"completed", "steps":1500, "tokens":..., "loss":...,
  *              "weights":"...", "timing":{"seconds":95.1, "share":1},
  *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1,
  *                          "accuracy":1, "scaled_accuracy":1,
  *                          "constant_accuracy":0.5, "scaled_constant":0}, ..],
  *              "every_length":{"length":[1, 2, ..], "sequence_accuracy":[1, 1, ..]},
+ *              "word_sets":[{"name":"short-random", "words":1000, "accuracy":0.98}, ..],
  *              "failing_word":{"wrong_letters":7, "word":"1 0 ..", "all_words_up_to":4,
  *                 "powers_tried":30, "followed_words":200, "letters_read":100000,
  *                 "no_search_reason":null},
@@ -37,14 +38,16 @@
  * Members that may be missing: "weights"; "devices" (1), the number of devices over which the runs
  * were spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different
  * recipes apart; "config", that config.json; "trained", the recipe in words
- * (f2l_train_experiment_text); "note"; "share" (1), the part of its device that a run had beside
- * others, or the processors that it used, on average; "seconds" and "device_seconds", the sums of
- * the seeds' seconds and of seconds times share, which is the time that the devices were taken, or
- * processor time (rows until 2026-11-29: time); "constant_accuracy" and "scaled_constant",
- * the best constant answer on the same words; "every_length", where more lengths were evaluated
- * than a table shows; "failing_word", the shortest wrong word that a search of the ended run found
- * (wrong_letters 0: none), which is missing where none was made; "evaluations"; "curve", at most
- * F2L_OUTCOME_POINTS lines of the log, evenly spread.
+ * (f2l_train_experiment_text); "note"; "constructed", of words of one language: the network that is
+ * constructed for it; "word_sets", the fractions of right answers on its test sets; "share" (1),
+ * the part of its device that a run had beside others, or the processors that it used, on average;
+ * "seconds" and "device_seconds", the sums of the seeds' seconds and of seconds times share, which
+ * is the time that the devices were taken, or processor time (rows until 2026-11-29: time);
+ * "constant_accuracy" and "scaled_constant", the best constant answer on the same words;
+ * "every_length", where more lengths were evaluated than a table shows; "failing_word", the
+ * shortest wrong word that a search of the ended run found (wrong_letters 0: none), which is
+ * missing where none was made; "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log,
+ * evenly spread.
  *
  * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
  * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
@@ -59,6 +62,15 @@
 #include "models/learn/experiment/preset.h"
 
 #define F2L_OUTCOME_POINTS ((size_t)100)
+
+/* The fraction of right answers on one set of words (models/learn/data/word_sets.h). */
+typedef struct f2l_outcome_set {
+    char name[32]; /* "short-random" */
+    uint64_t words;
+    double accuracy;
+} f2l_outcome_set;
+
+#define F2L_OUTCOME_SETS 8
 
 /* What a search for a short wrong word found (theory/beside/compare/failing.h). */
 typedef struct f2l_outcome_failing {
@@ -79,6 +91,8 @@ typedef struct f2l_outcome_seed {
     f2l_train_accuracies *score; /* [f2l_outcome.lengths]; NULL: diverged, or not evaluated yet */
     f2l_train_accuracies *every; /* [everys] lengths and sequence accuracies; NULL: none */
     size_t everys;
+    f2l_outcome_set set[F2L_OUTCOME_SETS]; /* [sets] of a run that has ended */
+    size_t sets;
     f2l_outcome_failing failing;
     f2l_history course; /* its points and evaluations alone */
 } f2l_outcome_seed;
@@ -95,6 +109,7 @@ typedef struct f2l_outcome {
     char recipe[65];   /* "": not known */
     char trained[256]; /* "": not known */
     char note[256];
+    char constructed[160]; /* the network that is constructed for the same language; "": none */
     struct json_t *config; /* owned; NULL: not known */
     size_t lengths, seeds;
     f2l_outcome_seed *seed; /* [seeds] */

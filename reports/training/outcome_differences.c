@@ -131,6 +131,12 @@ void f2l_outcome_say_differences(f2l_fact in, const f2l_outcome *w)
     f2l_error err = {0};
     const f2l_preset_setting setting =
         w->setting == F2L_PRESET_BEST ? F2L_PRESET_PAPER : w->setting;
+    if (f2l_preset_check(w->preset, setting, NULL) != F2L_OK) {
+        f2l_say_null(in, "compared_setting");
+        f2l_say_truth(in, "config_known", w->config != NULL);
+        (void)f2l_say_list(in, "differences");
+        return;
+    }
     json_t *here = w->config ? json_incref(w->config) : known_members(w),
            *there = published(w, setting, &err);
     f2l_say_text(in, "compared_setting", f2l_preset_setting_name((size_t)setting));

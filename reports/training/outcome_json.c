@@ -16,7 +16,7 @@ static const char what[] = "an outcome";
 typedef struct seed_members {
     f2l_outcome_seed s;
     unsigned end;
-    json_t *lengths, *every_length, *failing_word, *evaluations, *curve;
+    json_t *lengths, *every_length, *word_sets, *failing_word, *evaluations, *curve;
 } seed_members;
 
 enum { STOPPED = F2L_TRAIN_DIVERGED + 1 };
@@ -43,6 +43,7 @@ static const f2l_member seed_rows[] = {
     F2L_MEMBER_PART("timing", 0, &seed_timing, F2L_ANY),
     ROW(lengths, .how = F2L_IS_LIST),
     ROW(every_length, .how = F2L_MAY_MISS),
+    ROW(word_sets, .how = F2L_MAY_MISS | F2L_IS_LIST),
     ROW(failing_word, .how = F2L_MAY_MISS | F2L_IS_OBJECT),
     ROW(evaluations, .how = F2L_MAY_MISS | F2L_IS_LIST),
     ROW(curve, .how = F2L_MAY_MISS)};
@@ -56,6 +57,12 @@ static const f2l_member failing_rows[] = {
     ROW(followed_words, F2L_IN(0, 0x1p53)),  ROW(letters_read, F2L_IN(0, 0x1p53)),
     ROW(no_search_reason, .how = F2L_NULL)};
 static const f2l_members all_of_failing = F2L_MEMBERS(failing_rows);
+
+#undef ROW
+#define ROW(member, ...) F2L_MEMBER(f2l_outcome_set, member, __VA_ARGS__)
+static const f2l_member set_rows[] = {ROW(name, .least = 1), ROW(words, F2L_IN(1, 0x1p53)),
+                                      ROW(accuracy, F2L_IN(0, 1))};
+static const f2l_members all_of_set = F2L_MEMBERS(set_rows);
 
 typedef struct look_members {
     uint64_t step;
@@ -109,6 +116,7 @@ static const f2l_member row_rows[] = {
     OUTCOME(trained, SPARE),
     F2L_MEMBER_PART("timing", 0, &timing, F2L_ANY),
     OUTCOME(note, SPARE),
+    OUTCOME(constructed, SPARE),
     OUTCOME(config, .how = F2L_MAY_MISS | F2L_IS_OBJECT),
     ROW(seeds, .how = F2L_IS_LIST, .least = 1)};
 static const f2l_members all_of_row = F2L_MEMBERS(row_rows);
@@ -128,6 +136,14 @@ static void say_failing(f2l_fact seed, const f2l_outcome_failing *failing)
 {
     if (failing->searched)
         f2l_members_say(f2l_say_object(seed, "failing_word"), &all_of_failing, failing);
+}
+
+static void say_seed_sets(f2l_fact seed, const f2l_outcome_seed *s)
+{
+    if (s->sets == 0) return;
+    const f2l_fact list = f2l_say_list(seed, "word_sets");
+    for (size_t i = 0; i < s->sets; i++)
+        f2l_members_say(f2l_say_object(list, NULL), &all_of_set, &s->set[i]);
 }
 
 static void say_course(f2l_fact seed, const f2l_history *course)
@@ -151,6 +167,7 @@ static void say_seed(f2l_fact list, const f2l_outcome *outcome, const f2l_outcom
     const seed_members m = {.s = *s, .end = s->stopped ? (unsigned)STOPPED : (unsigned)s->end};
     f2l_members_say(seed, &all_of_seed, &m);
     say_scores(seed, outcome, s);
+    say_seed_sets(seed, s);
     say_failing(seed, &s->failing);
     say_course(seed, &s->course);
 }
@@ -255,6 +272,17 @@ static f2l_status read_course(f2l_outcome_seed *seed, const seed_members *m, f2l
     return status;
 }
 
+static f2l_status read_seed_sets(f2l_outcome_seed *seed, json_t *list, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    if (json_array_size(list) > F2L_OUTCOME_SETS)
+        return refuse("word_sets", "has too many sets", err);
+    for (size_t i = 0; i < json_array_size(list) && status == F2L_OK; i++)
+        status = f2l_members_read(&seed->set[seed->sets++], &all_of_set, json_array_get(list, i),
+                                  "a set of words of an outcome", err);
+    return status;
+}
+
 static f2l_status read_seed(f2l_outcome *w, const json_t *object, f2l_error *err)
 {
     seed_members m = {.s.share = 1};
@@ -269,6 +297,7 @@ static f2l_status read_seed(f2l_outcome *w, const json_t *object, f2l_error *err
     *seed = m.s;
     status = read_scores(w, seed, m.lengths, other, err);
     seed->failing.searched = m.failing_word != NULL;
+    if (status == F2L_OK) status = read_seed_sets(seed, m.word_sets, err);
     if (status == F2L_OK && m.failing_word != NULL)
         status = f2l_members_read(&seed->failing, &all_of_failing, m.failing_word,
                                   "the failing word of an outcome", err);

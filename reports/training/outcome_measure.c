@@ -26,7 +26,7 @@ static double constant(const f2l_train_accuracies *score)
 
 static measure *measure_of(const f2l_outcome *outcome)
 {
-    return outcome->preset->when == F2L_DATA_LAST ? scaled_accuracy_of : sequences;
+    return f2l_preset_is_scaled(outcome->preset) ? scaled_accuracy_of : sequences;
 }
 
 /* Computes a mean over lengths by the trapezoid rule; a single length is its own mean. */
@@ -99,7 +99,7 @@ double f2l_outcome_constant(const f2l_outcome *w, size_t at)
 {
     double sum = 0;
     size_t count = 0;
-    if (w->preset->when != F2L_DATA_LAST) return (double)NAN;
+    if (!f2l_preset_is_scaled(w->preset)) return (double)NAN;
     for (size_t i = 0; i < w->seeds; i++) {
         const f2l_train_accuracies *score = w->seed[i].score;
         double value = (double)NAN;

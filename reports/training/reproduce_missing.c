@@ -36,7 +36,8 @@ void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report)
         for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
             const f2l_preset_setting setting = (f2l_preset_setting)s;
             const f2l_preset_model *m;
-            if (!report->not_run || (report->only != NULL && report->only != p) ||
+            if (!report->not_run || p->kind == F2L_DATA_WORDS ||
+                (report->only != NULL && report->only != p) ||
                 f2l_preset_check(p, setting, NULL) != F2L_OK)
                 continue;
             for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, runs++)

@@ -42,7 +42,7 @@ static void lay_published(f2l_buf *out, f2l_fact published)
 
 /* Appends "0.700 (0.700, 0.200, 0.900)": the median, and the values of several seeds unless all are
  * equal. */
-static void lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values)
+void f2l_reproduce_lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values)
 {
     size_t n = f2l_get_size(values, "");
     f2l_layout(out, spread, "{median%.3f}");
@@ -162,6 +162,10 @@ static void lay_differences(f2l_buf *out, f2l_fact outcome)
 {
     const f2l_fact list = f2l_get(outcome, "differences");
     const size_t n = f2l_get_size(list, "");
+    if (!f2l_is_known(outcome, "compared_setting")) {
+        f2l_buf_text(out, "the paper has no such network");
+        return;
+    }
     f2l_layout(out, outcome,
                "{config_known?|its configuration is not recorded; of what is known, it }");
     f2l_layout(out, outcome,
@@ -179,20 +183,26 @@ static void lay_outcome(f2l_buf *out, f2l_fact outcome)
     const f2l_fact lengths = f2l_get(outcome, "by_length"), mean = f2l_get(outcome, "mean");
     f2l_buf line;
     f2l_buf_init(&line);
+    if (f2l_has(f2l_get(outcome, "row"), "constructed")) {
+        f2l_layout(&line, outcome, "{row.constructed}");
+        put_entry(out, "constructed", &line);
+    }
     if (!f2l_get_size(lengths, ""))
         f2l_buf_text(&line,
                      f2l_get_count(outcome, "runs_unevaluated") ? "no evaluation yet" : "diverged");
     if (f2l_is_known(mean, "")) {
-        lay_measured(&line, mean, f2l_get(outcome, "values"));
+        f2l_reproduce_lay_measured(&line, mean, f2l_get(outcome, "values"));
         f2l_buf_text(&line, "; ");
     }
     for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
         const f2l_fact at = f2l_get_item(lengths, i);
         if (i) f2l_buf_text(&line, ", ");
         f2l_layout(&line, at, "{length}: ");
-        lay_measured(&line, f2l_get(at, "measured"), f2l_get(at, "values"));
+        f2l_reproduce_lay_measured(&line, f2l_get(at, "measured"), f2l_get(at, "values"));
     }
     put_entry(out, "here", &line);
+    f2l_outcome_lay_sets(&line, outcome);
+    if (line.size) put_entry(out, "", &line);
     lay_constant(&line, outcome);
     if (line.size) put_entry(out, "", &line);
     f2l_outcome_lay_failing(&line, outcome);

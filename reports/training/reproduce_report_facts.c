@@ -19,7 +19,7 @@ static void say_published(f2l_fact in, const f2l_preset *preset, const char *mod
 }
 
 /* Puts the spread of the seeds' values, and the values in the order of the seeds; null for none. */
-static void say_values(f2l_fact in, const char *name, const double *value, size_t count)
+void f2l_say_values(f2l_fact in, const char *name, const double *value, size_t count)
 {
     f2l_error err;
     f2l_train_spread spread = {0};
@@ -34,14 +34,14 @@ static void say_values(f2l_fact in, const char *name, const double *value, size_
 static void say_measured(f2l_fact in, const char *name, const f2l_outcome *w, size_t at,
                          double *value)
 {
-    say_values(in, name, value, f2l_outcome_values(value, w, at) ? w->seeds : 0);
+    f2l_say_values(in, name, value, f2l_outcome_values(value, w, at) ? w->seeds : 0);
     f2l_say_number(in, "scaled_constant", f2l_outcome_constant(w, at));
 }
 
 /* Puts that there is no mean. */
 static void say_none(f2l_fact in)
 {
-    say_values(in, "mean", NULL, 0);
+    f2l_say_values(in, "mean", NULL, 0);
     f2l_say_null(in, "scaled_constant");
 }
 
@@ -59,7 +59,7 @@ static void say_lengths(f2l_fact in, const f2l_outcome *w, double *value)
     for (size_t i = 0; f2l_outcome_every(value, &length, w, i); i++) {
         f2l_fact at = f2l_say_object(every, NULL);
         f2l_say_count(at, "length", length);
-        say_values(at, "measured", value, w->seeds);
+        f2l_say_values(at, "measured", value, w->seeds);
         f2l_say_null(at, "scaled_constant");
     }
 }
@@ -109,11 +109,12 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
     f2l_outcome_say(f2l_say_object(one, "row"), w);
     say_rates(one, all, w);
     say_ends(one, w);
-    if (w->preset->when == F2L_DATA_LAST)
+    if (f2l_preset_is_scaled(w->preset))
         say_measured(one, "mean", w, w->lengths, value);
     else
         say_none(one);
     say_lengths(one, w, value);
+    f2l_outcome_say_sets(one, w);
     f2l_outcome_say_failing(one, w);
     f2l_outcome_say_differences(one, w);
     f2l_free(value);
@@ -173,7 +174,7 @@ void f2l_reproduce_describe(f2l_fact out, const void *report)
         f2l_say_text(one, "text", p->text);
         f2l_say_text(one, "source", p->source);
         f2l_say_text(one, "measure",
-                     p->when == F2L_DATA_LAST ? "scaled_accuracy" : "sequence_accuracy");
+                     f2l_preset_is_scaled(p) ? "scaled_accuracy" : "sequence_accuracy");
         say_models(one, r, p);
         say_others(one, p);
         say_remarks(one, r, p);

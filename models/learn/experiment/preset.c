@@ -23,6 +23,11 @@ const f2l_preset *f2l_preset_find(const char *name)
     return p->name != NULL ? p : NULL;
 }
 
+bool f2l_preset_is_scaled(const f2l_preset *preset)
+{
+    return preset->when == F2L_DATA_LAST && preset->kind != F2L_DATA_WORDS;
+}
+
 const f2l_preset_model *f2l_preset_model_find(const f2l_preset *preset, const char *name)
 {
     for (size_t i = 0; i < F2L_PRESET_MODELS && preset->model[i].name != NULL; i++)
@@ -145,17 +150,23 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     if (recipe->heads) config->heads = recipe->heads;
 }
 
-/* Sets sizes and training of a published recipe. A mixer with a gate has no MLP, as in Mamba. */
-static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
-                          const f2l_preset_model *model)
+/* Sets the sizes of a recipe that has them. A mixer with a gate has no MLP, as in Mamba. */
+static void set_sizes(f2l_seq_config *config, const f2l_preset_recipe *recipe,
+                      const f2l_preset_model *model)
 {
-    f2l_seq_config *config = &e->model;
-    f2l_train_options *train = &e->train;
+    if (recipe->width == 0) return;
     config->width = recipe->width;
     config->key_dim = config->value_dim = recipe->head_dim;
     config->mlp = model->mixer->gated ? 0 : recipe->mlp;
     config->channels = 2 * recipe->width;
     config->step_rank = recipe->width / 16;
+}
+
+/* Sets the training of a published recipe. */
+static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe)
+{
+    f2l_seq_config *config = &e->model;
+    f2l_train_options *train = &e->train;
     config->silu_keys = recipe->silu;
     train->last_rate = recipe->last_rate;
     train->beta2 = recipe->beta2;
@@ -176,7 +187,8 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     if (recipe->from) e->curriculum.start = recipe->from;
     e->curriculum.limit = recipe->to;
     e->curriculum.shorter_too = recipe->shorter_too;
-    if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe, choice->model);
+    set_sizes(&e->model, recipe, choice->model);
+    if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe);
     /* lengths as they are drawn: arithmetic has words of odd lengths only */
     e->curriculum.start = f2l_data_fit(data, e->curriculum.start);
     e->curriculum.limit = f2l_data_fit(data, e->curriculum.limit);
@@ -251,6 +263,8 @@ f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
         return f2l_fail(err, F2L_EDOMAIN, "the model %s is not part of the setting \"%s\" of %s",
                         choice->model->name, f2l_preset_setting_name(choice->setting),
                         preset->name);
+    if (preset->kind == F2L_DATA_WORDS && choice->words == NULL)
+        return f2l_fail(err, F2L_EDOMAIN, "%s has no words of its own", preset->name);
     f2l_data data, test;
     f2l_data_init(&data);
     f2l_data_init(&test);

@@ -5,8 +5,9 @@
  * Through Negative Eigenvalues, 2025; [D] Siems, Carstensen, Zela, Hutter, Pontil, Grazzi:
  * DeltaProduct, 2025. The tasks even-pairs and cycle-navigation are from Deletang et al.: Neural
  * Networks and the Chomsky Hierarchy, 2023, in the setting of Walker, Yang, Cirone, Salvi, Lyons:
- * Structured Linear CDEs, 2025. f2l_preset_remark returns where the papers leave something open and
- * where a preset differs from them. */
+ * Structured Linear CDEs, 2025. The preset mlregtest is of any language, with words as in van der
+ * Poel et al.: MLRegTest, 2024, and a recipe of this project. f2l_preset_remark returns where the
+ * papers leave something open and where a preset differs from them. */
 #ifndef F2L_PRESET_H
 #define F2L_PRESET_H
 
@@ -43,9 +44,8 @@ typedef struct f2l_preset {
     const char *name; /* "parity"; NULL past the last */
     const char *text; /* one line */
     const char *source;
-    f2l_data_kind kind;
-    f2l_data_when when;   /* F2L_DATA_LAST: the paper reports scaled accuracy; otherwise sequence
-                           * accuracy */
+    f2l_data_kind kind; /* F2L_DATA_WORDS: of words that the caller gives, and none without them */
+    f2l_data_when when;
     const char *family;   /* of automata/family/family.h, for F2L_DATA_AUTOMATON */
     f2l_label label;      /* the answers, for F2L_DATA_AUTOMATON */
     uint64_t number;      /* argument of the family, 0: none; in the other kinds the modulus */
@@ -56,8 +56,12 @@ typedef struct f2l_preset {
 } f2l_preset;
 
 /* All presets: parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, s5-cycles, s5-tokens,
- * z60, even-pairs, cycle-navigation; terminated by a NULL name. */
+ * z60, even-pairs, cycle-navigation, mlregtest; terminated by a NULL name. */
 extern const f2l_preset f2l_presets[];
+
+/* Returns whether the paper reports scaled accuracy, of the last answer; otherwise the fraction of
+ * words without a wrong answer. */
+bool f2l_preset_is_scaled(const f2l_preset *preset);
 
 /* Returns the preset of that name, or NULL. */
 const f2l_preset *f2l_preset_find(const char *name);
