@@ -347,6 +347,9 @@ def main():
             ("elevator 40", ("elevator", "40")),
         ):
             row(f"forks: classify {name}", [tool, "classify", new("f.fsa", *family)], 5.0)
+        for letters in "24":
+            thousand = new("t.fsa", "random", "1000", letters, "1")
+            row(f"forks: classify random 1000 x {letters}", [tool, "classify", thousand], 3.0, 1)
         ten = "start 0\n" + "".join(
             f"{q} up {min(9, q + 1)}\n{q} down {max(0, q - 1)}\n{q} low 0\n{q} high 9\n"
             for q in range(10)

@@ -124,7 +124,7 @@ static f2l_status open_found_orbits(found *f, const f2l_construct_job *job, f2l_
 /* Decides whether efe = fe for all idempotents, within a share of the steps. */
 static f2l_status decide_bands(f2l_band *band, const found *f, const f2l_task *task, f2l_error *err)
 {
-    const f2l_band_table table = {f->graph.next, NULL, f->graph.states, f->graph.letters};
+    const f2l_band_table table = {f->graph.next, f->graph.states, f->graph.letters};
     f2l_effort *outer = task ? task->effort : NULL;
     const uint64_t left = outer && outer->limit ? outer->limit - outer->spent : UINT64_MAX;
     f2l_effort effort = {.limit = left < BAND_STEPS ? left + 1 : BAND_STEPS};

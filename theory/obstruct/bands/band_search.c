@@ -6,6 +6,7 @@
 #include "theory/obstruct/bands/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PHASE "idempotents"
 #define MOST_TRIPLES ((size_t)1 << 23)
@@ -46,88 +47,90 @@ static size_t find_triple(const search *s, triple key)
     return low;
 }
 
-/* Appends the triples of the pair (p, t) at `place`. */
-static f2l_status add_triples(search *s, uint32_t place, f2l_error *err)
+/* Opens the component; *any: it has edges. */
+static f2l_status open_component(bool *any, search *s, size_t component, f2l_error *err)
+{
+    f2l_pair_edges_clear(&s->edges);
+    const f2l_status status = f2l_pair_edges_list(&s->edges, s->g, component, err);
+    *any = status == F2L_OK && s->edges.first[s->edges.pairs] > 0;
+    return status;
+}
+
+/* Finds the triples (r, p, t) with (p, t) in the open component: s->one. */
+static f2l_status find_component_triples(search *s, f2l_error *err)
+{
+    const f2l_pair_query query = {.second = true, .most = F2L_PAIR_MOST_NODES};
+    uint32_t none;
+    const f2l_status status = f2l_pair_back_find(&s->one, &none, &s->edges, &query, &s->meter, err);
+    s->complete &= s->one.complete;
+    return status;
+}
+
+/* Appends the triples whose (p, t) is in the component. */
+static f2l_status add_triples(search *s, size_t component, f2l_error *err)
 {
     const uint32_t n = (uint32_t)s->g->n;
-    const uint32_t p = s->edges.pair[place] / n, t = s->edges.pair[place] % n;
-    f2l_status status = f2l_pair_back_find(&s->one, &s->edges, &t, place, &s->meter, err);
-    s->complete &= s->one.complete;
-    for (size_t i = 1; i < s->one.nodes && status == F2L_OK; i++) {
-        if (s->one.node[i].place != place || s->one.node[i].x[0] == t) continue;
+    bool any;
+    f2l_status status = open_component(&any, s, component, err);
+    if (any) status = find_component_triples(s, err);
+    for (size_t i = s->edges.pairs; any && i < s->one.nodes && status == F2L_OK; i++) {
+        const uint32_t pair = s->edges.pair[s->one.node[i].place];
         if (s->triples >= MOST_TRIPLES)
             return f2l_fail(err, F2L_UNKNOWN, "there are more than %zu triples of states to try",
                             MOST_TRIPLES);
         if (!f2l_grow((void **)&s->triple, &s->capacity, s->triples, sizeof *s->triple))
             return f2l_fail_memory(err);
-        s->triple[s->triples++] = (triple){s->one.node[i].x[0], p, t};
+        s->triple[s->triples++] = (triple){s->one.node[i].x[0], pair / n, pair % n};
     }
     return status;
 }
 
-/* Finds the place of a pair in its component, whose edges become s->edges. */
-static f2l_status open_component_of(search *s, size_t pair, uint32_t *place, f2l_error *err)
+static triple triple_of(const search *s, const f2l_pair_node *node)
 {
-    f2l_pair_edges_clear(&s->edges);
-    *place = s->g->local[pair];
-    return f2l_pair_edges_list(&s->edges, s->g, s->g->scc.of[pair], err);
+    return (triple){s->edges.pair[node->place] / (uint32_t)s->g->n, node->x[0], node->x[1]};
+}
+
+/* Returns whether the quadruple (p, t, r, z) has an e. */
+static bool has_triple(void *context, const f2l_pair_node *node)
+{
+    const search *s = context;
+    const triple key = triple_of(s, node);
+    const size_t at = find_triple(s, key);
+    return at < s->triples && compare_triples(&s->triple[at], &key) == 0;
 }
 
 /* Sets the pattern to p, t, r and z, where f is the way from node `number` of s->two. */
-static f2l_status take_pattern(f2l_band *out, search *s, triple e, uint32_t z, uint32_t number,
-                               f2l_error *err)
+static f2l_status take_pattern(f2l_band *out, search *s, uint32_t number, f2l_error *err)
 {
-    const size_t state[F2L_BAND_STATES] = {e.p, e.r, e.t, z, e.p, e.r};
-    uint32_t place = 0;
-    f2l_status status = f2l_pair_back_word(&out->u, &s->two, number, err);
-    if (status == F2L_OK) status = open_component_of(s, (size_t)e.p * s->g->n + e.t, &place, err);
-    if (status == F2L_OK)
-        status = f2l_pair_back_find(&s->one, &s->edges, &e.t, place, &s->meter, err);
-    for (uint32_t i = 1; i < s->one.nodes && status == F2L_OK; i++)
-        if (s->one.node[i].place == place && s->one.node[i].x[0] == e.r) {
-            for (int j = 0; j < F2L_BAND_STATES; j++) out->state[j] = state[j];
-            out->found = true;
-            return f2l_pair_back_word(&out->v, &s->one, i, err);
-        }
-    return status;
+    const f2l_pair_node *node = &s->two.node[number];
+    const triple e = triple_of(s, node);
+    const uint32_t n = (uint32_t)s->g->n, z = s->edges.pair[node->place] % n;
+    const size_t state[F2L_BAND_STATES] = {e.p, e.r, e.t, z, e.p, e.r}, pair = e.p * n + e.t;
+    const f2l_pair_node key = {.x = {e.r}, .place = s->g->local[pair]};
+    bool any;
+    f2l_status status = f2l_pair_back_word(&out->u, &s->two, number, &s->edges, &s->meter, err);
+    if (status == F2L_OK) status = open_component(&any, s, s->g->scc.of[pair], err);
+    if (status == F2L_OK) status = find_component_triples(s, err);
+    if (status != F2L_OK) return status;
+    memcpy(out->state, state, sizeof state);
+    out->found = true;
+    return f2l_pair_back_word(&out->v, &s->one, (uint32_t)f2l_pair_back_number(&s->one, &key),
+                              &s->edges, &s->meter, err);
 }
 
-/* Searches a pattern whose r and z are the pair at `place`. */
-static f2l_status try_r_and_z(f2l_band *out, search *s, uint32_t place, f2l_error *err)
+/* Searches a pattern whose pair (r, z) is in the component. */
+static f2l_status seek_pattern(f2l_band *out, search *s, size_t component, f2l_error *err)
 {
-    const uint32_t n = (uint32_t)s->g->n;
-    const uint32_t target[] = {s->edges.pair[place] / n, s->edges.pair[place] % n};
-    const size_t first = find_triple(s, (triple){target[0], 0, 0});
-    if (first == s->triples || s->triple[first].r != target[0]) return F2L_OK;
-    f2l_status status = f2l_pair_back_find(&s->two, &s->edges, target, place, &s->meter, err);
+    const f2l_pair_query query = {.most = F2L_PAIR_MOST_NODES, .ends = has_triple, .context = s};
+    uint32_t number = F2L_PAIR_NONE;
+    bool any;
+    f2l_status status = open_component(&any, s, component, err);
+    if (!any) return status;
+    status = f2l_pair_back_find(&s->two, &number, &s->edges, &query, &s->meter, err);
+    if (status != F2L_OK) return status;
+    if (number != F2L_PAIR_NONE) return take_pattern(out, s, number, err);
     s->complete &= s->two.complete;
-    for (uint32_t i = 1; i < s->two.nodes && status == F2L_OK; i++) {
-        const f2l_pair_node *at = &s->two.node[i];
-        const triple key = {target[0], at->x[0], at->x[1]};
-        if (at->place != place) continue;
-        const size_t found = find_triple(s, key);
-        if (found == s->triples || compare_triples(&s->triple[found], &key) != 0) continue;
-        return take_pattern(out, s, key, target[1], i, err);
-    }
-    return status;
-}
-
-/* Goes through the pairs of all components, small ones first: the first time for the triples, the
- * second time, with `out`, for a pattern. */
-static f2l_status visit_pairs(f2l_band *out, search *s, const size_t *order, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    for (size_t c = 0; c < s->g->scc.count && status == F2L_OK; c++) {
-        f2l_pair_edges_clear(&s->edges);
-        status = f2l_pair_edges_list(&s->edges, s->g, order[c], err);
-        const size_t pairs = s->edges.pairs;
-        if (status != F2L_OK || s->edges.first[pairs] == 0) continue;
-        for (uint32_t i = 0; i < pairs && status == F2L_OK; i++) {
-            status = out ? try_r_and_z(out, s, i, err) : add_triples(s, i, err);
-            if (out && out->found) return status;
-        }
-    }
-    return status;
+    return F2L_OK;
 }
 
 f2l_status f2l_band_search_graph(f2l_band *out, const f2l_pair_graph *graph, bool forkless,
@@ -139,15 +142,17 @@ f2l_status f2l_band_search_graph(f2l_band *out, const f2l_pair_graph *graph, boo
                 .complete = forkless,
                 .meter = {.task = task, .phase = PHASE}};
     size_t *order = f2l_pair_graph_order(graph);
-    f2l_status status = order ? visit_pairs(NULL, &s, order, err) : f2l_fail_memory(err);
-    if (status == F2L_OK && s.triples > 0) {
-        qsort(s.triple, s.triples, sizeof *s.triple, compare_triples);
-        status = visit_pairs(out, &s, order, err);
-    }
+    f2l_status status = order ? F2L_OK : f2l_fail_memory(err);
+    for (size_t i = 0; i < graph->scc.count && status == F2L_OK; i++)
+        status = add_triples(&s, order[i], err);
+    if (s.triples > 0) qsort(s.triple, s.triples, sizeof *s.triple, compare_triples);
+    for (size_t i = 0; s.triples > 0 && i < graph->scc.count && status == F2L_OK && !out->found;
+         i++)
+        status = seek_pattern(out, &s, order[i], err);
     out->decided = status == F2L_OK && (out->found || s.complete);
     if (status == F2L_OK && !out->decided)
         snprintf(out->reason, sizeof out->reason, "%s",
-                 forkless ? "a pair has too many tuples of states that lead to it"
+                 forkless ? "pairs have too many tuples of states that lead to them"
                           : "it is not known whether there is a fork");
     f2l_free(order);
     f2l_free(s.triple);

@@ -58,7 +58,7 @@ static f2l_status search_table(f2l_band *out, const f2l_band_table *t, const f2l
     out->states = t->n;
     if (t->n > MOST_STATES) return f2l_fail(err, F2L_UNKNOWN, "more than %d states", MOST_STATES);
     f2l_fork_init(&own);
-    f2l_status status = f2l_pair_graph_build(&graph, t->next, t->part, t->n, t->k, task, err);
+    f2l_status status = f2l_pair_graph_build(&graph, t->next, t->n, t->k, task, err);
     if (status == F2L_OK && !fork) {
         status = f2l_fork_find_in(&own, &graph, task, err);
         fork = &own;
@@ -119,8 +119,7 @@ static f2l_task with_half_effort(const f2l_task *task, f2l_effort *half)
 static f2l_status search_minimal(f2l_band *out, const f2l_fsa *minimal, const f2l_fork *fork,
                                  const f2l_task *task, f2l_error *err)
 {
-    const f2l_band_table table = {minimal->next, NULL, minimal->states.count,
-                                  minimal->letters.count};
+    const f2l_band_table table = {minimal->next, minimal->states.count, minimal->letters.count};
     f2l_effort half;
     const f2l_task own = with_half_effort(task, &half);
     f2l_status status = f2l_band_list_maps(out, minimal, &own, err);

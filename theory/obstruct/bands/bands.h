@@ -38,14 +38,10 @@ void f2l_band_clear(f2l_band *band);
 f2l_status f2l_band_find(f2l_band *out, const f2l_fsa *fsa, f2l_label label, const f2l_fork *fork,
                          const f2l_task *task, f2l_error *err);
 
-/* A deterministic table of n states and k letters, of which all states are told apart; all is
- * borrowed. With `part`, each letter leads the states of a part to states of one part, and only
- * patterns with all six states in one part count: where states are pairs of a joint state of the
- * layers below and a state of the automaton, the joint state is the part, and no pattern means that
- * efe = fe for idempotents e, f that loops at a joint state make of the states possible there. */
+/* A deterministic table of n states and k letters, of which all states are told apart; it is
+ * borrowed. */
 typedef struct f2l_band_table {
     const uint32_t *next; /* [n][k] */
-    const uint32_t *part; /* [n]; NULL: one part */
     size_t n, k;
 } f2l_band_table;
 

@@ -22,15 +22,6 @@ void f2l_fork_clear(f2l_fork *fork)
     f2l_fork_init(fork);
 }
 
-/* Returns how many pairs with p < q the component has. */
-static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
-{
-    uint64_t count = 0;
-    for (size_t i = g->scc.first[component]; i < g->scc.first[component + 1]; i++)
-        count += g->scc.member[i] / g->n < g->scc.member[i] % g->n;
-    return count;
-}
-
 /* Notes that a limit ended the search; returns the status of any other failure. */
 static f2l_status note_fork_limit(f2l_fork *out, f2l_status status, const f2l_error *err)
 {
@@ -42,14 +33,11 @@ static f2l_status note_fork_limit(f2l_fork *out, f2l_status status, const f2l_er
 f2l_status f2l_fork_find_in(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
                             f2l_error *err)
 {
-    size_t *order = f2l_pair_graph_order(g);
-    if (!order) return f2l_fail_memory(err);
-    f2l_status status = F2L_OK;
-    size_t i = 0;
-    for (; i < g->scc.count && status == F2L_OK && !out->found; i++)
-        status = f2l_fork_search(out, g, order[i], task, err);
-    for (; i < g->scc.count && !out->found; i++) out->unsearched += count_pairs(g, order[i]);
-    f2l_free(order);
+    const f2l_status status = f2l_fork_search(out, g, task, err);
+    if (out->found) {
+        out->unsearched = 0;
+        out->reason[0] = '\0';
+    }
     return note_fork_limit(out, status, err);
 }
 
@@ -66,16 +54,12 @@ static f2l_status search_fork(f2l_fork *out, const f2l_fsa *minimal, const f2l_t
         return F2L_OK;
     }
     f2l_status status =
-        f2l_pair_graph_build(&graph, minimal->next, NULL, n, minimal->letters.count, task, err);
+        f2l_pair_graph_build(&graph, minimal->next, n, minimal->letters.count, task, err);
     if (status == F2L_OK)
         status = f2l_fork_find_in(out, &graph, task, err);
     else if (status == F2L_UNKNOWN)
         out->unsearched = pairs;
     f2l_pair_graph_clear(&graph);
-    if (out->found) {
-        out->unsearched = 0;
-        out->reason[0] = '\0';
-    }
     return note_fork_limit(out, status, err);
 }
 
@@ -91,6 +75,7 @@ f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, con
         status = note_fork_limit(out, status, err);
     } else if (status == F2L_OK) {
         status = search_fork(out, &minimal, task, err);
+        if (status == F2L_OK && out->found) status = f2l_fork_shorten(out, &minimal, err);
         if (status == F2L_OK && out->found)
             status = f2l_fork_words(out, &minimal, label, task, err);
     }

@@ -1,9 +1,9 @@
 /* Forks: automata that one layer cannot track (theory/pages/layers.md, FK.3).
  *
  * A fork is a state s, two states p and q that some word tells apart, and words u and v with s u =
- * p and s v = q that both fix p and q. It is sought in the minimal automaton for the labels. For
+ * p and s v = q that both fix p and q. It is sought in the minimal automaton for the labels. In
  * each strongly connected component of the graph of pairs (p, q) the triples (s, p, q) are searched
- * backwards. */
+ * backwards from those with s = p, and from those with s = q. */
 #ifndef F2L_FORK_H
 #define F2L_FORK_H
 
@@ -17,8 +17,8 @@ typedef struct f2l_fork {
     char reason[256]; /* what ended the search; empty: nothing did */
     size_t states;    /* of the minimal automaton */
     size_t s, p, q;   /* its states, if found */
-    f2l_word reach;   /* leads from the start to s; a shortest one, as the others */
-    f2l_word u, v;    /* s u = p, s v = q */
+    f2l_word reach;   /* leads from the start to s; a shortest one, as `apart` and `still` */
+    f2l_word u, v;    /* s u = p, s v = q; shortest ones where these are soon found */
     f2l_word apart;   /* after it the labels of p and q differ */
     /* A non-empty word that fixes s, p and q: then the fork holds for layers with windows, too
      * (FK.5'). Length 0: there is none, unless `strong_open`. */

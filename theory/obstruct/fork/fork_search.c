@@ -1,105 +1,98 @@
-/* The search for a fork with given p and q: backwards from (p, p, q) and from (q, p, q) to the
- * states s of both. */
+/* The search for forks in the graph of pairs: backwards from the triples (p, p, q) and from (q, p,
+ * q) of all pairs of a component at once. A triple (s, p, q) that leads to some (y, y, z) of its
+ * component leads on to (p, p, q), as the component is strongly connected. So a triple that leads
+ * to triples of both kinds is a fork, and there are no others. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/fork/impl.h"
 #include <stdio.h>
-#include <string.h>
 
 #define PHASE "forks"
+/* Triples beside the targets at which a first try ends: in large components words of few letters
+ * make forks. */
+#define FIRST_TRIPLES ((size_t)1 << 18)
 
 typedef struct search {
     const f2l_pair_graph *g;
-    f2l_pair_edges edges;
-    f2l_pair_back to_p, to_q;
-    uint32_t *p_at, *q_at; /* [n] 1 + the node that is (x, p, q), 0 where none is */
+    f2l_pair_edges edges;     /* of the component under work */
+    f2l_pair_back to_p, to_q; /* triples that lead to some (y, y, z), and to some (z, y, z) */
     f2l_meter meter;
 } search;
 
-/* Finds the triples that lead to (target, p, q), where (p, q) is pair `place` of the component. */
-static f2l_status search_back(f2l_pair_back *b, uint32_t *at, search *s, uint32_t target,
-                              uint32_t place, f2l_error *err)
+/* Returns the number of pairs {p, q} that are in the component or, as (q, p), in its mirror image;
+ * 0 where the mirror image is another component with a smaller number, which comes before it. */
+static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
 {
-    const f2l_status status = f2l_pair_back_find(b, &s->edges, &target, place, &s->meter, err);
-    memset(at, 0, s->g->n * sizeof *at);
-    for (uint32_t i = 0; i < b->nodes && status == F2L_OK; i++)
-        if (b->node[i].place == place) at[b->node[i].x[0]] = i + 1;
-    return status;
+    const uint32_t pair = g->scc.member[g->scc.first[component]];
+    const size_t mirror = g->scc.of[pair % g->n * g->n + pair / g->n];
+    const uint64_t size = f2l_pair_graph_size(g, component);
+    return mirror < component ? 0 : mirror == component ? size / 2 : size;
 }
 
-/* Takes the state s with the shortest ways to both targets; returns F2L_OK with `found` false when
- * there is none. */
-static f2l_status take_shortest_fork(f2l_fork *out, const search *s, uint32_t pair, f2l_error *err)
+static bool leads_to_p(void *context, const f2l_pair_node *node)
 {
-    size_t best = SIZE_MAX;
-    for (size_t x = 0; x < s->g->n; x++) {
-        const uint32_t p = s->p_at[x], q = s->q_at[x];
-        if (p <= 1 || q <= 1) continue; /* 1: the target itself */
-        const size_t length =
-            f2l_pair_back_length(&s->to_p, p - 1) + f2l_pair_back_length(&s->to_q, q - 1);
-        if (length >= best) continue;
-        best = length;
-        out->s = x;
-    }
-    if (best == SIZE_MAX) return F2L_OK;
+    return f2l_pair_back_number(context, node) != F2L_NO_INDEX;
+}
+
+/* Takes the fork of triple `number` of s->to_q. */
+static f2l_status take_fork(f2l_fork *out, search *s, uint32_t number, f2l_error *err)
+{
+    const f2l_pair_node triple = s->to_q.node[number];
+    const uint32_t pair = s->edges.pair[triple.place];
+    const uint32_t same = (uint32_t)f2l_pair_back_number(&s->to_p, &triple);
+    f2l_status status = f2l_pair_back_word(&out->u, &s->to_p, same, &s->edges, &s->meter, err);
+    if (status == F2L_OK)
+        status = f2l_pair_back_word(&out->v, &s->to_q, number, &s->edges, &s->meter, err);
+    out->s = triple.x[0];
     out->p = pair / s->g->n;
     out->q = pair % s->g->n;
-    const f2l_status status = f2l_pair_back_word(&out->u, &s->to_p, s->p_at[out->s] - 1, err);
-    if (status != F2L_OK) return status;
-    out->found = true;
-    return f2l_pair_back_word(&out->v, &s->to_q, s->q_at[out->s] - 1, err);
-}
-
-/* Searches a fork with pair `place` of the component. */
-static f2l_status try_pair(f2l_fork *out, search *s, uint32_t place, f2l_error *err)
-{
-    const uint32_t pair = s->edges.pair[place];
-    const uint32_t p = pair / (uint32_t)s->g->n, q = pair % (uint32_t)s->g->n;
-    f2l_status status = search_back(&s->to_p, s->p_at, s, p, place, err);
-    bool others = false;
-    for (size_t x = 0; x < s->g->n; x++) others |= s->p_at[x] > 1;
-    if (status != F2L_OK || (!others && s->to_p.complete)) return status;
-    status = search_back(&s->to_q, s->q_at, s, q, place, err);
-    if (status == F2L_OK) status = take_shortest_fork(out, s, pair, err);
-    if (!out->found && !(s->to_p.complete && s->to_q.complete)) {
-        out->unsearched++;
-        if (!out->reason[0])
-            snprintf(out->reason, sizeof out->reason,
-                     "a pair has more than %zu triples that lead to it", F2L_PAIR_MOST_NODES);
-    }
+    out->found = status == F2L_OK;
     return status;
 }
 
-static f2l_status try_fork_pairs(f2l_fork *out, search *s, f2l_error *err)
+/* Searches a fork with a pair of the component. */
+static f2l_status search_component(f2l_fork *out, search *s, size_t component, f2l_error *err)
 {
-    const f2l_pair_edges *e = &s->edges;
-    f2l_status status = F2L_OK;
-    uint64_t left = 0;
-    for (size_t i = 0; i < e->pairs; i++) left += e->pair[i] / s->g->n < e->pair[i] % s->g->n;
-    for (uint32_t i = 0; i < e->pairs && status == F2L_OK && !out->found; i++) {
-        if (e->pair[i] / s->g->n > e->pair[i] % s->g->n) continue;
-        status = try_pair(out, s, i, err);
-        if (status == F2L_OK) left--;
+    bool complete = false;
+    uint32_t number;
+    f2l_status status = f2l_pair_edges_list(&s->edges, s->g, component, err);
+    if (status != F2L_OK || s->edges.first[s->edges.pairs] == 0) return status;
+    const size_t pairs = s->edges.pairs, most[] = {pairs + FIRST_TRIPLES, F2L_PAIR_MOST_NODES};
+    for (size_t i = 0; i < 2 && !complete && status == F2L_OK; i++) {
+        f2l_pair_query query = {.most = most[i]};
+        status = f2l_pair_back_find(&s->to_p, &number, &s->edges, &query, &s->meter, err);
+        if (status != F2L_OK || s->to_p.nodes == pairs) return status;
+        query = (f2l_pair_query){true, most[i], leads_to_p, &s->to_p};
+        status = f2l_pair_back_find(&s->to_q, &number, &s->edges, &query, &s->meter, err);
+        if (status == F2L_OK && number != F2L_PAIR_NONE) return take_fork(out, s, number, err);
+        complete = s->to_p.complete && s->to_q.complete;
     }
-    if (!out->found) out->unsearched += left;
-    return status;
+    if (status != F2L_OK || complete) return status;
+    out->unsearched += count_pairs(s->g, component);
+    snprintf(out->reason, sizeof out->reason, "pairs have more than %zu triples that lead to them",
+             F2L_PAIR_MOST_NODES);
+    return F2L_OK;
 }
 
-f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, size_t component,
-                           const f2l_task *task, f2l_error *err)
+f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, const f2l_task *task,
+                           f2l_error *err)
 {
     search s = {.g = graph,
                 .to_p = {.free = 1},
                 .to_q = {.free = 1},
                 .meter = {.task = task, .phase = PHASE}};
-    s.p_at = f2l_calloc(graph->n, sizeof *s.p_at);
-    s.q_at = f2l_calloc(graph->n, sizeof *s.q_at);
-    f2l_status status = s.p_at && s.q_at ? f2l_pair_edges_list(&s.edges, graph, component, err)
-                                         : f2l_fail_memory(err);
-    if (status == F2L_OK && s.edges.first[s.edges.pairs] > 0) status = try_fork_pairs(out, &s, err);
+    size_t *order = f2l_pair_graph_order(graph), i = 0;
+    f2l_status status = order ? F2L_OK : f2l_fail_memory(err);
+    for (; i < graph->scc.count && status == F2L_OK && !out->found; i++) {
+        if (count_pairs(graph, order[i]) == 0) continue;
+        status = search_component(out, &s, order[i], err);
+        if (status != F2L_OK) break;
+        f2l_pair_edges_clear(&s.edges);
+    }
+    for (; order && i < graph->scc.count && !out->found; i++)
+        out->unsearched += count_pairs(graph, order[i]);
     f2l_pair_edges_clear(&s.edges);
     f2l_pair_back_clear(&s.to_p);
     f2l_pair_back_clear(&s.to_q);
-    f2l_free(s.p_at);
-    f2l_free(s.q_at);
+    f2l_free(order);
     return status;
 }

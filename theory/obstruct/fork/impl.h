@@ -4,10 +4,13 @@
 
 #include "theory/obstruct/fork/fork.h"
 
-/* Searches forks with a pair of the component; adds the pairs that it leaves open to
- * out->unsearched. */
-f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, size_t component,
-                           const f2l_task *task, f2l_error *err);
+/* Searches forks with the pairs of all components, small ones first; sets out->unsearched to the
+ * number of those that it leaves open, and out->reason where the limit of one search does. */
+f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, const f2l_task *task,
+                           f2l_error *err);
+
+/* Makes u and v shorter where shorter ones are soon found. */
+f2l_status f2l_fork_shorten(f2l_fork *out, const f2l_fsa *minimal, f2l_error *err);
 
 /* Finds the other words of the fork whose s, p, q, u, v are set. */
 f2l_status f2l_fork_words(f2l_fork *out, const f2l_fsa *minimal, f2l_label label,

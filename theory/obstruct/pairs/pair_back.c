@@ -33,7 +33,7 @@ static f2l_status meet_tuple(f2l_pair_back *b, f2l_pair_node new, f2l_error *err
     return F2L_OK;
 }
 
-/* Returns the states of the part of the pair from which the letter leads to x. */
+/* Returns the states from which the letter leads to x. */
 static const uint32_t *list_states_before(size_t *count, const f2l_pair_graph *g, uint32_t letter,
                                           uint32_t x)
 {
@@ -43,53 +43,74 @@ static const uint32_t *list_states_before(size_t *count, const f2l_pair_graph *g
 }
 
 /* Adds all tuples whose pair is at `from` and that the letter leads to node `number`. */
-static f2l_status meet_tuples_before(f2l_pair_back *b, const f2l_pair_edges *e, uint32_t number,
+static f2l_status meet_tuples_before(f2l_pair_back *b, const f2l_pair_graph *g, uint32_t number,
                                      uint32_t from, uint32_t letter, f2l_error *err)
 {
     static const uint32_t nothing[] = {0};
-    const f2l_pair_graph *g = e->graph;
     const f2l_pair_node to = b->node[number];
-    const size_t y = e->pair[from] / g->n;
     size_t count[2] = {1, 1};
     const uint32_t *before[2] = {nothing, nothing};
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < b->free; i++)
         before[i] = list_states_before(&count[i], g, letter, to.x[i]);
     for (size_t i = 0; i < count[0]; i++)
-        for (size_t j = 0; j < count[1] && status == F2L_OK; j++) {
-            const f2l_pair_node new = {{before[0][i], before[1][j]}, from, letter, number};
-            if (!f2l_pair_is_one_part(g, y, new.x[0])) continue;
-            if (b->free == 2 && !f2l_pair_is_one_part(g, y, new.x[1])) continue;
-            status = meet_tuple(b, new, err);
-        }
+        for (size_t j = 0; j < count[1] && status == F2L_OK; j++)
+            status = meet_tuple(
+                b, (f2l_pair_node){{before[0][i], before[1][j]}, from, letter, number}, err);
     return status;
 }
 
-f2l_status f2l_pair_back_find(f2l_pair_back *out, const f2l_pair_edges *edges,
-                              const uint32_t *target, uint32_t place, f2l_meter *meter,
-                              f2l_error *err)
+/* Adds the tuples that a letter leads to node `number`. */
+static f2l_status extend_back(f2l_pair_back *b, const f2l_pair_edges *edges, uint32_t number,
+                              f2l_meter *meter, f2l_error *err)
 {
-    const size_t k = edges->graph->k;
-    f2l_index_empty(&out->index, out->nodes);
-    out->nodes = 0;
-    out->complete = true;
-    const f2l_pair_node first = {{target[0], out->free == 2 ? target[1] : 0}, place, 0, 0};
-    f2l_status status = meet_tuple(out, first, err);
-    for (uint32_t i = 0; i < out->nodes && status == F2L_OK; i++) {
-        const size_t at = edges->first[out->node[i].place];
-        const size_t end = edges->first[out->node[i].place + 1];
-        const size_t before = out->nodes;
-        if (out->nodes >= F2L_PAIR_MOST_NODES) {
-            out->complete = false;
-            break;
-        }
-        for (size_t e = at; e < end && status == F2L_OK; e++)
-            status = meet_tuples_before(out, edges, i, edges->edge[e] / (uint32_t)k,
-                                        edges->edge[e] % (uint32_t)k, err);
-        if (status == F2L_OK)
-            status = f2l_meter_spend(meter, STEPS_PER_NODE * (1 + end - at + out->nodes - before),
-                                     0, 0, err);
+    const uint32_t k = (uint32_t)edges->graph->k, place = b->node[number].place;
+    const size_t at = edges->first[place], end = edges->first[place + 1], before = b->nodes;
+    f2l_status status = F2L_OK;
+    for (size_t e = at; e < end && status == F2L_OK; e++)
+        status = meet_tuples_before(b, edges->graph, number, edges->edge[e] / k, edges->edge[e] % k,
+                                    err);
+    if (status != F2L_OK) return status;
+    return f2l_meter_spend(meter, STEPS_PER_NODE * (1 + end - at + b->nodes - before), 0, 0, err);
+}
+
+/* Forgets all tuples. */
+static void empty_back(f2l_pair_back *b)
+{
+    f2l_index_empty(&b->index, b->nodes);
+    b->nodes = 0;
+}
+
+/* Makes the targets the only tuples. */
+static f2l_status aim_at_targets(f2l_pair_back *b, const f2l_pair_edges *edges, bool second,
+                                 f2l_error *err)
+{
+    const uint32_t n = (uint32_t)edges->graph->n;
+    f2l_status status = F2L_OK;
+    empty_back(b);
+    for (uint32_t i = 0; i < edges->pairs && status == F2L_OK; i++) {
+        const uint32_t y = edges->pair[i] / n, z = edges->pair[i] % n;
+        const f2l_pair_node target = {{second ? z : y, b->free == 2 ? z : 0}, i, 0, i};
+        status = meet_tuple(b, target, err);
     }
+    return status;
+}
+
+f2l_status f2l_pair_back_find(f2l_pair_back *out, uint32_t *ended, const f2l_pair_edges *edges,
+                              const f2l_pair_query *query, f2l_meter *meter, f2l_error *err)
+{
+    f2l_status status = aim_at_targets(out, edges, query->second, err);
+    uint32_t i = 0, seen = (uint32_t)out->nodes;
+    *ended = F2L_PAIR_NONE;
+    for (; i < out->nodes && out->nodes < query->most && status == F2L_OK; i++) {
+        status = extend_back(out, edges, i, meter, err);
+        for (; query->ends && seen < out->nodes && status == F2L_OK; seen++) {
+            if (!query->ends(query->context, &out->node[seen])) continue;
+            *ended = seen;
+            return F2L_OK;
+        }
+    }
+    out->complete = i == out->nodes;
     return status;
 }
 
@@ -100,22 +121,60 @@ void f2l_pair_back_clear(f2l_pair_back *back)
     *back = (f2l_pair_back){.free = back->free};
 }
 
-size_t f2l_pair_back_length(const f2l_pair_back *back, uint32_t number)
+size_t f2l_pair_back_number(const f2l_pair_back *back, const f2l_pair_node *key)
+{
+    return f2l_index_find(&back->index, hash_tuple(key), row_is, back->node, key);
+}
+
+/* Follows the way from a node to its target: counts its letters, which *letter gets unless it is
+ * NULL, and sets *number to the target. */
+static size_t follow_way(uint32_t *letter, uint32_t *number, const f2l_pair_back *b)
 {
     size_t length = 0;
-    for (; number > 0; number = back->node[number].after) length++;
+    for (; b->node[*number].after != *number; *number = b->node[*number].after) {
+        if (letter) letter[length] = b->node[*number].letter;
+        length++;
+    }
     return length;
 }
 
-f2l_status f2l_pair_back_word(f2l_word *out, const f2l_pair_back *back, uint32_t number,
-                              f2l_error *err)
+/* Finds the pairs that lead to the pair at `place`, until the one at `from` is met: *number. */
+static f2l_status find_pairs_before(f2l_pair_back *out, uint32_t *number, uint32_t place,
+                                    uint32_t from, const f2l_pair_edges *edges, f2l_meter *meter,
+                                    f2l_error *err)
 {
-    out->length = 0;
-    out->letter = f2l_calloc(f2l_pair_back_length(back, number), sizeof *out->letter);
-    if (!out->letter) return f2l_fail_memory(err);
-    for (; number > 0; number = back->node[number].after)
-        out->letter[out->length++] = back->node[number].letter;
-    return F2L_OK;
+    const f2l_pair_node to = {.place = place}, key = {.place = from};
+    f2l_status status = meet_tuple(out, to, err);
+    size_t at = f2l_pair_back_number(out, &key);
+    for (uint32_t i = 0; i < out->nodes && at == F2L_NO_INDEX && status == F2L_OK; i++) {
+        status = extend_back(out, edges, i, meter, err);
+        at = f2l_pair_back_number(out, &key);
+    }
+    *number = (uint32_t)at;
+    return status;
+}
+
+f2l_status f2l_pair_back_word(f2l_word *out, const f2l_pair_back *back, uint32_t number,
+                              const f2l_pair_edges *edges, f2l_meter *meter, f2l_error *err)
+{
+    const uint32_t place = back->node[number].place;
+    uint32_t target = number, rest = 0;
+    const size_t first = follow_way(NULL, &target, back);
+    f2l_pair_back way = {.free = 0};
+    f2l_status status =
+        find_pairs_before(&way, &rest, place, back->node[target].place, edges, meter, err);
+    if (status == F2L_OK) {
+        uint32_t end = rest;
+        out->length = first + follow_way(NULL, &end, &way);
+        out->letter = f2l_calloc(out->length, sizeof *out->letter);
+        if (!out->letter) status = f2l_fail_memory(err);
+    }
+    if (status == F2L_OK) {
+        follow_way(out->letter, &number, back);
+        follow_way(out->letter + first, &rest, &way);
+    }
+    f2l_pair_back_clear(&way);
+    return status;
 }
 
 f2l_status f2l_pair_edges_list(f2l_pair_edges *out, const f2l_pair_graph *graph, size_t component,
@@ -136,9 +195,7 @@ f2l_status f2l_pair_edges_list(f2l_pair_edges *out, const f2l_pair_graph *graph,
             for (size_t a = 0; a < g->k; a++) {
                 const size_t y = out->pair[i] / g->n, z = out->pair[i] % g->n;
                 const size_t to = g->next[y * g->k + a] * g->n + g->next[z * g->k + a];
-                if (!f2l_pair_is_one_part(g, y, z) || to / g->n == to % g->n ||
-                    g->scc.of[to] != component)
-                    continue;
+                if (to / g->n == to % g->n || g->scc.of[to] != component) continue;
                 size_t *place = &end[g->local[to]];
                 if (fill) out->edge[*place] = (uint32_t)(i * g->k + a);
                 ++*place;

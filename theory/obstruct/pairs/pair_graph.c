@@ -11,7 +11,6 @@ static uint32_t next_pair(const f2l_graph *graph, uint32_t pair, size_t letter)
 {
     const f2l_pair_graph *g = graph->context;
     const uint32_t n = (uint32_t)g->n;
-    if (!f2l_pair_is_one_part(g, pair / n, pair % n)) return F2L_NO_NODE;
     const uint32_t y = g->next[pair / n * g->k + letter], z = g->next[pair % n * g->k + letter];
     return y == z ? F2L_NO_NODE : y * n + z;
 }
@@ -52,10 +51,10 @@ static f2l_status list_before(f2l_pair_graph *g, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, const uint32_t *part,
-                                size_t n, size_t k, const f2l_task *task, f2l_error *err)
+f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
+                                const f2l_task *task, f2l_error *err)
 {
-    *out = (f2l_pair_graph){.n = n, .k = k, .next = next, .part = part};
+    *out = (f2l_pair_graph){.n = n, .k = k, .next = next};
     const f2l_status status = find_pair_components(out, task, err);
     return status == F2L_OK ? list_before(out, err) : status;
 }

@@ -9,11 +9,10 @@
 
 /* The strongly connected components of the graph of ordered pairs of states, whose edges are the
  * letters that keep the states of a pair different. The pair (y, z) has the number y n + z; a pair
- * of equal states, or of two parts, is a component of its own without edges. */
+ * of equal states is a component of its own without edges. */
 typedef struct f2l_pair_graph {
     size_t n, k;
     const uint32_t *next; /* [n][k] borrowed */
-    const uint32_t *part; /* [n] borrowed; only states of one part make a tuple; NULL: one part */
     f2l_scc scc;          /* of the n n pairs */
     uint32_t *local;      /* [n n] place of a pair within its component */
     /* The states from which letter a leads to x: before[before_at[a n + x] ..], up to the next. */
@@ -21,15 +20,10 @@ typedef struct f2l_pair_graph {
     uint32_t *before;  /* [k n] */
 } f2l_pair_graph;
 
-/* Builds the graph of a table. Each letter leads the states of a part to states of one part. */
-f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, const uint32_t *part,
-                                size_t n, size_t k, const f2l_task *task, f2l_error *err);
+/* Builds the graph of a table. */
+f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
+                                const f2l_task *task, f2l_error *err);
 void f2l_pair_graph_clear(f2l_pair_graph *graph);
-
-static inline bool f2l_pair_is_one_part(const f2l_pair_graph *g, size_t x, size_t y)
-{
-    return !g->part || g->part[x] == g->part[y];
-}
 
 /* Returns the number of pairs of the component. */
 static inline size_t f2l_pair_graph_size(const f2l_pair_graph *g, size_t component)
@@ -55,37 +49,51 @@ f2l_status f2l_pair_edges_list(f2l_pair_edges *out, const f2l_pair_graph *graph,
                                f2l_error *err);
 void f2l_pair_edges_clear(f2l_pair_edges *edges);
 
-/* A tuple (x, .., y, z) that leads to the target: its one or two free states x, the second one 0
- * where there is one, and the place of (y, z) in the component. */
+/* A tuple (x, .., y, z) that leads to a target: its free states x, of which there are none, one or
+ * two, 0 in other places, and the place of (y, z) in the component. */
 typedef struct f2l_pair_node {
     uint32_t x[2], place;
-    uint32_t letter, after; /* the first letter of the way to the target, and the node after it */
+    uint32_t letter, after; /* the first letter of the way to a target, and the node after it; of a
+                               target itself its own number */
 } f2l_pair_node;
 
 /* The most tuples of one search; 20 bytes each. */
 #define F2L_PAIR_MOST_NODES ((size_t)1 << 22)
 
-/* The tuples that lead to the target, which is node 0, nearest ones first. */
+/* The tuples that lead to the targets, nearest ones first, after the targets. */
 typedef struct f2l_pair_back {
-    size_t free; /* 1 or 2 states beside the pair */
+    size_t free; /* 0, 1 or 2 states beside the pair */
     f2l_index index;
     f2l_pair_node *node; /* [capacity] */
     size_t nodes, capacity;
-    bool complete; /* false: there may be more than F2L_PAIR_MOST_NODES */
+    bool complete; /* false: the search ended with more of them to find */
 } f2l_pair_back;
 
-/* Finds the tuples that lead to (target, y, z), where (y, z) is the pair at `place`. *out has
- * `free`, and is zero or as an earlier search left it. */
-f2l_status f2l_pair_back_find(f2l_pair_back *out, const f2l_pair_edges *edges,
-                              const uint32_t *target, uint32_t place, f2l_meter *meter,
-                              f2l_error *err);
+/* What is sought in one component. As it is strongly connected, a tuple that leads to the target of
+ * one of its pairs leads to those of all. */
+typedef struct f2l_pair_query {
+    bool second; /* targets are, with one free state, all (y, y, z), or with `second` all (z, y, z);
+                    with two free states all (y, z, y, z) */
+    size_t most; /* tuples with the targets at which the search ends */
+    /* Returns whether a tuple that leads to a target ends the search. NULL: none does. */
+    bool (*ends)(void *context, const f2l_pair_node *node);
+    void *context; /* for `ends` */
+} f2l_pair_query;
+
+#define F2L_PAIR_NONE UINT32_MAX
+
+/* Finds tuples, and sets *ended to the number of the one that ended the search, or to
+ * F2L_PAIR_NONE. *out has `free`, and is zero or as an earlier search left it. */
+f2l_status f2l_pair_back_find(f2l_pair_back *out, uint32_t *ended, const f2l_pair_edges *edges,
+                              const f2l_pair_query *query, f2l_meter *meter, f2l_error *err);
 void f2l_pair_back_clear(f2l_pair_back *back);
 
-/* Returns the number of letters of the way from a node to the target. */
-size_t f2l_pair_back_length(const f2l_pair_back *back, uint32_t number);
+/* Returns the number of the tuple with the states and the place of `key`, or F2L_NO_INDEX. */
+size_t f2l_pair_back_number(const f2l_pair_back *back, const f2l_pair_node *key);
 
-/* Sets *out, which is to be empty, to the letters of that way. */
+/* Sets *out, which is to be empty, to a word that leads a tuple to the target of its own pair: a
+ * shortest one to any target, and from there a shortest one. */
 f2l_status f2l_pair_back_word(f2l_word *out, const f2l_pair_back *back, uint32_t number,
-                              f2l_error *err);
+                              const f2l_pair_edges *edges, f2l_meter *meter, f2l_error *err);
 
 #endif

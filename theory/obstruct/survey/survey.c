@@ -49,7 +49,7 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
     /* Arcs and tied sets soon find what there is. */
     const uint64_t effort = task->effort ? task->effort->limit : 0, share = effort / 64;
     const f2l_layers_limits limits = {
-        .fork = effort, .band = effort / 8, .arcs = share, .tied = share};
+        .fork = effort / 4, .band = effort / 8, .arcs = share, .tied = share};
     f2l_status status = f2l_classify_build(&out->classify, fsa, options, task, err);
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);
@@ -121,6 +121,11 @@ static void find_most(f2l_survey *s)
     f2l_compile_say_open(s->open, sizeof s->open, &s->compiled, s->most, s->layers.least);
 }
 
+/* Larger automata get a part of the steps where only figures are asked for: few constructions can
+ * build them, and only with many steps. */
+#define QUICK_STATES 256
+#define QUICK_SHARE 8
+
 f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compile_options *options,
                               const f2l_task *task, f2l_error *err)
 {
@@ -131,6 +136,7 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
     list.figures = options->format[0] == NULL;
     list.least_layers = s->layers.least;
     list.margin_layers = s->layers.margin;
+    if (list.figures && fsa->states.count > QUICK_STATES) list.effort /= QUICK_SHARE;
     if (list.figures && fsa->states.count > F2L_SURVEY_STATES)
         status = f2l_fail(&why, F2L_UNKNOWN, "nothing is built for more than %d states",
                           F2L_SURVEY_STATES);

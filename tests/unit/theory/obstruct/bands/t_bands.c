@@ -93,7 +93,7 @@ Test(bands, all_maps)
         f2l_band_init(&by_maps);
         f2l_band_init(&by_search);
         f2l_fork_init(&fork);
-        const f2l_band_table table = {fsa.next, NULL, fsa.states.count, fsa.letters.count};
+        const f2l_band_table table = {fsa.next, fsa.states.count, fsa.letters.count};
         cr_assert_eq(f2l_band_find(&by_maps, &fsa, F2L_LABEL_STATES, NULL, NULL, &err), F2L_OK);
         cr_assert_eq(f2l_band_search(&by_search, &table, NULL, &err), F2L_OK);
         cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
@@ -118,104 +118,6 @@ Test(bands, all_maps)
     cr_assert(bands > 100 && none > 100 && forkless > 10, "%zu %zu %zu", bands, none, forkless);
 }
 
-/* --- parts: the joint states of layers below --- */
-
-#define MOST_BELOW 3
-
-/* A product of an automaton and a machine of fewer states that reads the same letters, as far as
- * words reach it. */
-typedef struct product {
-    uint32_t next[MOST_BELOW * MOST_STATES * 3], part[MOST_BELOW * MOST_STATES];
-    size_t count, k;
-    uint32_t number[MOST_BELOW * MOST_STATES]; /* of pair y n + q, plus 1 */
-    uint32_t pair[MOST_BELOW * MOST_STATES];
-} product;
-
-static uint32_t add_pair(product *p, const f2l_fsa *fsa, size_t y, size_t q)
-{
-    const uint32_t pair = (uint32_t)(y * fsa->states.count + q);
-    if (p->number[pair] == 0) {
-        p->part[p->count] = (uint32_t)y;
-        p->pair[p->count++] = pair;
-        p->number[pair] = (uint32_t)p->count;
-    }
-    return p->number[pair] - 1;
-}
-
-static void make_product(product *p, const f2l_fsa *below, const f2l_fsa *fsa)
-{
-    const size_t n = fsa->states.count, k = fsa->letters.count;
-    *p = (product){.k = k};
-    add_pair(p, fsa, below->start, fsa->start);
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t a = 0; a < k; a++)
-            p->next[i * k + a] = add_pair(p, fsa, below->next[p->pair[i] / n * k + a],
-                                          fsa->next[p->pair[i] % n * k + a]);
-}
-
-/* Returns whether efe = fe for all idempotents that words from y to y make of the states of part y.
- */
-static bool loops_are_band(const product *p, uint32_t y)
-{
-    const size_t n = p->count;
-    uint8_t(*map)[MOST_BELOW * MOST_STATES] = f2l_calloc(MOST_MAPS, sizeof *map), next[32];
-    size_t count = 1;
-    bool band = true;
-    for (size_t q = 0; q < n; q++) map[0][q] = p->part[q] == y ? (uint8_t)q : UINT8_MAX;
-    for (size_t i = 0; i < count; i++)
-        for (size_t a = 0; a < p->k; a++) {
-            bool known = false;
-            for (size_t q = 0; q < n; q++)
-                next[q] =
-                    map[i][q] == UINT8_MAX ? UINT8_MAX : (uint8_t)p->next[map[i][q] * p->k + a];
-            for (size_t j = 0; j < count && !known; j++) known = memcmp(map[j], next, n) == 0;
-            cr_assert_lt(count, MOST_MAPS);
-            if (!known) memcpy(map[count++], next, n);
-        }
-    for (size_t i = 0; i < count && band; i++)
-        for (size_t j = 0; j < count && band; j++) {
-            const uint8_t *m[] = {map[i], map[j]};
-            bool both = true;
-            for (int side = 0; side < 2; side++)
-                for (size_t q = 0; q < n && both; q++)
-                    if (map[0][q] != UINT8_MAX)
-                        both &= p->part[m[side][q]] == y && m[side][m[side][q]] == m[side][q];
-            for (size_t q = 0; q < n && both; q++)
-                if (map[0][q] != UINT8_MAX) band &= m[0][m[1][m[0][q]]] == m[0][m[1][q]];
-        }
-    f2l_free(map);
-    return band;
-}
-
-Test(bands, parts)
-{
-    size_t bands = 0, none = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
-        f2l_error err = {0};
-        f2l_fsa fsa, below;
-        f2l_band band;
-        product p;
-        random_automaton(&fsa, 4, 2, seed);
-        random_automaton(&below, 2 + seed % 2, 2, 1000 + seed);
-        make_product(&p, &below, &fsa);
-        f2l_band_init(&band);
-        const f2l_band_table table = {p.next, p.part, p.count, p.k};
-        cr_assert_eq(f2l_band_search(&band, &table, NULL, &err), F2L_OK);
-        bool expected = true;
-        for (uint32_t y = 0; y < below.states.count; y++) expected &= loops_are_band(&p, y);
-        cr_assert(band.decided);
-        cr_assert_eq(band.found, !expected, "seed %u", (unsigned)seed);
-        for (int i = 1; i < F2L_BAND_STATES && band.found; i++)
-            cr_assert_eq(p.part[band.state[i]], p.part[band.state[0]]);
-        bands += band.found;
-        none += !band.found;
-        f2l_band_clear(&band);
-        f2l_fsa_clear(&fsa);
-        f2l_fsa_clear(&below);
-    }
-    cr_assert(bands > 50 && none > 50, "%zu %zu", bands, none);
-}
-
 /* A limit leaves it open and says so, and failing memory leaves nothing behind. */
 Test(bands, limits)
 {
@@ -234,7 +136,7 @@ Test(bands, limits)
 #ifdef F2L_MEM_FAILURES
     for (uint64_t seed = 1; seed <= 4; seed++) {
         random_automaton(&fsa, 5, 2, seed);
-        const f2l_band_table table = {fsa.next, NULL, fsa.states.count, fsa.letters.count};
+        const f2l_band_table table = {fsa.next, fsa.states.count, fsa.letters.count};
         for (size_t n = 1, done = 0; done < 2; n++) {
             f2l_mem_fail_after(n, true);
             const f2l_status find = f2l_band_find(&band, &fsa, F2L_LABEL_STATES, NULL, NULL, &err);
