@@ -131,6 +131,16 @@ def test_agrees_with_classify(t):
     assert rows["Mamba-3"] == answer["complex"] == "cannot"
 
 
+def test_bounds_are_those_of_classify(t):
+    """Both have one bound, and no construction that it excludes may have fewer layers."""
+    t.write("six.fsa", t.tool("new", "random", "6", "2", "5"))
+    mine = chosen(t, "six.fsa")["layers_needed"]
+    other = json.loads(t.tool("classify", "six.fsa", "--json"))["layers_needed"]
+    assert (mine["layers_at_least"], mine["least_by"]) == (2, "FK.10")
+    assert (other["layers_at_least"], other["least_by"]) == (2, "FK.10")
+    assert mine["fewer_by"] == "LL.2, R4.8", "not R4 and OL, which have one layer"
+
+
 def test_inputs(t):
     report = chosen(t, "--regex", "(ab|ba)*")
     assert report["label_kind"] == "accept" and report["take"]["figures"]["layers"] == 1

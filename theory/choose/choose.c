@@ -78,19 +78,21 @@ static void take_network(f2l_sought *out)
     if (out->found) f2l_compile_record(&out->entry, c);
 }
 
-/* Seeks the network that the main job writes, with at most `layers` and `householders` factors, 0:
- * any number. */
-static f2l_status seek_network(f2l_sought *out, const f2l_fsa *fsa, f2l_label label, size_t layers,
-                               size_t householders, uint64_t effort, const f2l_task *task,
-                               f2l_error *err)
+/* Seeks the network that the main job writes, within bounds, and without rows that the lower bounds
+ * exclude. */
+static f2l_status seek_network(f2l_sought *out, const f2l_layers *known, const f2l_fsa *fsa,
+                               f2l_label label, f2l_compile_bounds bounds, uint64_t effort,
+                               const f2l_task *task, f2l_error *err)
 {
     const f2l_compile_options options = {
         .label = label,
         .schedule = &f2l_schedules[0],
         .merge_letters = true,
-        .no_slow = layers == 0, /* what is slow may have fewer layers */
+        .no_slow = bounds.layers == 0, /* what is slow may have fewer layers */
         .effort = effort,
-        .bounds = {.layers = layers, .householders = householders},
+        .bounds = bounds,
+        .least_layers = known->least,
+        .margin_layers = known->margin,
         .format = {f2l_format_find("bf16"), f2l_format_find("fp16"), f2l_format_find("fp32"),
                    f2l_format_find("fp64")}};
     f2l_error why = {0};
@@ -118,7 +120,8 @@ static f2l_status seek_flatter(f2l_choose *out, const f2l_fsa *fsa, f2l_label la
         return F2L_OK;
     f2l_task aside = f2l_choose_aside(task);
     const f2l_status status =
-        seek_network(&out->flatter, fsa, label, layers - 1, 0, effort / 4, &aside, err);
+        seek_network(&out->flatter, &out->layers, fsa, label,
+                     (f2l_compile_bounds){.layers = layers - 1}, effort / 4, &aside, err);
     if (status == F2L_OK && out->flatter.found)
         f2l_compile_say_open(out->open, sizeof out->open, &out->flatter.compiled,
                              out->flatter.entry.figures.layers, out->layers.least);
@@ -128,7 +131,8 @@ static f2l_status seek_flatter(f2l_choose *out, const f2l_fsa *fsa, f2l_label la
 static f2l_status seek_networks(f2l_choose *out, const f2l_fsa *fsa, f2l_label label,
                                 uint64_t effort, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = seek_network(&out->best, fsa, label, 0, 0, effort, task, err);
+    f2l_status status = seek_network(&out->best, &out->layers, fsa, label,
+                                     (f2l_compile_bounds){.layers = 0}, effort, task, err);
     const size_t n = out->best.entry.figures.householders;
     if (status != F2L_OK || !out->best.found) return status;
     f2l_compile_say_open(out->open, sizeof out->open, &out->best.compiled,
@@ -140,11 +144,13 @@ static f2l_status seek_networks(f2l_choose *out, const f2l_fsa *fsa, f2l_label l
     if (n <= 1 || fsa->states.count > (out->classify.permutation ? MOST_PERMUTED : MOST_STATES))
         return status;
     f2l_task aside = f2l_choose_aside(task);
-    status = seek_network(&out->other[0], fsa, label, 0, n - 1, effort / 4, &aside, err);
+    status = seek_network(&out->other[0], &out->layers, fsa, label,
+                          (f2l_compile_bounds){.householders = n - 1}, effort / 4, &aside, err);
     if (status != F2L_OK || n <= 2 || out->other[0].entry.figures.householders == 1) return status;
     out->one = &out->other[1];
     aside = f2l_choose_aside(task);
-    return seek_network(&out->other[1], fsa, label, 0, 1, effort / 4, &aside, err);
+    return seek_network(&out->other[1], &out->layers, fsa, label,
+                        (f2l_compile_bounds){.householders = 1}, effort / 4, &aside, err);
 }
 
 /* --- what is known of the automaton --- */
@@ -169,17 +175,14 @@ static f2l_status survey_automaton(f2l_choose *out, const f2l_fsa *fsa, f2l_labe
                                    uint64_t steps, const f2l_task *task, f2l_error *err)
 {
     const f2l_classify_options options = {.label = label};
-    const f2l_layers_limits limits = {
-        .fork = steps / 8, .band = steps / 16, .arcs = steps / 16, .tied = steps / 16};
+    const f2l_layers_limits limits = f2l_layers_limits_of(steps);
     f2l_effort effort = {.limit = steps / 2};
     f2l_task limited = *task;
     limited.effort = &effort;
     f2l_status status = f2l_classify_build(&out->classify, fsa, &options, &limited, err);
     if (status == F2L_UNKNOWN) status = leave_unclassified(&out->classify);
-    effort = (f2l_effort){.limit = steps / 4};
-    if (status == F2L_OK)
-        status = f2l_layers_find(&out->layers, fsa, label, &limits, &limited, err);
-    return status;
+    return status == F2L_OK ? f2l_layers_find(&out->layers, fsa, label, &limits, task, err)
+                            : status;
 }
 
 static void choose_state_format(f2l_choose *out)

@@ -162,12 +162,26 @@ static bool lacks_moore(f2l_compile_job *job, size_t i)
     return lacks;
 }
 
+/* Says of a row that is left out because its search takes much time whether it applies at all:
+ * otherwise it is not one that may have fewer layers. */
+static f2l_status examine_unasked(f2l_compile_job *job, size_t i, f2l_error *err)
+{
+    const f2l_compile_row *row = &job->row[i];
+    f2l_error why = {0};
+    if (!job->base.options->no_slow || !row->variant->slow || !row->by->applies) return F2L_OK;
+    const f2l_status status = row->by->applies(&job->base, &why);
+    return status == F2L_EDOMAIN || (status != F2L_OK && status != F2L_UNKNOWN)
+               ? note_refusal(&job->entry[i], job, row->variant, status, &why, err)
+               : F2L_OK;
+}
+
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
 {
     const f2l_compile_row *row = &job->row[i];
     f2l_compile_entry *entry = &job->entry[i];
     *open = false;
-    if (!f2l_compile_is_asked(job, i) || lacks_moore(job, i)) return F2L_OK;
+    if (!f2l_compile_is_asked(job, i)) return examine_unasked(job, i, err);
+    if (lacks_moore(job, i)) return F2L_OK;
     f2l_status status = go_on_with_row(open, entry, job, row, row->by->applies, err);
     if (status != F2L_OK || !*open) return status;
     const char *no = job->base.options->all ? NULL : restrained(job, row->variant);

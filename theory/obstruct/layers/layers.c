@@ -15,6 +15,16 @@ void f2l_layers_clear(f2l_layers *layers)
     f2l_layers_init(layers);
 }
 
+#define LEAST_SHARE ((uint64_t)6 * F2L_STEPS) /* of arcs and tied sets */
+
+f2l_layers_limits f2l_layers_limits_of(uint64_t effort)
+{
+    uint64_t little = effort / 64;
+    if (effort > 0 && little < LEAST_SHARE) little = effort < LEAST_SHARE ? effort : LEAST_SHARE;
+    return (f2l_layers_limits){
+        .fork = effort / 4, .band = effort / 8, .arcs = little, .tied = little};
+}
+
 /* Returns the task with an effort of its own. */
 static f2l_task with_effort(const f2l_task *task, f2l_effort *effort, uint64_t limit)
 {

@@ -46,10 +46,7 @@ static f2l_status decide_two_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_lab
 f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classify_options *options,
                            const f2l_task *task, f2l_error *err)
 {
-    /* Arcs and tied sets soon find what there is. */
-    const uint64_t effort = task->effort ? task->effort->limit : 0, share = effort / 64;
-    const f2l_layers_limits limits = {
-        .fork = effort / 4, .band = effort / 8, .arcs = share, .tied = share};
+    const f2l_layers_limits limits = f2l_layers_limits_of(task->effort ? task->effort->limit : 0);
     f2l_status status = f2l_classify_build(&out->classify, fsa, options, task, err);
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);
