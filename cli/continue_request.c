@@ -64,8 +64,10 @@ static f2l_status add_operand(f2l_cli *cli, size_t i, f2l_error *err)
     const f2l_command *c = cli->command;
     const char *operand = cli->operand[i];
     const f2l_files kind = c->files[i < 2 ? i : 2];
-    const bool word = i == 0 && c->operand &&
-                      f2l_choice_find(c->operand, operand, strlen(operand)) != F2L_NO_CHOICE;
+    /* where words can be operands, a file that is not there is a misspelled one */
+    const bool word =
+        c->operand && (f2l_choice_find(c->operand, operand, strlen(operand)) != F2L_NO_CHOICE ||
+                       access(operand, F_OK) != 0);
     char name[32];
     snprintf(name, sizeof name, "operand-%zu", i + 1);
     if (kind == F2L_FILES_NONE || word)
