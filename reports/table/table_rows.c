@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_CHAIN 4 /* works on the folder of a work on the folder .. of an automaton */
+
 /* What the rows are made of while they are made. Objects by key hold every element once. */
 typedef struct rows {
     const f2l_table *table;
     bool untimed, failed;
-    json_t *automaton; /* hash of a file: its canonical hash */
+    json_t *automaton; /* hash of a file or folder: the canonical hash of its automaton */
+    json_t *owner;     /* folder of a work: the automaton of the work */
     json_t *source;    /* automaton: {text of a PlannedInput: the PlannedInput} */
     json_t *row;       /* key of a row: {"hashes", "works": {key of a work: TableWork}} */
     json_t *done;      /* key of a folder's work that is done */
@@ -60,10 +63,36 @@ static const char *automaton_of(const rows *r, const char *hash)
     return canonical ? canonical : hash;
 }
 
-/* Puts the file among the files of its automaton, with the canonical hash that any line told. */
+/* Notes the automaton of a work by its folders, so that work on such a folder, as `check` does it,
+ * is about the same automaton. */
+static void note_folders(rows *r, const json_t *element)
+{
+    const json_t *hashes = json_object_get(element, "hashes");
+    const json_t *folders = json_object_get(json_object_get(element, "work"), "folders");
+    if (json_array_size(hashes) != 1) return;
+    const char *automaton = automaton_of(r, json_string_value(json_array_get(hashes, 0)));
+    for (size_t i = 0; i < json_array_size(folders); i++) {
+        const char *folder = json_string_value(json_array_get(folders, i));
+        const char *old = text_at(r->owner, folder);
+        if (!old || strcmp(automaton, old) < 0)
+            put_new(r, r->owner, folder, json_string_nocheck(automaton));
+    }
+}
+
+/* Notes the automaton of a source that is the folder of a work. */
+static void note_owner(rows *r, const json_t *source)
+{
+    const char *hash = text_at(source, "sha256"),
+               *owner = text_at(r->owner, text_at(source, "path"));
+    if (hash && owner) put_new(r, r->automaton, hash, json_string_nocheck(owner));
+}
+
+/* Puts the file among the files of its automaton, with the canonical hash that any line told.
+ * Folders of works are no files. */
 static void put_source(rows *r, const json_t *source)
 {
     const char *hash = text_at(source, "sha256");
+    if (json_object_get(r->owner, text_at(source, "path"))) return;
     if (!hash) hash = text_at(source, "path");
     json_t *whole = json_deep_copy(source), *canonical = json_object_get(r->automaton, hash);
     if (whole && canonical && json_object_set(whole, "canonical", canonical) != 0) r->failed = true;
@@ -337,6 +366,13 @@ static void gather(rows *r)
     const f2l_table *t = r->table;
     for (size_t i = 0; i < json_array_size(t->source); i++)
         note_automaton(r, json_array_get(t->source, i));
+    for (size_t pass = 0; pass < LONGEST_CHAIN; pass++) {
+        json_object_clear(r->owner);
+        for (size_t i = 0; i < json_array_size(t->work); i++)
+            note_folders(r, json_array_get(t->work, i));
+        for (size_t i = 0; i < json_array_size(t->source); i++)
+            note_owner(r, json_array_get(t->source, i));
+    }
     for (size_t i = 0; i < json_array_size(t->source); i++)
         put_source(r, json_array_get(t->source, i));
     for (size_t i = 0; i < json_array_size(t->work); i++) put_work(r, json_array_get(t->work, i));
@@ -345,10 +381,10 @@ static void gather(rows *r)
 
 json_t *f2l_table_settle(const f2l_table *table, bool untimed)
 {
-    rows r = {table,         untimed,       table->failed, json_object(),
+    rows r = {table,         untimed,       table->failed, json_object(), json_object(),
               json_object(), json_object(), json_object(), json_object()};
     json_t *out = NULL;
-    if (!r.automaton || !r.source || !r.row || !r.done || !r.left) r.failed = true;
+    if (!r.automaton || !r.owner || !r.source || !r.row || !r.done || !r.left) r.failed = true;
     if (!r.failed) gather(&r);
     if (!r.failed)
         out = json_pack("{s:o, s:o, s:o}", "rows", list_rows(&r), "left_work",
@@ -358,6 +394,7 @@ json_t *f2l_table_settle(const f2l_table *table, bool untimed)
         out = NULL;
     }
     json_decref(r.automaton);
+    json_decref(r.owner);
     json_decref(r.source);
     json_decref(r.row);
     json_decref(r.done);

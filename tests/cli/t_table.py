@@ -154,6 +154,31 @@ def test_row(t):
     assert page.startswith("<!DOCTYPE html>") and "a b.att b.att</th>" in page
 
 
+def test_folders(t):
+    """Work on the folder of a work is about its automaton, whichever table tells of it."""
+    lines = [unit("a.att", canonical="c" * 64), unit("b.att", canonical="d" * 64)]
+    lines += [unit(line["folder"], "check", folder=f"check{k}") for k, line in enumerate(lines)]
+    lines += [unit("check1", "classify", folder="deeper")]
+    for line in lines[2:]:
+        line["inputs"][0]["canonical"] = None
+    for line in lines:
+        result = {"schema": 2, "report": "line", "line": "VERIFIED", "reason": None}
+        do(t, line, compiled() if line["job"] == "main" else result)
+    rows = table(t, write_plan(t, "plan", lines))["rows"]
+    assert [[w["job"] for w in row["works"]] for row in rows] == [
+        ["check", "main"],
+        ["check", "classify", "main"],
+    ]
+    assert [[s["path"] for s in row["sources"]] for row in rows] == [["a.att"], ["b.att"]], rows
+    parts = [write_plan(t, f"part{k}", [line]) for k, line in enumerate(lines)]
+    for name in parts:
+        t.write(f"{name}.json", t.tool("table", name, "--json"))
+    assert len(table(t, *parts[2:])["rows"]) == 2
+    for k in range(3):
+        operands = [f"{name}.json" for name in parts[k:] + parts[:k]]
+        assert table(t, *operands)["rows"] == rows
+
+
 def test_options(t):
     """Works with other options, or of another version, are other works, each on its line."""
     lines = [unit("b.att"), unit("b.att", options=["--effort=5"], folder="work/effort")]
