@@ -84,7 +84,7 @@ static bool same_inputs(const json_t *a, const json_t *b)
 static bool has_setting(const json_t *argv, const char *setting)
 {
     const size_t name = strcspn(setting, "=");
-    for (size_t i = 2; i < json_array_size(argv); i++) {
+    for (size_t i = 1; i < json_array_size(argv); i++) {
         const char *word = json_string_value(json_array_get(argv, i));
         const char *next = json_string_value(json_array_get(argv, i + 1));
         if (!word) continue;
@@ -102,7 +102,7 @@ static bool same_settings(const json_t *unit, const json_t *record)
 {
     const json_t *settings = json_object_get(record, "settings");
     const json_t *argv = json_object_get(unit, "argv");
-    for (size_t i = 2; i < json_array_size(argv); i++) {
+    for (size_t i = 1; i < json_array_size(argv); i++) {
         const char *word = json_string_value(json_array_get(argv, i));
         if (word && word[0] == '-' && word[1] != '-') return true;
     }
@@ -264,7 +264,7 @@ static f2l_status add_file(f2l_table *table, f2l_cli *cli, const char *path, f2l
 static const char *planned_folder(const json_t *record, const char *path)
 {
     const json_t *argv = json_object_get(record, "argv");
-    for (size_t i = 2; i + 1 < json_array_size(argv); i++) {
+    for (size_t i = 1; i + 1 < json_array_size(argv); i++) {
         const char *word = json_string_value(json_array_get(argv, i));
         const char *next = json_string_value(json_array_get(argv, i + 1));
         if (word && next && (strcmp(word, "--out") == 0 || strcmp(word, "-o") == 0)) return next;

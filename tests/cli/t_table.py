@@ -19,7 +19,7 @@ def digest(text):
 def unit(name, job="main", options=(), canonical=None, equal=(), **more):
     """Returns a line of a plan for the file, whose content is its name."""
     folder = f"work/{job}-{name}"
-    argv = ["fsa2lrnn", *([] if job == "main" else [job]), name, *options]
+    argv = ["fsa2lrnn", *([] if job == "main" else [job]), *options, name]
     argv += ["--out", folder, "--continue"]
 
     def source(path):
@@ -78,7 +78,7 @@ def classified():
 def do(t, line, result, cost=COST, **more):
     """Writes the folder of a unit as if its work was done."""
     text = json.dumps(result)
-    options = [w for w in line["argv"][2:-3] if w.startswith("--")]
+    options = [w for w in line["argv"][1:-3] if w.startswith("--")]
     record = {
         "schema": "fsa2lrnn-work/1",
         "job": line["job"],
