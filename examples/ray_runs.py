@@ -2,11 +2,9 @@
 
     fsa2lrnn reproduce s3 --seeds 3 --plan > plan.jsonl
     python3 examples/ray_runs.py plan.jsonl --address auto
-    fsa2lrnn reproduce --table plan.jsonl
 
 A run whose node or process is lost is begun again elsewhere and continues from its last checkpoint.
-The second line, given again, continues what failed and leaves what has ended.
-"""
+The second line, given again, continues what failed and leaves what has ended."""
 
 import argparse
 import json
@@ -22,14 +20,9 @@ def run(argv, folder):
     """Makes one run in the folder of the driver. The program ends with the worker that started it,
     since it keeps its run locked."""
     with_worker = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-    done = subprocess.run(
-        [*with_worker, *argv],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    argv = [*with_worker, *argv]
+    done = subprocess.run(argv, cwd=folder, stderr=subprocess.PIPE, text=True, **quiet)
     if done.returncode != 0:
         raise RuntimeError(f"exit status {done.returncode}: {done.stderr.strip()}")
 
@@ -47,13 +40,9 @@ def main():
     with open(args.plan, encoding="utf-8") as plan:
         runs = [json.loads(line) for line in plan]
     ray.init(address=args.address, log_to_driver=False, include_dashboard=False)
-    task = ray.remote(
-        num_cpus=args.cpus,
-        num_gpus=args.gpus,
-        max_retries=args.retries,
-        retry_exceptions=True,
-    )(run)
-    of = {task.remote(r["argv"], os.getcwd()): r["folder"] for r in runs}
+    options = {"num_cpus": args.cpus, "num_gpus": args.gpus, "max_retries": args.retries}
+    task = ray.remote(retry_exceptions=True, **options)(run)
+    of = {task.remote(r["argv"], os.getcwd()): r["folder"] or "a chunk" for r in runs}
     left, failed = list(of), 0
     while left:
         (done,), left = ray.wait(left)
