@@ -80,17 +80,19 @@ static bool same_inputs(const json_t *a, const json_t *b)
 }
 
 /* Returns whether the words of the unit's command have the setting: "--NAME=VALUE" in one word or
- * in two, a flag, or an operand. */
+ * in two, a flag, or an operand, "operand-N=WORD". */
 static bool has_setting(const json_t *argv, const char *setting)
 {
     const size_t name = strcspn(setting, "=");
+    const char *value = setting[name] ? setting + name + 1 : NULL;
+    const bool operand = strncmp(setting, "operand-", 8) == 0;
     for (size_t i = 1; i < json_array_size(argv); i++) {
         const char *word = json_string_value(json_array_get(argv, i));
         const char *next = json_string_value(json_array_get(argv, i + 1));
         if (!word) continue;
-        if (strcmp(word, setting) == 0) return true;
-        if (strlen(word) == name && strncmp(word, setting, name) == 0 && setting[name] && next &&
-            strcmp(next, setting + name + 1) == 0)
+        if (strcmp(word, operand && value ? value : setting) == 0) return true;
+        if (value && next && strlen(word) == name && strncmp(word, setting, name) == 0 &&
+            strcmp(next, value) == 0)
             return true;
     }
     return false;

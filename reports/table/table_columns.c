@@ -76,15 +76,6 @@ static void lay_fact(f2l_buf *out, const char *path, const f2l_table_line *line)
     }
 }
 
-static void lay_files(f2l_buf *out, const f2l_table_line *line)
-{
-    const json_t *list = json_object_get(line->row, "sources");
-    const size_t from = out->size;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        put_separated(out, from, " ",
-                      json_string_value(json_object_get(json_array_get(list, i), "path")));
-}
-
 static void lay_automaton(f2l_buf *out, const f2l_table_line *line)
 {
     lay_texts(out, json_object_get(line->row, "hashes"));
@@ -109,6 +100,17 @@ static void lay_options(f2l_buf *out, const f2l_table_line *line)
         f2l_buf_text(out, " ");
         lay_texts(out, options);
     }
+}
+
+/* Appends the names of the files; where there are none, as of a run, what tells the row apart. */
+static void lay_files(f2l_buf *out, const f2l_table_line *line)
+{
+    const json_t *list = json_object_get(line->row, "sources");
+    const size_t from = out->size;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        put_separated(out, from, " ",
+                      json_string_value(json_object_get(json_array_get(list, i), "path")));
+    if (json_array_size(list) == 0) lay_options(out, line);
 }
 
 /* Appends each version with its commit once. */

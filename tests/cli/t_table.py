@@ -323,6 +323,24 @@ def test_bad_table(t):
         t.tool("table", "bad.json", "--json", rc=65, err="bad.json: error")
 
 
+def test_runs(t):
+    """Runs have no inputs; each has a row of its own, and no verdict."""
+    lines = [unit("parity", "reproduce", [f"--seed={k}"], folder=f"runs/{k}") for k in (1, 2)]
+    for line in lines:
+        line["inputs"] = []
+        do(t, line, {})
+        path = f"{line['folder']}/work.json"
+        record = json.loads(t.read(path)) | {"result": None, "result_sha256": None}
+        t.write(path, json.dumps(record | {"settings": [*record["settings"], "operand-1=parity"]}))
+    found = table(t, write_plan(t, "plan", [*lines, unit("p", "reproduce", folder="runs/3")]))
+    assert [w["options"] for row in found["rows"] for w in row["works"]] == [
+        ["--seed=1", "operand-1=parity"],
+        ["--seed=2", "operand-1=parity"],
+    ], found["rows"]
+    assert [one["folder"] for one in found["left_work"]] == ["runs/3"]
+    assert "| reproduce --seed=1 operand-1=parity |" in t.tool("table", "plan")
+
+
 def test_chunk(t):
     """The units of a chunk are units."""
     parts = [unit("a.att"), unit("b.att")]
