@@ -164,7 +164,8 @@ static bool looks_like_fsa(const beginning *b)
 
 static bool looks_like_mata(const beginning *b)
 {
-    return b->size > 4 && (memcmp(b->text, "@NFA-", 5) == 0 || memcmp(b->text, "@AFA-", 5) == 0);
+    return f2l_word_is(&b->word, "@NFA") ||
+           (b->size > 4 && (memcmp(b->text, "@NFA-", 5) == 0 || memcmp(b->text, "@AFA-", 5) == 0));
 }
 
 static bool looks_like_aut(const beginning *b)

@@ -24,6 +24,7 @@ enum {
     F2L_DOT_ACCEPT = 128,    /* accepting=1, final=true, .. */
     F2L_DOT_GREEN = 256,     /* the colour of automata-lib's start */
     F2L_DOT_BLACK = 512,     /* fillcolor=black, of a disc that is an arrow's tail */
+    F2L_DOT_DASHED = 2048,   /* style=dashed or dotted, as may-edges of modal systems are drawn */
     F2L_DOT_BACKWARDS = 1024 /* dir=back, both or none: the arrow has no head at its end */
 };
 

@@ -42,13 +42,16 @@ static void set_dot_shape(f2l_dot_attributes *a, const char *shape)
 /* A style is a list: "filled, bold". */
 static void set_dot_style(f2l_dot_attributes *a, const char *style)
 {
-    static const char *const invisible[] = {"invis", "invisible", NULL};
-    set_dot_flag(a, F2L_DOT_INVISIBLE | F2L_DOT_BOLD, false);
+    static const char *const invisible[] = {"invis", "invisible", NULL}, *const dashed[] = {
+                                                                             "dashed", "dotted",
+                                                                             NULL};
+    set_dot_flag(a, F2L_DOT_INVISIBLE | F2L_DOT_BOLD | F2L_DOT_DASHED, false);
     while (*style) {
         style += strspn(style, ", \t\n");
         const size_t size = strcspn(style, ", \t\n");
         if (in_dot_words(style, size, invisible)) a->flags |= F2L_DOT_INVISIBLE;
         if (same_dot_word(style, size, "bold")) a->flags |= F2L_DOT_BOLD;
+        if (in_dot_words(style, size, dashed)) a->flags |= F2L_DOT_DASHED;
         style += size;
     }
 }

@@ -284,6 +284,17 @@ static f2l_status add_dot_edges(parser *p, group from, group to, const f2l_dot_t
     return F2L_OK;
 }
 
+/* Notes that a dashed edge is a transition like the others; an arrow to the start has no label. */
+static void note_dashed_edge(f2l_dot *dot, uint32_t label, const f2l_dot_token *place)
+{
+    const char *text = label != F2L_DOT_NONE ? f2l_dot_text(dot, label) : "";
+    if (text[0] == '\0') return;
+    f2l_notes_add(dot->notes,
+                  "is at a dashed edge: edges are transitions, however they are drawn (a modal "
+                  "system draws its may-edges so)",
+                  text, strlen(text), place->line, place->column);
+}
+
 /* Reads -> END -> END .. [attributes] after the first end. Invisible edges only place nodes: they
  * are dropped. */
 static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
@@ -312,6 +323,8 @@ static f2l_status read_dot_edges(parser *p, group from, f2l_error *err)
         dot->edge[i].label = own.label;
         dot->edge[i].shared = shared;
     }
+    if (dot->edges > first && (own.flags & F2L_DOT_DASHED))
+        note_dashed_edge(dot, own.label, &place);
     if (dot->edges == first || !(own.flags & F2L_DOT_BACKWARDS)) return F2L_OK;
     return f2l_fail_at(err, place.line, place.column,
                        "the attribute dir draws another arrow than the edge's: delete it, or turn "

@@ -1,4 +1,5 @@
-/* The .mata files of libmata, type @NFA-explicit:
+/* The .mata files of libmata, type @NFA-explicit, which older files call @NFA, with %Alphabet in
+ * place of %Alphabet-enum:
  *
  *     @NFA-explicit
  *     %KEY [NAME ..]            Alphabet-auto, Alphabet-enum, States-enum, Initial, Final, Epsilon
@@ -82,7 +83,8 @@ static f2l_status read_type(mata *m, f2l_error *err)
     if (m->has_type)
         return f2l_word_fail(&m->line, type, "begins a second automaton: pass one at a time", err);
     m->has_type = true;
-    if (m->words == 1 && f2l_word_is(type, "@NFA-explicit")) return F2L_OK;
+    if (m->words == 1 && (f2l_word_is(type, "@NFA-explicit") || f2l_word_is(type, "@NFA")))
+        return F2L_OK;
     return f2l_word_fail(&m->line, type,
                          "is not read: formulas over bits, intervals and alternation have to be "
                          "written as @NFA-explicit",
@@ -158,7 +160,7 @@ static f2l_status read_key(mata *m, f2l_error *err)
     if (f2l_word_is(key, "%Final")) return list_states(m, &m->finals, err);
     if (f2l_word_is(key, "%States-enum"))
         return enumerate(m, &m->nfa->states, &m->states_fixed, err);
-    if (f2l_word_is(key, "%Alphabet-enum"))
+    if (f2l_word_is(key, "%Alphabet-enum") || f2l_word_is(key, "%Alphabet"))
         return enumerate(m, &m->nfa->letters, &m->letters_fixed, err);
     if (f2l_word_is(key, "%Epsilon") && m->nfa->edges == 0) return list_names(m, &m->epsilon, err);
     if (f2l_word_is(key, "%Alphabet-auto") || f2l_word_is(key, "%States-auto") ||

@@ -94,6 +94,11 @@ Test(dot_writers, programs)
          "digraph g {\n s0 -> s0 [modality=\"MAY\" style=\"dashed\" label=\"a\"];\n"
          "__start0 -> s0;\n}\n",
          NULL, "may-edge"},
+        {"LearnLib, a graph whose may-edges have their style alone",
+         "digraph g {\n s0 -> s1 [style=\"dashed\" label=\"a\"];\n"
+         " s1 -> s0 [style=\"dashed,bold\" label=\"a\"]; s1 [accepting=1];\n"
+         " __start0 -> s0 [style=dashed];\n}\n",
+         PARITY, "dashed edge"},
         {"LearnLib, must-edges",
          "digraph g {\n s0 -> s1 [modality=\"MUST\" label=\"a\"];\n"
          " s1 -> s0 [modality=\"MUST\" label=\"a\"]; s1 [accepting=1]; __start0 -> s0;\n}\n",

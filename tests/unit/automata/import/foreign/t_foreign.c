@@ -6,6 +6,11 @@
 static const struct {
     const char *name, *text;
 } cases[] = {
+    {"pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"},
+    {"TAF", "dfa {a,b} {\n\ts [initial] {\n\t\ta -> s\n\t}\n}\n"},
+    {"TAF", "mealy {a} {\n\ts [initial] {\n\t\ta / x -> s\n\t}\n}\n"},
+    {"mCRL2 (FSM)", "label(2) label \"no\" \"yes\"\n---\n0\n1\n---\n1 2 \"a\"\n2 1 \"b\"\n"},
+    {"temporal logic", "( G ( F (taken)) & !(waits)) U (done)\n"},
     {"GOAL", "<structure label-on=\"transition\" type=\"fa\"/>"},
     {"UPPAAL", "process P() {\nstate s, t;\ninit s;\ntrans s -> t {};\n}\nsystem P;\n"},
     {"LoLA", "PLACE p, q;\nMARKING p: 1;\nTRANSITION t\nCONSUME p: 1;\nPRODUCE q: 1;\n"},

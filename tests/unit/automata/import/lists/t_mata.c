@@ -20,6 +20,9 @@ Test(import_mata, reads)
     accepts_one(TYPE "%Initial p\n%Final p\n%Final q\np a r\nr a q\n", "aa", "a");
     accepts_one(TYPE "%Initial p\n%Final r\n%Epsilon e none\np e q\nq a r\n", "a", "");
     accepts_one(TYPE "%Initial p\n%Final q\np a q\np \"(\" q\n", "(", "");
+    accepts_one(
+        "# regex: (.*=\\+).*\n@NFA\n%Alphabet 98 97\n%Initial 0\n%Final 1\n0 97 1\n1 98 1\n", "97",
+        "98");
     accepts_one("\n# comment\n" TYPE "%Initial p\r\n%Final q\r\np a q\r\nq a q\r\n", "aa", "");
 }
 
@@ -46,6 +49,8 @@ Test(import_mata, refuses)
 {
     refused("@NFA-bits\n%Initial p\np (a1 & !a2) p\n", 1, 1, "is not read");
     refused("@AFA-explicit\n", 1, 1, "is not read");
+    refused("@NFA\n%Alphabet 1 2\n%Initial 0\n0 3 0\n", 4, 3, "is no letter of");
+    refused("@NFA x\n%Initial 0\n", 1, 1, "is not read");
     refused(TYPE "%Final q\nq a q\n", 0, 0, "no start state");
     refused(TYPE TYPE, 2, 1, "second automaton");
     refused(TYPE "%Initial p\np a\n", 3, 1, "expected a transition");
