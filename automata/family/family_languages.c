@@ -46,6 +46,24 @@ f2l_status f2l_family_even_pairs(f2l_fsa *out, const uint64_t *n, bool generator
     return from_table(out, &even_pairs, err);
 }
 
+f2l_status f2l_family_repeat_01(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)n;
+    (void)generators;
+    static const small repeat = {
+        3, {"pairs", "0", "dead"}, {{1, 2}, {2, 0}, {2, 2}}, {true, false, false}};
+    return from_table(out, &repeat, err);
+}
+
+f2l_status f2l_family_first(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)n;
+    (void)generators;
+    static const small first = {
+        3, {"empty", "0..", "1.."}, {{1, 2}, {1, 1}, {2, 2}}, {false, false, true}};
+    return from_table(out, &first, err);
+}
+
 /* Builds one of the languages of Tomita 1982: 1 only 1s; 2 repetitions of 10; 3 no odd block of 1s
  * followed by an odd block of 0s; 4 no 000; 5 even numbers of 0s and of 1s; 6 numbers of 0s and of
  * 1s equal modulo 3; 7 a word of 0*1*0*1*. */

@@ -50,7 +50,11 @@ f2l_family_builder f2l_family_cyclic, f2l_family_symmetric, f2l_family_alternati
 
 /* automata/family/family_languages.c */
 f2l_family_builder f2l_family_parity, f2l_family_definite, f2l_family_dyck, f2l_family_tomita,
-    f2l_family_even_pairs, f2l_family_shuffle_dyck, f2l_family_flipflop_language;
+    f2l_family_even_pairs, f2l_family_repeat_01, f2l_family_first, f2l_family_shuffle_dyck,
+    f2l_family_flipflop_language;
+
+/* automata/family/family_equations.c */
+f2l_family_builder f2l_family_cycle_language, f2l_family_modarith_language;
 
 /* automata/family/family_modarith.c */
 f2l_family_builder f2l_family_modarith, f2l_family_modarith_prec;

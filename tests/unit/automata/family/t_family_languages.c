@@ -134,6 +134,69 @@ Test(family_languages, even_pairs)
     f2l_fsa_clear(&fsa);
 }
 
+static void check_repeat_01(const f2l_fsa *fsa, const char *word, uint64_t parameter)
+{
+    (void)parameter;
+    bool right = strlen(word) % 2 == 0;
+    for (size_t i = 0; word[i] != '\0'; i++) right = right && word[i] == "01"[i % 2];
+    cr_assert_eq(accepts(fsa, word), right, "%s", word);
+}
+
+static void check_first(const f2l_fsa *fsa, const char *word, uint64_t parameter)
+{
+    (void)parameter;
+    cr_assert_eq(accepts(fsa, word), word[0] == '1', "%s", word);
+}
+
+/* The place after all steps is the digit that ends the word. */
+static void check_cycle_language(const f2l_fsa *fsa, const char *word, uint64_t m)
+{
+    const size_t steps = strspn(word, "=<>");
+    uint64_t place = 0;
+    for (size_t i = 0; i < steps; i++)
+        place = (place + (word[i] == '>') + (word[i] == '<') * (m - 1)) % m;
+    const bool right = strlen(word) == steps + 1 && word[steps] == (char)('0' + place);
+    cr_assert_eq(accepts(fsa, word), right, "%s", word);
+}
+
+/* Digits and operators take turns until =, and the digit behind it is the value. */
+static void check_modarith_language(const f2l_fsa *fsa, const char *word, uint64_t m)
+{
+    const size_t size = strlen(word);
+    bool right = size >= 3 && size % 2 == 1 && word[size - 2] == '=';
+    uint64_t value = 0;
+    for (size_t i = 0; right && i < size; i++)
+        right = (i % 2 == 0) == (strchr("012", word[i]) != NULL) &&
+                (i % 2 == 0 || (word[i] == '=') == (i == size - 2));
+    for (size_t i = 0; right && i + 2 < size; i += 2) {
+        const uint64_t d = (uint64_t)(word[i] - '0');
+        const char op = i > 0 ? word[i - 1] : '+';
+        value = (op == '+' ? value + d : op == '-' ? value + m - d : value * d) % m;
+    }
+    right = right && word[size - 1] == (char)('0' + value);
+    cr_assert_eq(accepts(fsa, word), right, "%s", word);
+}
+
+Test(family_languages, of_flare)
+{
+    static const struct {
+        const char *kind, *letters;
+        uint64_t number;
+        size_t longest;
+        void (*check)(const f2l_fsa *, const char *, uint64_t);
+    } rows[] = {{"repeat-01", "01", 0, 9, check_repeat_01},
+                {"first", "01", 0, 6, check_first},
+                {"cycle-language", "<>=012", 3, 5, check_cycle_language},
+                {"cycle-language", "<>=01", 2, 5, check_cycle_language},
+                {"modarith-language", "012+-*=", 3, 5, check_modarith_language}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        f2l_fsa fsa;
+        build(&fsa, rows[i].kind, rows[i].number > 0, rows[i].number, 0);
+        for_words(rows[i].letters, rows[i].longest, &fsa, rows[i].number, rows[i].check);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
 /* Every kind of bracket is well-matched by itself, and never more than `depth` are open. */
 static bool is_shuffle(const char *word, const char *kinds, size_t depth)
 {

@@ -20,9 +20,8 @@ Test(import_mata, reads)
     accepts_one(TYPE "%Initial p\n%Final p\n%Final q\np a r\nr a q\n", "aa", "a");
     accepts_one(TYPE "%Initial p\n%Final r\n%Epsilon e none\np e q\nq a r\n", "a", "");
     accepts_one(TYPE "%Initial p\n%Final q\np a q\np \"(\" q\n", "(", "");
-    accepts_one(
-        "# regex: (.*=\\+).*\n@NFA\n%Alphabet 98 97\n%Initial 0\n%Final 1\n0 97 1\n1 98 1\n", "97",
-        "98");
+    accepts_one("# regex: (.*=\\+).*\n@NFA\n%Alphabet 1 0\n%Initial 0\n%Final 1\n0 0 1\n1 1 0\n",
+                "010", "01");
     accepts_one("\n# comment\n" TYPE "%Initial p\r\n%Final q\r\np a q\r\nq a q\r\n", "aa", "");
 }
 
