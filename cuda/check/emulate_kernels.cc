@@ -22,12 +22,21 @@ static int launch_kernel(Kernel kernel, uint32_t blocks, uint32_t threads, uint3
 
 #include "cuda/kernels/kernels_delta.cu"
 #include "cuda/kernels/kernels_tensor.cu"
+#include "cuda/kernels/kernels_tensor_gated.cu"
 
 int f2l_kernels_tensor_f16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
                            fsa2lrnn_kernels_error *err)
 {
     emulated::f16 = true;
-    const int status = launch_for_type(args, back, c, stream, err);
+    const int status = launch_for_type<false>(args, back, c, stream, err);
+    emulated::f16 = false;
+    return status;
+}
+int f2l_kernels_gated_f16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
+                          fsa2lrnn_kernels_error *err)
+{
+    emulated::f16 = true;
+    const int status = launch_for_type<true>(args, back, c, stream, err);
     emulated::f16 = false;
     return status;
 }
@@ -86,6 +95,23 @@ static int check_tensor(uint64_t seed)
     return bad + f2l_kernels_prefix_fails(&c, 10, seed, &host);
 }
 
+static int check_gated(uint64_t seed)
+{
+    int bad = 0;
+    f2l_kernels_case c = of(BF16, 2, 41, 1, 2, 1, 32, 32);
+    c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.initial = c.dfinal = true;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(F16, 4, 13, 1, 2, 3, 64, 64), c.packed = c.initial = true;
+    c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.layout = F2L_CASE_ODD, c.p.beta_type = BF16;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(BF16, 1, 19, 1, 1, 2, 128, 137), c.dfinal = c.shut = true, c.p.scale = 0.7f;
+    c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.p.norm = FSA2LRNN_KERNELS_NORM_ADD;
+    c.p.norm_eps = 1e-6f;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(BF16, 2, 23, 1, 1, 3, 32, 32), c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD;
+    return bad + f2l_kernels_prefix_fails(&c, 10, seed, &host);
+}
+
 static int check_recurrent(uint64_t seed)
 {
     int bad = 0;
@@ -112,7 +138,7 @@ int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], nullptr, 0) : 1;
     printf("emulate_kernels: seed %llu\n", static_cast<unsigned long long>(seed));
-    int bad = check_tensor(seed) + check_recurrent(seed);
+    int bad = check_tensor(seed) + check_gated(seed) + check_recurrent(seed);
     f2l_rng rng;
     f2l_rng_init(&rng, seed, 0);
     for (int i = 0; i < (argc > 2 ? atoi(argv[2]) : 0); i++) {

@@ -79,7 +79,7 @@ static f2l_status launch_delta_forward(const delta_args &p, void *stream, f2l_er
     return launch_delta_kernel(p.letter ? delta_forward<D, D, TT, BY_LETTER, BLOCKS>
                                         : delta_forward<D, D, TT, BY_POSITION, BLOCKS>,
                                "the forward delta product", G::groups, G::threads,
-                               forward_layout<D, D, TT>::bytes, p, stream, err);
+                               forward_layout<D, D, TT, false>::bytes, p, stream, err);
 }
 template <int D, int TT, int BLOCKS>
 static f2l_status launch_delta_backward(const delta_args &p, void *stream, f2l_error *err)
@@ -88,7 +88,7 @@ static f2l_status launch_delta_backward(const delta_args &p, void *stream, f2l_e
     return launch_delta_kernel(p.letter ? delta_back<D, D, TT, BY_LETTER, BLOCKS>
                                         : delta_back<D, D, TT, BY_POSITION, BLOCKS>,
                                "the backward delta product", G::groups, G::threads,
-                               back_layout<D, D, TT>::bytes, p, stream, err);
+                               back_layout<D, D, TT, false>::bytes, p, stream, err);
 }
 
 f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, bool go_on,

@@ -44,7 +44,9 @@ struct delta_states {
 /* What BY_CALL has instead of the pointers of delta_args. */
 struct delta_call {
     delta_rows q, k, v, dout, out, kept, dq, dk, dv;
-    delta_numbers beta, dbeta;
+    delta_numbers beta, dbeta, g, dg; /* g, dg: rows are tokens */
+    void *before; /* S before every pair of chunks, where there are gates; see cuda_delta_gate.cuh
+                   */
     delta_states initial, final, dfinal, dinitial;
     const void *lengths, *indices; /* cu_seqlens and state_indices, of 32 or 64 bits, or NULL */
     uint32_t wide_index;
@@ -74,6 +76,7 @@ struct delta_place {
     const uint32_t *letter;
     uint32_t first, head, tokens, heads, factors, chunk, inverse;
     uint32_t sequence, value_head, key_head, block; /* BY_CALL */
+    uint32_t segment;                               /* BY_CALL: the first pair of chunks */
     size_t state;                                   /* BY_CALL: its number */
     bool idle;                                      /* BY_CALL: there is no state */
 };
@@ -118,6 +121,7 @@ static __device__ __forceinline__ delta_place place_of(const delta_args &p, uint
                 0,
                 0,
                 0,
+                0,
                 false};
     } else {
         const delta_call &c = p.call;
@@ -135,9 +139,13 @@ static __device__ __forceinline__ delta_place place_of(const delta_args &p, uint
                           head / c.group,
                           index % c.blocks,
                           0,
+                          0,
                           false};
+        const uint32_t step = 2 * p.chunk;
+        at.segment = sequence * ((p.tokens + step - 1) / step);
         if (c.lengths) {
             find_tokens(at.first, at.tokens, c.lengths, c.wide_index, sequence, p.tokens);
+            at.segment = at.first / step + sequence;
             at.sequence = 0;
         }
         const int64_t state = c.indices ? index_at(c.indices, c.wide_index, sequence) : sequence;

@@ -6,27 +6,34 @@
 #ifndef F2L_CUDA_DELTA_BACK_CUH
 #define F2L_CUDA_DELTA_BACK_CUH
 
-#include "cuda/delta/cuda_delta_back_parts.cuh"
+#include "cuda/delta/cuda_delta_back_store.cuh"
 
 namespace {
 
 /* Computes one chunk of one warp. On return dQ and dK are in the tiles of Q and K (one warp, then
- * times `scale`) or in the sums of this warp, -U is in the tile of G, and dbeta in the lanes. */
-template <int K, int V, int TT>
+ * times `scale`) or in the sums of this warp, -U is in the tile of G, and dbeta in the lanes. S is
+ * the state after the chunk, and becomes the one before it; with gates it is that already, packed,
+ * and numbers for dg go to the scalars of this warp. */
+template <int K, int V, int TT, bool GATED, typename State>
 static __device__ __forceinline__ void
-back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][4],
-           float (&E)[geometry<K, V, TT>::slice / 16][K / 8][4], const back_chunk_at &c,
-           float scale, const delta_lane<K> &at, const delta_lane<V> &along_values)
+back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 16][K / 8][4],
+           const back_chunk_at &c, float scale, const delta_lane<K> &at,
+           const delta_lane<V> &along_values)
 {
     using G = geometry<K, V, TT>;
     constexpr int N = G::slice / 8, M = N / 2, STEPS = K / 16;
-    constexpr uint32_t wide = back_layout<K, V, TT>::wide;
+    constexpr uint32_t wide = back_layout<K, V, TT, GATED>::wide;
     uint32_t s[STEPS][M][4], g[M][4], u[M][4], w[M][4], da[2 * TT], da_t[TT][2], dout_t[M][2 * TT];
     float Z[N][4];
-    undo<K, V, N>(S, c, at, along_values);
+    [[maybe_unused]] const chunk_gates gates(c.betas, GATED);
+    [[maybe_unused]] gate_sums<TT> sums;
+    if constexpr (!GATED) undo<K, V, N>(S, c, at, along_values);
     load_tokens_t<V, TT, M>(dout_t, c.douts, along_values, c.column);
-    solve_back<K, TT, N>(Z, E, dout_t, c, at);
-    pack_state(s, S);
+    solve_back<K, TT, N, GATED>(Z, E, dout_t, c, at);
+    if constexpr (GATED)
+        copy_state<STEPS, M>(s, S);
+    else
+        pack_state(s, S);
     const float beta0 = lds32(c.betas + at.row * 4), beta8 = lds32(c.betas + 32 + at.row * 4);
     const uint32_t mask0 = acts(beta0) ? ~0u : 0u, mask8 = acts(beta8) ? ~0u : 0u;
 #pragma unroll
@@ -39,8 +46,10 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
 #pragma unroll
         for (int i = 0; i < 4; i++) w[m][i] = g[m][i] & (i % 2 ? mask8 : mask0);
     }
-    uint32_t p[4];
-    symmetric<N>(p, u, w, at.row, at.pair);
+    uint32_t p[4], p_t[4];
+    lower_products<N, GATED>(p, p_t, u, w, c.betas, at.row, at.pair);
+    if constexpr (!GATED) /* each element is zero in one of the two terms */
+        p[0] |= p_t[0], p[2] = p_t[2], p[3] |= p_t[3];
     /* dA^T = W dO^T [row][token], also transposed */
     uint32_t dout[TT][M][2];
     load_tokens<V, TT, M>(dout, c.douts, along_values, c.column);
@@ -49,6 +58,7 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
         float x[4] = {0, 0, 0, 0};
 #pragma unroll
         for (int m = 0; m < M; m++) mma16(x, w[m], dout[t][m][0], dout[t][m][1]);
+        if constexpr (GATED) decay_given(x, t, gates, c.factors, at.row, at.pair);
         const uint32_t end = c.factors * (8 * t + 2 * at.pair + 1), after = end + c.factors,
                        r = at.row;
         da[2 * t] = pack(r < end ? x[0] : 0, r < after ? x[1] : 0);
@@ -64,6 +74,7 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
 #pragma unroll
     for (int m = 0; m < M; m++)
         ldsm4(ur[m], (c.kept + along_values.across) ^ (c.column + (m << 5)));
+    if constexpr (GATED) decay_operands<TT, M>(u, dout_t, gates, c.factors, at.pair);
         /* by 16 keys: dQ^T = S dO^T + K^T dA^T [key][token]; dK = W dS^T - (P + P^T) K + dA^T Q - U
          * S^T; E */
 #pragma unroll
@@ -82,6 +93,9 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
             dq[0][t][0] = dq[0][t][1] = dq[0][t][2] = dq[0][t][3] = 0;
 #pragma unroll
             for (int m = 0; m < M; m++) mma16(dq[0][t], s[i][m], dout[t][m][0], dout[t][m][1]);
+            if constexpr (GATED)
+                scale_columns(dq[0][t], exp2f(gates.token(8 * t + 2 * at.pair, c.factors)),
+                              exp2f(gates.token(8 * t + 2 * at.pair + 1, c.factors)));
             mma16(dq[0][t], k, da_t[t][0], da_t[t][1]);
         }
         float dk[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
@@ -92,17 +106,39 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
                 const float(&x)[4] = E[m][2 * i + h];
                 mma16(dk[h], w[m], movm(pack(x[0], x[1])), movm(pack(x[2], x[3])));
             }
+        if constexpr (GATED) {
+            float y[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}; /* dk: x at first */
+            const float r0 = gates.row(at.row), r8 = gates.row(at.row + 8);
 #pragma unroll
-        for (int h = 0; h < 2; h++) {
-            mma16(dk[h], p, k[h], k[h + 2]);
-            mma_tokens<TT>(dk[h], da, q[h], q[h + 2]);
+            for (int h = 0; h < 2; h++) {
+                scale_rows(dk[h], exp2f(gates.end - r0), exp2f(gates.end - r8));
+                mma16(dk[h], p_t, k[h], k[h + 2]);
+                mma_tokens<TT>(dk[h], da, q[h], q[h + 2]);
 #pragma unroll
-            for (int m = 0; m < M; m++) mma16(dk[h], ur[m], s[i][m][h], s[i][m][h + 2]);
+                for (int m = 0; m < M; m++) mma16(y[h], ur[m], s[i][m][h], s[i][m][h + 2]);
+                scale_rows(y[h], exp2f(r0), exp2f(r8));
+                mma16(y[h], p, k[h], k[h + 2]);
+            }
+            uint32_t here[4]; /* keys as dk has them */
+            ldsm4(here, (c.keys + at.across) ^ (i << 5));
+            sums.add(dk, y, here, dq[0], q);
+        } else {
+#pragma unroll
+            for (int h = 0; h < 2; h++) {
+                mma16(dk[h], p, k[h], k[h + 2]);
+                mma_tokens<TT>(dk[h], da, q[h], q[h + 2]);
+#pragma unroll
+                for (int m = 0; m < M; m++) mma16(dk[h], ur[m], s[i][m][h], s[i][m][h + 2]);
+            }
         }
 #pragma unroll
         for (int m = 0; m < M; m++)
 #pragma unroll
             for (int h = 0; h < 2; h++) {
+                if constexpr (GATED) {
+                    const float by = exp2f(gates.end);
+                    scale_columns(E[m][2 * i + h], by, by);
+                }
                 mma_tokens<TT>(E[m][2 * i + h], dout_t[m], q[h], q[h + 2]);
                 mma16(E[m][2 * i + h], u[m], k[h], k[h + 2]);
             }
@@ -128,17 +164,20 @@ back_chunk(float (&dbeta)[2], float (&S)[K / 16][geometry<K, V, TT>::slice / 8][
                           dq[0][t][x]);
         }
     }
+    if constexpr (GATED) sums.store(c.sum_scalars, at.row, at.pair);
 }
 
-template <int K, int V, int TT, delta_mode MODE>
+template <int K, int V, int TT, delta_mode MODE, bool GATED>
 static __device__ __forceinline__ void back_fetch(uint32_t stage, const delta_args &p,
                                                   const delta_place &place, uint32_t t0,
                                                   uint32_t thread)
 {
-    using L = back_layout<K, V, TT>;
+    using L = back_layout<K, V, TT, GATED>;
     if constexpr (MODE == BY_CALL) {
         constexpr int N = L::G::group_threads;
         using tokens = token_slots<L::G::tokens>;
+        if constexpr (GATED)
+            fetch_gates(stage + L::betas + gates_after_betas, p.call.g, place, t0, thread);
         fetch_rows<K, N, factor_slots>(stage, p.call.k, place.key_head, place, t0, thread);
         fetch_rows<V, N, factor_slots>(stage + L::kept, p.call.kept, place.value_head, place, t0,
                                        thread);
@@ -154,138 +193,15 @@ static __device__ __forceinline__ void back_fetch(uint32_t stage, const delta_ar
     }
 }
 
-/* Returns sums over the warps of a group, slice by slice: 8 numbers of a row, times `scale`,
- * rounded. */
-template <int WARPS>
-static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride, float scale)
-{
-    float x[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-#pragma unroll
-    for (int i = 0; i < WARPS; i++) {
-        const float4 low = lds128(from + i * stride), high = lds128(from + i * stride + 16);
-        x[0] += low.x, x[1] += low.y, x[2] += low.z, x[3] += low.w;
-        x[4] += high.x, x[5] += high.y, x[6] += high.z, x[7] += high.w;
-    }
-    return {pack(scale * x[0], scale * x[1]), pack(scale * x[2], scale * x[3]),
-            pack(scale * x[4], scale * x[5]), pack(scale * x[6], scale * x[7])};
-}
-
-/* Stores 8 numbers of a row of dq or dk. */
-template <int K, delta_mode MODE>
-static __device__ __forceinline__ void put_gradient(uint16_t *to, const delta_rows &call,
-                                                    const delta_place &place, const delta_slot &s,
-                                                    uint32_t piece, uint4 x)
-{
-    if constexpr (MODE == BY_CALL) {
-        if (call.data)
-            give_piece(rows_from(call, place, place.value_head) + wide_product(s.row, call.row),
-                       piece * 8, width_of(call, place), x, s.real, call.whole);
-    } else {
-        put_piece(to, s, K, piece, x);
-    }
-}
-
-template <delta_mode MODE>
-static __device__ __forceinline__ void put_dbeta(const delta_args &p, const delta_place &place,
-                                                 const delta_slot &s, float x)
-{
-    if (!s.real) return;
-    if constexpr (MODE == BY_CALL) {
-        if (p.call.dbeta.data) *number_at(p.call.dbeta, place, s.row) = p.call.scale * x;
-    } else {
-        p.dbeta[s.row] = x;
-    }
-}
-
-/* Stores dK, dQ, dbeta of chunk c of the pair, from the sums of all warps. */
-template <int K, int V, int TT, delta_mode MODE>
-static __device__ __forceinline__ void store_sums(const delta_args &p, const delta_place &place,
-                                                  uint32_t base, uint32_t t0, uint32_t c,
-                                                  uint32_t thread)
-{
-    using G = geometry<K, V, TT>;
-    using L = back_layout<K, V, TT>;
-    const float scale = MODE == BY_CALL ? p.call.scale : 1.0f;
-#pragma unroll
-    for (int j = 0; j < (16 * G::key_pieces + G::group_threads - 1) / G::group_threads; j++) {
-        const uint32_t i = j * G::group_threads + thread;
-        const uint32_t r = i / G::key_pieces, piece = i % G::key_pieces;
-        if (16 * G::key_pieces % G::group_threads && r >= 16) break;
-        const delta_slot s = factor_slot(place, t0, 16 * c + r);
-        const uint4 dk =
-            sum_slices<G::warps>(base + L::keys + r * L::wide + piece * 32, 16 * L::wide, scale);
-        put_gradient<K, MODE>(p.dk, p.call.dk, place, s, piece, dk);
-        if (r < G::tokens) {
-            const delta_slot t = token_slot<G::tokens>(place, t0, G::tokens * c + r);
-            const uint4 dq = sum_slices<G::warps>(base + L::tokens + r * L::wide + piece * 32,
-                                                  G::tokens * L::wide, scale);
-            put_gradient<K, MODE>(p.dq, p.call.dq, place, t, piece, dq);
-        }
-    }
-    if (thread < 16) {
-        const delta_slot b = factor_slot(place, t0, 16 * c + thread);
-        float sum = 0;
-#pragma unroll
-        for (int i = 0; i < G::warps; i++) sum += lds32(base + L::scalars + i * 64 + thread * 4);
-        put_dbeta<MODE>(p, place, b, sum);
-    }
-}
-
-/* Reads S [key][value] of this warp's columns. */
-template <int K, int V, int N>
-static __device__ __forceinline__ void take_end(float (&S)[K / 16][N][4], const float *state,
-                                                uint32_t from, const delta_lane<K> &at)
-{
-#pragma unroll
-    for (int i = 0; i < K / 16; i++)
-#pragma unroll
-        for (int v = 0; v < N; v++) {
-            const float *x = state + (16 * i + at.row) * V + from + 8 * v + 2 * at.pair;
-            const float2 low = *reinterpret_cast<const float2 *>(x),
-                         high = *reinterpret_cast<const float2 *>(x + 8 * V);
-            S[i][v][0] = low.x, S[i][v][1] = low.y, S[i][v][2] = high.x, S[i][v][3] = high.y;
-        }
-}
-
-/* Stores dV of a pair of chunks, and, with one warp, dK and dQ. */
-template <int K, int V, int TT, delta_mode MODE>
-static __device__ __forceinline__ void back_store(uint32_t stage, const delta_args &p,
-                                                  const delta_place &place, uint32_t t0,
-                                                  uint32_t thread)
-{
-    using G = geometry<K, V, TT>;
-    using L = back_layout<K, V, TT>;
-    if constexpr (MODE == BY_CALL) {
-        constexpr int N = G::group_threads;
-        const delta_call &c = p.call;
-        if (c.dv.data)
-            store_rows<V, N, factor_slots>(c.dv, stage + L::kept, place.value_head, -c.scale, place,
-                                           t0, thread);
-        if constexpr (G::warps == 1) {
-            if (c.dk.data)
-                store_rows<K, N, factor_slots>(c.dk, stage, place.value_head, 1, place, t0, thread);
-            if (c.dq.data)
-                store_rows<K, N, token_slots<G::tokens>>(c.dq, stage + L::queries, place.value_head,
-                                                         1, place, t0, thread);
-        }
-    } else {
-        if (p.dv) store_factors<K, TT>(p.dv, stage + L::kept, minus, place, t0, thread);
-        if constexpr (G::warps == 1) {
-            store_factors<K, TT>(p.dk, stage, 0, place, t0, thread);
-            store_tokens<K, TT>(p.dq, stage + L::queries, place, t0, thread);
-        }
-    }
-}
-
 /* The kernel of backward. p.state: S after the last token; without BY_CALL it is replaced by dS
  * before the first one. Gradients are linear in dO and dS after the last token, so that with a
  * scale they are computed for dS / scale, and multiplied by it. */
-template <int K, int V, int TT, delta_mode MODE, int BLOCKS>
+template <int K, int V, int TT, delta_mode MODE, int BLOCKS, bool GATED = false>
 __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
     delta_back(const __grid_constant__ delta_args p)
 {
     using G = geometry<K, V, TT>;
-    using L = back_layout<K, V, TT>;
+    using L = back_layout<K, V, TT, GATED>;
     constexpr int M = G::slice / 16;
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const uint32_t thread = G::warps == 1 ? lane : threadIdx.x;
@@ -297,52 +213,85 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
     const delta_lane<V> along_values(lane);
     const delta_place place = place_of<MODE>(p, word);
     const uint32_t step = 2 * p.chunk, tokens = MODE == BY_CALL ? place.tokens : p.tokens;
-    float S[K / 16][G::slice / 8][4], E[M][K / 8][4] = {};
+    back_state<K, G::slice, GATED> S;
+    float E[M][K / 8][4] = {};
     uint32_t stage = base;
     int t0 = tokens ? static_cast<int>((tokens - 1) / step * step) : -1;
-    if (t0 >= 0) back_fetch<K, V, TT, MODE>(stage, p, place, t0, thread);
-    take_end<K, V, G::slice / 8>(S, p.state + static_cast<size_t>(word) * K * V, slice * G::slice,
-                                 at);
+    if (t0 >= 0) back_fetch<K, V, TT, MODE, GATED>(stage, p, place, t0, thread);
+    if constexpr (!GATED)
+        take_end<K, V, G::slice / 8>(S.now, p.state + static_cast<size_t>(word) * K * V,
+                                     slice * G::slice, at);
     if constexpr (MODE == BY_CALL)
         if (p.call.dfinal.data)
             move_columns<K, M, true>(E, p.call.dfinal, tokens ? 1 / p.call.scale : 1,
                                      place.block * V + slice * G::slice, p.call, place, at);
+    [[maybe_unused]] float after = 0, flow = 0; /* <dS, S> after a pair, of this warp; of all */
+    if constexpr (GATED)
+        if (p.call.dfinal.data)
+            after = end_product<K, V, M>(E, p.state + static_cast<size_t>(word) * K * V,
+                                         slice * G::slice, at);
     /* `stage` alternates between two stages */
     for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) {
         copies_done();
         group_sync<G::warps>(); /* this stage has arrived, and the other stage has been stored */
         if (t0 > 0)
-            back_fetch<K, V, TT, MODE>(2 * base + L::stage - stage, p, place, t0 - step, thread);
+            back_fetch<K, V, TT, MODE, GATED>(2 * base + L::stage - stage, p, place, t0 - step,
+                                              thread);
         if (G::warps == 1 || warp == 0)
-            solve_pair<K, false>(stage, stage + L::betas, base + L::solve, at, lane);
+            solve_pair<K, false, GATED>(stage, stage + L::betas, base + L::solve, at, lane);
         if (G::warps > 1) __syncthreads();
 #pragma unroll 1
         for (int c = static_cast<uint32_t>(t0) + p.chunk < tokens; c >= 0; c--) {
             float dbeta[2];
-            back_chunk<K, V, TT>(
-                dbeta, S, E,
+            if constexpr (GATED) {
+                recall_state(S.before, kept_state<M, K / 16>(p, place, static_cast<uint32_t>(t0),
+                                                             G::warps, slice, lane));
+                turn_state(S.now, S.before);
+                if (c)
+                    step_state<K, V, M>(S.now, stage, stage + L::kept, stage + L::betas,
+                                        slice * G::slice * 2, at, along_values);
+            }
+            back_chunk<K, V, TT, GATED>(
+                dbeta, S.now, E,
                 {stage + c * 16 * G::key_row, stage + L::kept + c * 16 * G::value_row,
                  stage + L::queries + c * G::tokens * G::key_row,
                  stage + L::douts + c * G::tokens * G::value_row, stage + L::betas + c * 64,
                  base + L::solve + c * square_bytes, slice * G::slice * 2, p.factors,
                  base + L::keys + slice * 16 * L::wide,
-                 base + L::tokens + slice * G::tokens * L::wide, base + L::scalars + slice * 64},
+                 base + L::tokens + slice * G::tokens * L::wide,
+                 base + L::scalars + slice * L::scalar},
                 MODE == BY_CALL ? p.call.scale : 1.0f, at, along_values);
+            [[maybe_unused]] const bool last = static_cast<uint32_t>(t0) + p.chunk >= tokens || c;
+            if constexpr (GATED)
+                if (last && lane == 0)
+                    sts32(base + L::scalars + slice * L::scalar + scalar_flow, after);
             if constexpr (G::warps == 1) {
+                if constexpr (GATED) {
+                    __syncwarp();
+                    flow = store_gates<1, G::tokens>(p, place, base + L::scalars,
+                                                     stage + L::betas + c * 64, t0, c, last, flow,
+                                                     lane);
+                }
                 if (at.pair < 2)
                     put_dbeta<MODE>(p, place, factor_slot(place, t0, 16 * c + at.row + 8 * at.pair),
                                     at.pair ? dbeta[1] : dbeta[0]);
             } else {
                 if (at.pair < 2)
-                    sts32(base + L::scalars + slice * 64 + (at.row + 8 * at.pair) * 4,
+                    sts32(base + L::scalars + slice * L::scalar + (at.row + 8 * at.pair) * 4,
                           at.pair ? dbeta[1] : dbeta[0]);
                 __syncthreads();
-                store_sums<K, V, TT, MODE>(p, place, base, t0, c, thread);
+                store_sums<K, V, TT, MODE, GATED>(p, place, base, t0, c, thread);
+                if constexpr (GATED)
+                    if (warp == 0)
+                        flow = store_gates<G::warps, G::tokens>(p, place, base + L::scalars,
+                                                                stage + L::betas + c * 64, t0, c,
+                                                                last, flow, lane);
                 __syncthreads();
             }
         }
+        if constexpr (GATED) after = add_warp(state_product(E, S.before));
         group_sync<G::warps>();
-        back_store<K, V, TT, MODE>(stage, p, place, t0, thread);
+        back_store<K, V, TT, MODE, GATED>(stage, p, place, t0, thread);
     }
     if constexpr (MODE == BY_CALL) {
         if (p.call.dinitial.data)

@@ -8,17 +8,19 @@
 
 namespace {
 
-template <int K, int V, int TT> struct back_layout {
+template <int K, int V, int TT, bool GATED> struct back_layout {
     using G = geometry<K, V, TT>;
     static constexpr uint32_t kept = G::key_tile, queries = kept + G::value_tile,
                               douts = queries + G::query_tile, betas = douts + G::out_tile,
-                              stage = betas + G::beta_tile, solve = 2 * stage;
+                              stage = betas + (GATED ? G::gate_tile : G::beta_tile),
+                              solve = 2 * stage;
     /* sums over the warps of a group: dK, dQ, dbeta of a chunk; rows of K + 8 floats avoid bank
      * conflicts */
     static constexpr uint32_t wide = (K + 8) * 4, keys = solve + solve_bytes,
-                              tokens = keys + G::warps * 16 * wide,
-                              scalars = tokens + G::warps * G::tokens * wide;
-    static constexpr uint32_t bytes = G::warps == 1 ? keys : scalars + G::warps * 64;
+                              tokens = keys + (G::warps == 1 ? 0 : G::warps * 16 * wide),
+                              scalars = tokens + (G::warps == 1 ? 0 : G::warps * G::tokens * wide),
+                              scalar = GATED ? gate_scalars : 64; /* bytes of a warp */
+    static constexpr uint32_t bytes = G::warps == 1 && !GATED ? keys : scalars + G::warps * scalar;
 };
 
 /* The places of one chunk, and the constants that a warp needs for it. */
@@ -56,7 +58,7 @@ static __device__ __forceinline__ void undo(float (&S)[K / 16][N][4], const back
 
 /* Computes the A of the plan, transposed and rounded: a[r][e] = rows 8 r .. of tokens 8 e .. as
  * right operand with columns = rows. */
-template <int D, int TT>
+template <int D, int TT, bool GATED>
 static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT],
                                                 const uint32_t (&k)[D / 16][4],
                                                 const back_chunk_at &c, const delta_lane<D> &at)
@@ -68,6 +70,7 @@ static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT],
         float x[4] = {0, 0, 0, 0};
 #pragma unroll
         for (int s = 0; s < D / 16; s++) mma16(x, k[s], q[e][s][0], q[e][s][1]);
+        if constexpr (GATED) decay_given(x, e, chunk_gates(c.betas), c.factors, at.row, at.pair);
         const uint32_t end = c.factors * (8 * e + 2 * at.pair + 1), after = end + c.factors,
                        r = at.row;
         a[0][e] = pack(r < end ? x[0] : 0, r < after ? x[1] : 0);
@@ -87,7 +90,7 @@ static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t 
 }
 
 /* Computes dW = A^T dO + K dS, then Z = T^T dW [row][value]. */
-template <int K, int TT, int N>
+template <int K, int TT, int N, bool GATED>
 static __device__ __forceinline__ void
 solve_back(float (&Z)[N][4], const float (&E)[N / 2][K / 8][4],
            const uint32_t (&dout_t)[N / 2][2 * TT], const back_chunk_at &c, const delta_lane<K> &at)
@@ -96,7 +99,7 @@ solve_back(float (&Z)[N][4], const float (&E)[N / 2][K / 8][4],
     pack_state(e, E);
 #pragma unroll
     for (int s = 0; s < K / 16; s++) ldsm4(k[s], (c.keys + at.across) ^ (s << 5));
-    attend_t<K, TT>(a, k, c, at);
+    attend_t<K, TT, GATED>(a, k, c, at);
     ldsm4(T, c.square + at.square_across);
 #pragma unroll
     for (int m = 0; m < N / 2; m++) {
@@ -106,6 +109,7 @@ solve_back(float (&Z)[N][4], const float (&E)[N / 2][K / 8][4],
             mma16(x[0], e[m][s], k[s][0], k[s][2]);
             mma16(x[1], e[m][s], k[s][1], k[s][3]);
         }
+        if constexpr (GATED) decay_rows(x, chunk_gates(c.betas), at.pair);
         mma_tokens<TT>(x[0], dout_t[m], a[0][0], a[0][TT - 1]);
         mma_tokens<TT>(x[1], dout_t[m], a[1][0], a[1][TT - 1]);
 #pragma unroll
@@ -118,11 +122,12 @@ solve_back(float (&Z)[N][4], const float (&E)[N / 2][K / 8][4],
     }
 }
 
-/* Computes P + P^T with P the strict lower part of u w^T, rounded, as left operand. */
-template <int V>
-static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_t (&u)[V / 2][4],
-                                                 const uint32_t (&w)[V / 2][4], uint32_t row,
-                                                 uint32_t pair)
+/* Computes P and P^T, whose sum the caller takes without gates, with P the strict lower part of
+ * u w^T, rounded, as left operands. */
+template <int V, bool GATED>
+static __device__ __forceinline__ void
+lower_products(uint32_t (&p)[4], uint32_t (&p_t)[4], const uint32_t (&u)[V / 2][4],
+               const uint32_t (&w)[V / 2][4], uint32_t betas, uint32_t row, uint32_t pair)
 {
     float x[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 #pragma unroll
@@ -130,13 +135,13 @@ static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_
         mma16(x[0], u[m], w[m][0], w[m][2]);
         mma16(x[1], u[m], w[m][1], w[m][3]);
     }
+    if constexpr (GATED) decay_lower(x, chunk_gates(betas), row, pair);
     const bool first = 2 * pair < row, second = 2 * pair + 1 < row;
-    const uint32_t p00 = pack(first ? x[0][0] : 0, second ? x[0][1] : 0);
-    const uint32_t p88 = pack(first ? x[1][2] : 0, second ? x[1][3] : 0);
-    p[0] = p00 | movm(p00); /* each element is zero in one of the two terms */
+    p[0] = pack(first ? x[0][0] : 0, second ? x[0][1] : 0);
     p[1] = pack(x[0][2], x[0][3]);
-    p[2] = movm(p[1]);
-    p[3] = p88 | movm(p88);
+    p[2] = 0;
+    p[3] = pack(first ? x[1][2] : 0, second ? x[1][3] : 0);
+    p_t[0] = movm(p[0]), p_t[1] = 0, p_t[2] = movm(p[1]), p_t[3] = movm(p[3]);
 }
 
 /* Computes dbeta of rows l / 4 and l / 4 + 8 in the lanes with pair 0, and u = -diag(beta) Z as

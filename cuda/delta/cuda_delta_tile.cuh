@@ -12,7 +12,7 @@
 #define F2L_CUDA_DELTA_TILE_CUH
 
 #include "cuda/delta/cuda_delta_args.cuh"
-#include "cuda/delta/cuda_mma.cuh"
+#include "cuda/delta/cuda_delta_gate.cuh"
 
 namespace {
 
@@ -33,7 +33,8 @@ template <int K, int V, int TT> struct geometry {
     static constexpr int tokens = 8 * TT;
     static constexpr uint32_t key_tile = 32 * key_row, value_tile = 32 * value_row,
                               query_tile = 2 * tokens * key_row, out_tile = 2 * tokens * value_row;
-    static constexpr uint32_t row = K > V ? key_row : value_row, beta_tile = row < 128 ? 128 : row;
+    static constexpr uint32_t row = K > V ? key_row : value_row, beta_tile = row < 128 ? 128 : row,
+                              gate_tile = 256; /* betas and gates */
 };
 
 /* Returns slot 16 c + r of the pair that starts at token t0: row r of its chunk c. */
@@ -201,11 +202,12 @@ static __device__ __forceinline__ uint32_t mask_of(float low, float high)
  * column j of T. -L^T goes through shared memory; then lane 16 c + j solves for column j of chunk
  * c. M is symmetric, so rows of its accumulators serve as columns; entries on and under the
  * diagonal of L^T are never read. */
-template <int D, bool FORWARD>
+template <int D, bool FORWARD, bool GATED>
 static __device__ __forceinline__ void solve_pair(uint32_t keys, uint32_t betas, uint32_t work,
                                                   const delta_lane<D> &at, uint32_t lane)
 {
     __syncwarp(); /* T of the previous pair is no longer read */
+    if constexpr (GATED) sum_gates(betas + gates_after_betas, lane);
 #pragma unroll
     for (int c = 0; c < 2; c++) {
         float low[4] = {0, 0, 0, 0}, high[4] = {0, 0, 0, 0};
@@ -226,6 +228,7 @@ static __device__ __forceinline__ void solve_pair(uint32_t keys, uint32_t betas,
                         z8 = acts(lds32(beta + 32 + at.row * 4));
             low[0] *= z0, low[1] *= z0, high[0] *= z0, high[1] *= z0, high[2] *= z8, high[3] *= z8;
         }
+        if constexpr (GATED) decay_products(low, high, chunk_gates(beta), at.row, at.pair);
         /* row j, 16-byte piece i / 4, moved by 2 pieces in every second pair of rows against bank
          * conflicts */
         const uint32_t flip = at.row / 2 % 2 * 2,

@@ -156,12 +156,14 @@ static int launch_betas(const betas_args &a, const delta_pass &s)
                                      "beta", s.err);
 }
 
-/* Computes betas to the workspace. */
-static int prepare_betas(any_array *to, const fsa2lrnn_kernels_array &from, const delta_pass &s)
+/* Computes betas, or gates as they are, to the workspace. */
+static int prepare_numbers(any_array *to, const fsa2lrnn_kernels_array &from, size_t offset,
+                           bool factors, const delta_pass &s)
 {
-    betas_args a = beta_arguments(s, true);
+    betas_args a = beta_arguments(s, factors);
+    if (!factors) a.form = FSA2LRNN_KERNELS_BETA;
     a.raw = array_of_heads(from, s.p->beta_type);
-    a.to = *to = array_in(s.work + s.at.beta, a.batch_rows, a.heads, 1, FSA2LRNN_KERNELS_F32);
+    a.to = *to = array_in(s.work + offset, a.batch_rows, a.heads, 1, FSA2LRNN_KERNELS_F32);
     return launch_betas(a, s);
 }
 

@@ -1,4 +1,5 @@
 #include "cuda/kernels/kernels_choice.h"
+#include "cuda/delta/delta_plan.h"
 #include "cuda/kernels/kernels_cuda.h"
 #include "kernels/base/kernels_fail.h"
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char *refuse_tensor(const fsa2lrnn_delta_product *p)
 {
     if (p->type != FSA2LRNN_KERNELS_BF16 && p->type != FSA2LRNN_KERNELS_F16)
         return "the tensor cores take f16 and bf16, and type is f32";
-    if (p->gate) return "the tensor cores have no gates";
+    if (p->gate == FSA2LRNN_KERNELS_GATE_KEY) return "the tensor cores have no gates per key";
     if (p->key > 128)
         return "the tensor cores take keys to 128: a wider state is too many registers";
     return NULL;
@@ -40,6 +41,8 @@ static void choose_tensor(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p
     c->round_betas = p->beta || p->beta_type != FSA2LRNN_KERNELS_F32;
     c->sum_rows = p->norm || c->blocks > 1 || p->key_heads != p->heads;
     c->sum_betas = c->round_betas || c->blocks > 1;
+    c->round_gates = p->gate && p->beta_type != FSA2LRNN_KERNELS_F32;
+    c->sum_gates = p->gate && (c->round_gates || c->blocks > 1);
 }
 
 static void choose_walk(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p)
@@ -63,7 +66,9 @@ int f2l_kernels_choose(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p,
     *c = (f2l_kernels_choice){0};
     if (why && p->path == FSA2LRNN_KERNELS_TENSOR) return f2l_kernels_fail(err, DOMAIN, "%s", why);
     c->tensor = !why && p->path != FSA2LRNN_KERNELS_RECURRENT;
-    c->why = c->tensor ? "f16 or bf16 without a gate, key to 128" : why ? why : "it was asked for";
+    c->why = c->tensor ? "f16 or bf16 without a gate per key, key to 128"
+             : why     ? why
+                       : "it was asked for";
     c->tensor ? choose_tensor(c, p) : choose_walk(c, p);
     return check_counts(p, err);
 }
@@ -85,6 +90,15 @@ static size_t whole_pieces(int64_t numbers)
     return ((size_t)numbers + 7) / 8 * 8;
 }
 
+/* Returns the number of `step` tokens one after the other in all sequences. place_of of
+ * cuda/delta/cuda_delta_args.cuh and walk_at of kernels_walk.cuh say which are whose. */
+static size_t count_steps(const fsa2lrnn_delta_product *p, size_t step)
+{
+    const size_t tokens = (size_t)p->tokens;
+    return p->cu_seqlens ? tokens / step + (size_t)p->sequences
+                         : (size_t)p->batch * ((tokens + step - 1) / step);
+}
+
 static void place_tensor(f2l_kernels_places *at, bool *fits, const f2l_kernels_choice *c,
                          const fsa2lrnn_delta_product *p)
 {
@@ -95,13 +109,19 @@ static void place_tensor(f2l_kernels_places *at, bool *fits, const f2l_kernels_c
     at->products = add_array(&at->kept, fits, 2 * factors, H, whole_pieces(p->value));
     at->end = add_array(&at->kept, fits, (size_t)p->sequences * H * 4, (size_t)c->blocks * c->value,
                         c->key);
+    at->before =
+        add_array(&at->kept, fits,
+                  p->gate ? 2 * count_steps(p, 2 * f2l_delta_chunk((size_t)p->factors)) * H : 0,
+                  (size_t)c->blocks * c->value, c->key);
     at->q = add_array(&at->forward, fits, 2, tokens, read);
     at->k = add_array(&at->forward, fits, 2, factors, read);
     at->beta = add_array(&at->forward, fits, 4, factors, c->round_betas ? H : 0);
+    at->g = add_array(&at->forward, fits, 4, tokens, c->round_gates ? H : 0);
     at->backward = at->forward;
     at->dq = add_array(&at->backward, fits, 2, tokens, written);
     at->dk = add_array(&at->backward, fits, 2, factors, written);
     at->dbeta = add_array(&at->backward, fits, 4, factors, c->sum_betas ? c->blocks * H : 0);
+    at->dg = add_array(&at->backward, fits, 4, tokens, c->sum_gates ? c->blocks * H : 0);
 }
 
 static void place_walk(f2l_kernels_places *at, bool *fits, const f2l_kernels_choice *c,
@@ -109,12 +129,7 @@ static void place_walk(f2l_kernels_places *at, bool *fits, const f2l_kernels_cho
 {
     const size_t tokens = (size_t)(p->batch * p->tokens), rows = (size_t)p->heads * c->strips,
                  factors = tokens * (size_t)p->factors, matrix = F2L_WALK_ROWS * c->threads;
-    /* walk_at of kernels_walk.cuh says which segment is whose */
-    const size_t segments =
-        p->cu_seqlens
-            ? (size_t)p->tokens / F2L_WALK_SEGMENT + (size_t)p->sequences
-            : (size_t)p->batch * (((size_t)p->tokens + F2L_WALK_SEGMENT - 1) / F2L_WALK_SEGMENT);
-    add_array(&at->kept, fits, 4 * segments, rows, matrix);
+    add_array(&at->kept, fits, 4 * count_steps(p, F2L_WALK_SEGMENT), rows, matrix);
     at->dq = add_array(&at->backward, fits, 4 * tokens, rows, (size_t)p->key);
     at->dk = add_array(&at->backward, fits, 4 * factors, rows, (size_t)p->key);
     at->dbeta = add_array(&at->backward, fits, 4 * factors, rows, 1);

@@ -19,15 +19,17 @@ typedef struct f2l_kernels_choice {
     uint32_t key, value, blocks;
     uint32_t lanes, columns, strips, threads;
     uint32_t walks; /* blocks of threads of the recurrent backward, each with its workspace */
-    bool round_rows, round_betas; /* queries and keys, betas go through the workspace */
-    bool sum_rows, sum_betas;     /* dq and dk, dbeta do */
+    bool round_rows, round_betas, round_gates; /* queries and keys, betas, gates go through the
+                                                  workspace */
+    bool sum_rows, sum_betas, sum_gates;       /* dq and dk, dbeta, dg do */
 } f2l_kernels_choice;
 
 /* Offsets in bytes; what is not used has none. */
 typedef struct f2l_kernels_places {
     size_t kept, forward, backward; /* all bytes */
     size_t products, end; /* kept: G and S after the last token; or the S of segments (0) */
-    size_t q, k, beta;    /* in both workspaces */
+    size_t before;        /* kept: S before every pair of chunks, with gates on tensor cores */
+    size_t q, k, beta, g; /* in both workspaces */
     size_t dq, dk, dbeta, dg, anchors, errors; /* in backward's */
 } f2l_kernels_places;
 

@@ -36,6 +36,11 @@ static int check_step(const fsa2lrnn_kernels_array &a, const char *name, const d
                             name, static_cast<long long>(a.stride[1]));
 }
 
+static delta_numbers numbers_of(const any_array &a)
+{
+    return {static_cast<float *>(a.data), a.stride[0], 1, 0, static_cast<uint32_t>(a.stride[1])};
+}
+
 /* Fills the arguments that forward and backward share, and launches what is before both. */
 static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_delta_product_in *in,
                             const delta_pass &s)
@@ -43,14 +48,18 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
     const fsa2lrnn_delta_product *p = s.p;
     delta_call &c = a->call;
     any_array q = array_of(in->q, p->type), k = array_of(in->k, p->type),
-              beta = array_of_heads(in->beta, p->beta_type);
+              beta = array_of_heads(in->beta, p->beta_type),
+              g = array_of_heads(in->g, p->beta_type);
     int status = check_step(in->q, "q", s);
     if (status == OK) status = check_step(in->k, "k", s);
     if (status == OK) status = check_step(in->v, "v", s);
     if (status == OK) status = check_step(in->beta, "beta", s);
+    if (status == OK) status = check_step(in->g, "g", s);
     if (status == OK && s.c.round_rows) status = prepare(&q, in->q, s.at.q, false, s);
     if (status == OK && s.c.round_rows) status = prepare(&k, in->k, s.at.k, true, s);
-    if (status == OK && s.c.round_betas) status = prepare_betas(&beta, in->beta, s);
+    if (status == OK && s.c.round_betas)
+        status = prepare_numbers(&beta, in->beta, s.at.beta, true, s);
+    if (status == OK && s.c.round_gates) status = prepare_numbers(&g, in->g, s.at.g, false, s);
     a->words = static_cast<uint32_t>(p->sequences * p->heads) * s.c.blocks;
     a->tokens = static_cast<uint32_t>(p->tokens), a->heads = static_cast<uint32_t>(p->heads);
     a->factors = static_cast<uint32_t>(p->factors);
@@ -63,8 +72,8 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
     c.kept = rows_of(array_in(kept ? kept + s.at.products : nullptr, s.batch_rows(true), a->heads,
                               static_cast<size_t>(whole), p->type),
                      whole, s.c.value, p, p->heads);
-    c.beta = {static_cast<float *>(beta.data), beta.stride[0], 1, 0,
-              static_cast<uint32_t>(beta.stride[1])};
+    c.beta = numbers_of(beta), c.g = numbers_of(g);
+    c.before = kept ? kept + s.at.before : nullptr;
     c.lengths = p->cu_seqlens, c.indices = p->state_indices, c.wide_index = p->index_bits == 64;
     c.group = static_cast<uint32_t>(p->heads / p->key_heads), c.blocks = s.c.blocks;
     c.key = static_cast<uint32_t>(p->key), c.value = static_cast<uint32_t>(p->value);
@@ -74,9 +83,10 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
 
 static int launch_tensor_kernel(const delta_args &a, bool back, const delta_pass &s)
 {
-    return s.p->type == FSA2LRNN_KERNELS_BF16
-               ? f2l_kernels_tensor_bf16(&a, back, &s.c, s.stream, s.err)
-               : f2l_kernels_tensor_f16(&a, back, &s.c, s.stream, s.err);
+    const bool bf16 = s.p->type == FSA2LRNN_KERNELS_BF16;
+    return (s.p->gate ? bf16 ? f2l_kernels_gated_bf16 : f2l_kernels_gated_f16
+            : bf16    ? f2l_kernels_tensor_bf16
+                      : f2l_kernels_tensor_f16)(&a, back, &s.c, s.stream, s.err);
 }
 
 static int tensor_forward(const fsa2lrnn_delta_product_out *out, void *kept,
@@ -107,14 +117,14 @@ static delta_rows gradient_rows(const fsa2lrnn_kernels_array &to, size_t offset,
     return r;
 }
 
-static delta_numbers gradient_numbers(const fsa2lrnn_kernels_array &to, const delta_pass &s)
+/* Where dbeta or dg goes, likewise. */
+static delta_numbers gradient_numbers(const fsa2lrnn_kernels_array &to, bool sums, size_t offset,
+                                      bool factors, const delta_pass &s)
 {
     const size_t heads = static_cast<size_t>(s.p->heads);
-    if (!s.c.sum_betas || !to.data)
-        return {static_cast<float *>(to.data), static_cast<size_t>(to.stride[0]), 1, 0,
-                static_cast<uint32_t>(to.stride[1])};
-    return {reinterpret_cast<float *>(s.work + s.at.dbeta), s.batch_rows(true) * heads, 1,
-            s.rows(true) * heads, static_cast<uint32_t>(heads)};
+    if (!sums || !to.data) return numbers_of(array_of_heads(to, FSA2LRNN_KERNELS_F32));
+    return {reinterpret_cast<float *>(s.work + offset), s.batch_rows(factors) * heads, 1,
+            s.rows(factors) * heads, static_cast<uint32_t>(heads)};
 }
 
 static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept,
@@ -127,6 +137,7 @@ static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept
     if (status == OK) status = check_step(grad->dq, "dq", s);
     if (status == OK) status = check_step(grad->dk, "dk", s);
     if (status == OK) status = check_step(grad->dbeta, "dbeta", s);
+    if (status == OK) status = check_step(grad->dg, "dg", s);
     if (status == OK)
         status =
             tensor_arguments(&a, static_cast<unsigned char *>(const_cast<void *>(kept)), in, s);
@@ -135,7 +146,8 @@ static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept
     c.dv = rows_of(array_of(grad->dv, p->type), p->value, s.c.value, p, p->heads);
     c.dq = gradient_rows(grad->dq, s.at.dq, false, s);
     c.dk = gradient_rows(grad->dk, s.at.dk, true, s);
-    c.dbeta = gradient_numbers(grad->dbeta, s);
+    c.dbeta = gradient_numbers(grad->dbeta, s.c.sum_betas, s.at.dbeta, true, s);
+    c.dg = gradient_numbers(grad->dg, s.c.sum_gates, s.at.dg, false, s);
     c.dfinal = states_of(grad->dfinal, false, p);
     c.dinitial = states_of(grad->dinitial, p->state_type == FSA2LRNN_KERNELS_BF16, p);
     if (status == OK) status = launch_tensor_kernel(a, true, s);
@@ -146,6 +158,8 @@ static int tensor_back(const fsa2lrnn_delta_product_grad *grad, const void *kept
         status = finish(grad->dk, in->k, s.at.dk, p->type, s.c.blocks, whole, true, s);
     if (status == OK && s.c.sum_betas)
         status = finish_numbers(grad->dbeta, &in->beta, s.at.dbeta, s.c.blocks, true, s);
+    if (status == OK && s.c.sum_gates)
+        status = finish_numbers(grad->dg, nullptr, s.at.dg, s.c.blocks, false, s);
     return status;
 }
 

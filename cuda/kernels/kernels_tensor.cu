@@ -5,5 +5,5 @@
 int f2l_kernels_tensor_bf16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
                             fsa2lrnn_kernels_error *err)
 {
-    return launch_for_type(args, back, c, stream, err);
+    return launch_for_type<false>(args, back, c, stream, err);
 }

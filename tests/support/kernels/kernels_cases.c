@@ -41,10 +41,11 @@ static double allowed(int i, bool tensor, const fsa2lrnn_delta_product *p)
                             : type == FSA2LRNN_KERNELS_F16 ? 0.0006
                                                            : 3e-5;
     if (!tensor) return rounding;
-    /* a single dbeta may be small by cancellation */
-    return rounding + (p->type == FSA2LRNN_KERNELS_BF16 ? 1 : 0.2) * (i < DQ       ? 0.012
-                                                                      : i == DBETA ? 0.04
-                                                                                   : 0.02);
+    /* a single dbeta or dg may be small by cancellation */
+    return rounding + (p->type == FSA2LRNN_KERNELS_BF16 ? 1 : 0.2) * (i < DQ ? 0.012
+                                                                      : i == DBETA || i == DG
+                                                                          ? 0.04
+                                                                          : 0.02);
 }
 
 static void print_case(const char *verdict, const f2l_kernels_case *c, const char *path)
@@ -53,12 +54,12 @@ static void print_case(const char *verdict, const f2l_kernels_case *c, const cha
     static const char *const types[] = {"f32", "bf16", "f16", "f64"};
     static const char *const layouts[] = {"dense", "wide", "odd", "heads-first"};
     printf("%s %s %s B %" PRId64 " T %" PRId64 " H %" PRId64 "/%" PRId64 " n %" PRId64 " K %" PRId64
-           " V %" PRId64 " beta %d %s gate %d norm %d scale %g S %s %d %s%s%s%s%s%s:",
+           " V %" PRId64 " beta %d %s gate %d norm %d scale %g S %s %d %s%s%s%s%s%s%s:",
            verdict, path, types[p->type], p->batch, p->tokens, p->key_heads, p->heads, p->factors,
            p->key, p->value, p->beta, types[p->beta_type], p->gate, p->norm, (double)p->scale,
            types[p->state_type], p->state_order, layouts[c->layout], c->packed ? " packed" : "",
            c->additive ? "" : " B=0", c->initial ? " initial" : "", c->dfinal ? " dfinal" : "",
-           c->pool ? " pool" : "");
+           c->pool ? " pool" : "", c->shut ? " shut" : "");
 }
 
 static bool path_is_tensor(const f2l_problem *a)
@@ -196,12 +197,13 @@ f2l_kernels_case f2l_kernels_draw_case(f2l_rng *rng, bool tensor, bool small)
     p->factors = 1 + (int64_t)f2l_rng_below(rng, 8);
     p->key = pick(rng, sizes, 12), p->value = pick(rng, sizes, 12);
     if (tensor && p->key > 128) p->key = 128;
-    p->gate = tensor ? 0 : (int)f2l_rng_below(rng, 3);
+    p->gate = (int)f2l_rng_below(rng, tensor ? 2 : 3);
     p->beta = (int)f2l_rng_below(rng, 3), p->norm = (int)f2l_rng_below(rng, 3);
     p->norm_eps = 1e-6f, p->scale = toss(rng) ? 0.0f : toss(rng) ? 1.0f : 0.3f;
     c.layout = (int)f2l_rng_below(rng, 4), c.range = 2;
     c.packed = toss(rng), c.additive = f2l_rng_below(rng, 4), c.initial = toss(rng);
     c.dfinal = toss(rng), c.pool = f2l_rng_below(rng, 6) == 0;
+    c.shut = p->gate && f2l_rng_below(rng, 4) == 0;
     if (small) {
         p->batch = 3, p->tokens = 1 + p->tokens % 20;
         p->key_heads = 1, p->heads = p->heads < 3 ? p->heads : 2;
@@ -214,7 +216,8 @@ f2l_kernels_case f2l_kernels_draw_case(f2l_rng *rng, bool tensor, bool small)
     /* with rows of a few numbers a state hardly shrinks, or vanishes: roundings add up */
     if (p->key < 17) {
         c.range = 1, c.additive = true, p->beta = FSA2LRNN_KERNELS_BETA;
-        p->tokens = 2 + p->tokens % 10;
+        if (p->key < 8) c.range = 0.5, p->factors = 1 + p->factors % 2;
+        p->tokens = 2 + p->tokens % 10 / p->factors;
     }
     return c;
 }

@@ -27,7 +27,7 @@ static void draw_array(f2l_problem *a, int i, f2l_rng *rng)
             const double u = uniform(rng), range = a->c.range > 0 ? a->c.range : 2;
             x[j] = i == BETA && !a->c.p.beta ? range / 2 * (u + 1)
                    : i == BETA               ? 3 * u
-                   : i == G                  ? -0.3 * (u + 1)
+                   : i == G                  ? (a->c.shut && u > 0.7 ? -INFINITY : -0.3 * (u + 1))
                                              : u;
             size += x[j] * x[j];
         }

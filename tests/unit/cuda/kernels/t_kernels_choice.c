@@ -46,7 +46,9 @@ Test(kernels_choice, path)
     p = shape(FSA2LRNN_KERNELS_F16, 128, 256);
     path_is(&p, "tensor: ");
     p.gate = FSA2LRNN_KERNELS_GATE_KEY;
-    path_is(&p, "recurrent: the tensor cores have no gates");
+    path_is(&p, "recurrent: the tensor cores have no gates per key");
+    p.gate = FSA2LRNN_KERNELS_GATE_HEAD;
+    path_is(&p, "tensor: ");
 }
 
 Test(kernels_choice, blocks)
@@ -74,6 +76,11 @@ Test(kernels_choice, bytes)
     /* G and a state per sequence and head; plain inputs need no workspace */
     cr_assert_eq(kept, 2 * 65 * 3 * 4 * 64 * 2 + 2 * 4 * 128 * 64 * 4);
     cr_assert(forward == 0 && backward == 0);
+    p.gate = FSA2LRNN_KERNELS_GATE_HEAD; /* and a state of 16 bits per 10 tokens */
+    cr_assert_eq(f2l_kernels_cuda_delta_bytes(&kept, &forward, &backward, &p, NULL), 0);
+    cr_assert_eq(kept, 2 * 65 * 3 * 4 * 64 * 2 + 2 * 4 * 128 * 64 * 4 + 2 * 7 * 4 * 128 * 64 * 2);
+    cr_assert(forward == 0 && backward == 0);
+    p.gate = FSA2LRNN_KERNELS_NO_GATE;
     p.key_heads = 2;
     cr_assert_eq(f2l_kernels_cuda_delta_bytes(&kept, &forward, &backward, &p, NULL), 0);
     cr_assert(forward == 0 && backward > 0);
