@@ -10,8 +10,14 @@ one layer, one code for each state, and classes of models. Against this it holds
   for the quotient, with decoders that read the letter, gives the labels of the automaton, wherever
   letter and class together have one label. lrnn-check must VERIFY each.
 
+Each automaton has a seed of its own, so that a run can be done in parts: --first N begins with
+automaton N. --record FILE goes on where the record of an earlier run with the same seed and --states
+ends, and keeps it after each automaton. Twice a minute a line on standard error says how many are
+done, and when the rest may be.
+
 usage: bounds_meet_networks.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
 --bounds build/release/tests/prop/p_bound [--count N] [--states N] [--census] [--seed S]
+[--first N] [--record FILE] [--minutes N]
 The seed is the number of the day unless --seed gives one; it is printed."""
 
 import argparse
@@ -219,10 +225,63 @@ def contradictions(bounds, network):
     return found
 
 
+class Record:
+    """What earlier parts of a run found: the number of automata done, counts and failures."""
+
+    def __init__(self, args):
+        self.path, self.key = args.record, {"seed": args.seed, "states": args.states}
+        self.done, self.tally, self.failed = args.first, {}, []
+        if self.path and self.path.exists():
+            kept = json.loads(self.path.read_text(encoding="utf-8"))
+            if {name: kept[name] for name in self.key} != self.key:
+                sys.exit(f"{self.path}: it has another seed or other numbers of states")
+            self.done, self.tally, self.failed = kept["done"], kept["counts"], kept["failed"]
+
+    def keep(self, done, run, args):
+        if not self.path:
+            return
+        kept = {
+            "about": "lower bounds beside networks that lrnn-check VERIFIES, random automata",
+            "command": f"tests/prop/bounds_meet_networks.py --count {args.count} --states "
+            f"{args.states} --seed {args.seed}",
+            "version": run.version,
+            "date": datetime.date.today().isoformat(),
+            **self.key,
+            "done": done,
+            "counts": dict(run.tally),
+            "failed": run.failed,
+        }
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        new.replace(self.path)
+
+
+class Progress:
+    """Says how far a run is, at most twice a minute."""
+
+    def __init__(self, first, count):
+        self.first, self.count = first, count
+        self.begin = self.said = time.monotonic()
+
+    def say(self, done, run):
+        now = time.monotonic()
+        if now - self.said < 30:
+            return
+        self.said = now
+        left = (now - self.begin) / max(1, done - self.first) * (self.count - done)
+        print(
+            f"{done} of {self.count} automata, {run.tally['contradicted']} contradicted; "
+            f"{left / 60:.0f} minutes left",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
 class Run:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
         self.tally, self.failed = collections.Counter(), []
+        self.version = self.say([args.tool, "--version"]).stdout.split("\n")[0]
 
     def path(self, name):
         return str(self.folder / name)
@@ -334,6 +393,23 @@ class Run:
         self.tally["contradicted"] += len(self.failed) > before
 
 
+def walk_random(run, args, end):
+    """Takes the random automata that are left; returns False where the time ended before them."""
+    record = Record(args)
+    run.tally.update(record.tally)
+    run.failed += record.failed
+    progress = Progress(record.done, args.count)
+    for i in range(record.done, args.count):
+        if args.minutes and time.monotonic() > end:
+            print(f"{i} of {args.count} automata are done, {run.tally['contradicted']} contradicted")
+            return False
+        kind = KINDS[i % len(KINDS)]
+        run.one(random_automaton(random.Random(f"{args.seed} {i}"), kind, args.states), kind)
+        record.keep(i + 1, run, args)
+        progress.say(i + 1, run)
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -344,14 +420,16 @@ def main():
     parser.add_argument("--states", type=int, default=6, help="most states of random automata")
     parser.add_argument("--census", action="store_true", help="all automata of the tables, too")
     parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal())
+    parser.add_argument("--first", type=int, default=0, help="automata that are left out")
+    parser.add_argument("--record", type=Path, help="JSON of a run that is done in parts")
+    parser.add_argument("--minutes", type=float, default=0, help="ends after them; 0: never")
     args = parser.parse_args()
-    begin, rng = time.monotonic(), random.Random(args.seed)
+    begin = time.monotonic()
     print(f"seed {args.seed}", flush=True)
     with tempfile.TemporaryDirectory() as temporary:
         run = Run(args, Path(temporary))
-        for i in range(args.count):
-            kind = KINDS[i % len(KINDS)]
-            run.one(random_automaton(rng, kind, args.states), kind)
+        if not walk_random(run, args, begin + 60 * args.minutes):
+            return 0
         for a in [letters_tell(), *(census() if args.census else ())]:
             run.one(a, "states")
     for what, count in run.tally.items():
