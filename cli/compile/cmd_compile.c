@@ -195,16 +195,13 @@ static bool is_nothing(const f2l_compile_result *c)
     return !c->all && c->theorem && c->exact.verdict == F2L_UNKNOWN && limit;
 }
 
-/* Finds lower bounds on the layers, with little work: at most some hundredths of a second. The
- * search leaves out what they exclude. */
+/* Finds lower bounds on the layers with little work. The search leaves out what they exclude. */
 static f2l_status bound_layers(job *j, f2l_error *err)
 {
-    static const f2l_layers_limits limits = {
-        .fork = 2 * F2L_STEPS, .band = 2 * F2L_STEPS, .arcs = 2 * F2L_STEPS, .tied = 2 * F2L_STEPS};
     if (j->o.pareto || j->grammar.fsa.states.count > BOUNDED_STATES) return F2L_OK;
     j->report.layers = &j->layers;
-    const f2l_status status =
-        f2l_layers_find(&j->layers, &j->grammar.fsa, j->compile.label, &limits, &j->cli.task, err);
+    const f2l_status status = f2l_layers_find(&j->layers, &j->grammar.fsa, j->compile.label,
+                                              &f2l_layers_little, &j->cli.task, err);
     j->compile.least_layers = j->layers.least;
     j->compile.margin_layers = j->layers.margin;
     return status;

@@ -131,11 +131,16 @@ void f2l_construct_job_clear(f2l_construct_job *job)
 #define SHARE 50
 #define LEAST_STEPS ((uint64_t)25 * F2L_STEPS)
 
+bool f2l_construct_is_sought(const f2l_construct_job *job)
+{
+    return job->options->all || job->options->bounds.layers;
+}
+
 f2l_task f2l_construct_begin_share(f2l_effort *effort, const f2l_construct_job *job)
 {
     const f2l_effort *all = job->task ? job->task->effort : NULL;
     const uint64_t left = all && all->limit ? all->limit - all->spent : UINT64_MAX;
-    const bool sought = job->options->all || job->options->bounds.layers;
+    const bool sought = f2l_construct_is_sought(job);
     uint64_t most = all && all->limit ? left / SHARE : 0;
     if (most < LEAST_STEPS) most = LEAST_STEPS;
     if (sought) most = UINT64_MAX;

@@ -156,9 +156,13 @@ f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err);
 /* Sets out->subject, and the quotient with it. */
 void f2l_construct_track(f2l_compile_result *out, f2l_construct_job *job, const f2l_fsa *subject);
 
+/* Returns whether all networks are sought, or those with few layers: then work for them may take
+ * all steps. */
+bool f2l_construct_is_sought(const f2l_construct_job *job);
+
 /* Returns the job's task with *effort, for work that may be long and in vain: a small share of the
- * steps that are left, but not less than some tenths of a second; all of them in a list, and where
- * few layers are asked for. f2l_construct_end_share charges to the job what it took. */
+ * steps that are left, but not less than some tenths of a second; all of them where it is sought.
+ * f2l_construct_end_share charges to the job what it took. */
 f2l_task f2l_construct_begin_share(f2l_effort *effort, const f2l_construct_job *job);
 f2l_status f2l_construct_end_share(const f2l_construct_job *job, const f2l_effort *effort,
                                    const char *phase, f2l_error *err);

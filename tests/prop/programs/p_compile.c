@@ -1,10 +1,13 @@
-/* Brute force over the whole main job: every automaton is compiled, must be VERIFIED exactly and in
- * bf16, must give a certificate, and must run exactly on a random word of 1,000 letters. The kinds
- * of cascade and the gated form alternate, so that levels with a delay are tested too. */
+/* Brute force over the whole main job: every automaton is compiled, with the lower bounds on its
+ * layers as the main job finds them; it must be VERIFIED exactly and in bf16, must have no fewer
+ * layers than the bound, must give a certificate, and must run exactly on a random word of 1,000
+ * letters. The kinds of cascade and the gated form alternate, so that levels with a delay are
+ * tested too. */
 #include "models/network/exact/run_exact.h"
 #include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
 #include "theory/construct/t4/t4_construction.h"
+#include "theory/obstruct/layers/layers.h"
 
 #define SEED 20261121
 #define LETTERS_PER_WORD 1000
@@ -46,6 +49,23 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
     return ok ? wrong : LETTERS_PER_WORD;
 }
 
+/* Compiles within the lower bounds; *bounded: the network, whose states are finitely many, has no
+ * fewer layers. */
+static f2l_status compile_within_bounds(f2l_compile_result *out, bool *bounded, const f2l_fsa *fsa,
+                                        size_t turn, f2l_error *err)
+{
+    f2l_compile_options options = options_of(turn);
+    f2l_layers layers;
+    f2l_layers_init(&layers);
+    f2l_status status = f2l_layers_find(&layers, fsa, options.label, &f2l_layers_little, NULL, err);
+    options.least_layers = layers.least;
+    options.margin_layers = layers.margin;
+    if (status == F2L_OK) status = f2l_compile(out, fsa, &options, NULL, err);
+    *bounded = status == F2L_OK && out->net.layers >= layers.least;
+    f2l_layers_clear(&layers);
+    return status;
+}
+
 static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
 {
     totals *t = context;
@@ -53,15 +73,15 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
     f2l_error err = {0};
     f2l_buf certificate;
     size_t dropped, wrong = 0, turn = t->passed + t->failed;
-    const f2l_compile_options options = options_of(turn);
+    bool bounded = false;
     char zero[65];
     memset(zero, '0', 64);
     zero[64] = '\0';
     f2l_compile_result_init(&r);
     f2l_buf_init(&certificate);
     f2l_status status = f2l_fsa_trim(fsa, &dropped, &err);
-    if (status == F2L_OK) status = f2l_compile(&r, fsa, &options, NULL, &err);
-    bool good = status == F2L_OK && r.exact.verdict == F2L_OK && r.formats == 1 &&
+    if (status == F2L_OK) status = compile_within_bounds(&r, &bounded, fsa, turn, &err);
+    bool good = status == F2L_OK && bounded && r.exact.verdict == F2L_OK && r.formats == 1 &&
                 r.format[0].closure.verdict == F2L_OK &&
                 f2l_compile_certificate(&certificate, &r, fsa, zero, &err) == F2L_OK;
     if (good) wrong = wrong_letters(&r.net, fsa, rng);

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most vertices of a listed device, by letters: with more letters there are more devices. */
+/* Most vertices of a listed device, by letters: with more letters there are more devices. Most
+ * networks that are found have few. */
 static const size_t most_vertices[F2L_STACK_LETTERS + 1] = {0, F2L_STACK_VERTICES,
                                                             F2L_STACK_VERTICES, 8, 4};
+static const size_t few_vertices[F2L_STACK_LETTERS + 1] = {0, 8, 8, 6, 4};
 
-/* Steps of a pair or triple of components, by letters: with more letters most are found to be too
- * large at once. */
-static const uint64_t device_steps[F2L_STACK_LETTERS + 1] = {0, 25, 40, 15, 5};
+/* Steps of a pair or triple of components, by letters, for all devices and for those with few
+ * vertices: with more letters most are found to be too large at once. */
+static const uint64_t device_steps[2][F2L_STACK_LETTERS + 1] = {{0, 25, 30, 10, 5},
+                                                                {0, 25, 10, 5, 5}};
 
 #define PAIR_SLOTS 6       /* of a pair of components */
 #define PAIR_WRITES 2      /* most writes of a component of two slots, with more than two letters */
@@ -26,25 +29,39 @@ void f2l_stack_list_clear(f2l_stack_list *list)
     *list = (f2l_stack_list){0};
 }
 
+/* The most states of the components of a device together: two of three slots, or three of one. */
+#define MOST_JOINT (F2L_STACK_CONTENTS * F2L_STACK_CONTENTS)
+
 /* Sets next[device->vertices][letters] to the transitions of the components together; returns false
- * where there are too many vertices. */
+ * where there are more than list->most_vertices. */
 static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list)
 {
-    uint8_t state[F2L_STACK_VERTICES][F2L_STACK_PARTS] = {{0}};
+    uint8_t state[F2L_STACK_VERTICES][F2L_STACK_PARTS], number[MOST_JOINT];
+    const f2l_stack_component *part[F2L_STACK_PARTS];
+    size_t joint = 1;
+    for (size_t i = 0; i < device->parts; i++) {
+        part[i] = &list->component[device->part[i]];
+        if (part[i]->states > list->most_vertices) return false;
+        joint *= part[i]->states;
+    }
+    memset(number, 0, joint); /* 1 + the vertex */
+    memset(state[0], 0, sizeof state[0]);
+    number[0] = 1;
     device->vertices = 1;
     for (size_t v = 0; v < device->vertices; v++)
         for (size_t a = 0; a < list->letters; a++) {
             uint8_t to[F2L_STACK_PARTS] = {0};
-            size_t u = 0;
-            for (size_t i = 0; i < device->parts; i++)
-                to[i] = list->component[device->part[i]].next[state[v][i]][a];
-            while (u < device->vertices && memcmp(state[u], to, sizeof to) != 0) u++;
-            if (u == device->vertices) {
-                if (u == most_vertices[list->letters]) return false;
-                memcpy(state[u], to, sizeof to);
-                device->vertices++;
+            size_t at = 0;
+            for (size_t i = 0; i < device->parts; i++) {
+                to[i] = part[i]->next[state[v][i]][a];
+                at = at * part[i]->states + to[i];
             }
-            next[v * list->letters + a] = (uint32_t)u;
+            if (!number[at]) {
+                if (device->vertices == list->most_vertices) return false;
+                memcpy(state[device->vertices], to, sizeof to);
+                number[at] = (uint8_t)++device->vertices;
+            }
+            next[v * list->letters + a] = number[at] - 1U;
         }
     return true;
 }
@@ -91,7 +108,7 @@ static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *e
     for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++)
         for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
             if (!may_pair(list, i, j)) continue;
-            status = f2l_meter_spend(meter, device_steps[list->letters], i, 0, err);
+            status = f2l_meter_spend(meter, device_steps[list->few][list->letters], i, 0, err);
             if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
         }
     return status;
@@ -105,7 +122,7 @@ static f2l_status add_triples(f2l_stack_list *list, f2l_meter *meter, f2l_error 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = j + 1; k < n && status == F2L_OK; k++) {
-                status = f2l_meter_spend(meter, device_steps[list->letters], i, 0, err);
+                status = f2l_meter_spend(meter, device_steps[list->few][list->letters], i, 0, err);
                 if (status == F2L_OK)
                     status = add_device(list, 3, (const uint32_t[]){i, j, k}, err);
             }
@@ -140,11 +157,13 @@ static f2l_status order_devices(f2l_stack_list *list, f2l_error *err)
     return at && list->order ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, const f2l_task *task,
+f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
                                f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "first layers"};
-    *out = (f2l_stack_list){.letters = letters};
+    *out = (f2l_stack_list){.letters = letters,
+                            .few = few && few_vertices[letters] < most_vertices[letters]};
+    out->most_vertices = out->few ? few_vertices[letters] : most_vertices[letters];
     f2l_rowset_init(&out->table);
     f2l_status status = f2l_stack_components(out, err);
     for (uint32_t i = 0; i < out->components && status == F2L_OK; i++)

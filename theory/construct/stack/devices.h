@@ -33,6 +33,8 @@ typedef struct f2l_stack_device {
 
 typedef struct f2l_stack_list {
     size_t letters, components, devices;
+    bool few;             /* there are larger devices */
+    size_t most_vertices; /* of a device */
     size_t component_capacity, device_capacity, order_capacity;
     f2l_stack_component *component; /* [components] no two with the same transitions; by slots */
     size_t of_slots[F2L_STACK_SLOTS + 2]; /* first component with at least that number of slots */
@@ -41,8 +43,9 @@ typedef struct f2l_stack_list {
     uint32_t *order;  /* [devices] from the smallest to the largest */
 } f2l_stack_list;
 
-/* Lists components and devices for automata with this number of letters. */
-f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, const f2l_task *task,
+/* Lists components and devices for automata with this number of letters: all, or those with few
+ * vertices, which are the first ones of `order` among all. */
+f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
                                f2l_error *err);
 void f2l_stack_list_clear(f2l_stack_list *list);
 

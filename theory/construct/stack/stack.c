@@ -27,8 +27,9 @@ void f2l_stack_clear(f2l_stack *stack)
 
 #define WITNESSES 32 /* that are kept */
 
-/* What is sought: the first good device, one with a cover, or a network. */
-typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK } stack_aim;
+/* What is sought: the first good device, one with a cover, or a network, for AIM_SOON above devices
+ * with few vertices. */
+typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK, AIM_SOON } stack_aim;
 
 /* The search. */
 typedef struct seeker {
@@ -112,14 +113,24 @@ static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_err
     return F2L_OK;
 }
 
-/* Seeks what is sought above the device; s->found: it is there. */
-static f2l_status seek_above(seeker *s, uint64_t steps, f2l_error *err)
+/* Returns the steps of a search of which all that is left of ours, and one more, pays a part. */
+static uint64_t steps_left(const seeker *s, uint64_t most)
 {
+    const f2l_effort *own = s->meter.task ? s->meter.task->effort : NULL;
+    if (!own || own->limit == 0) return most;
+    const uint64_t left = own->limit > own->spent ? own->limit - own->spent : 0;
+    return left + 1 < most / RATIO ? (left + 1) * RATIO : most;
+}
+
+/* Seeks what is sought above the device; s->found: it is there. */
+static f2l_status seek_above(seeker *s, uint64_t most, f2l_error *err)
+{
+    const uint64_t steps = steps_left(s, most);
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_error why;
     f2l_status status =
-        s->aim == AIM_NETWORK
+        s->aim >= AIM_NETWORK
             ? f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why)
             : f2l_orbits_cover_find(&s->out->cover, &s->graph, &s->maps, steps, &task, &why);
     s->spent += effort.spent / RATIO;
@@ -188,52 +199,73 @@ static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *er
 
 /* --- all devices --- */
 
-static const f2l_stack_device *open_device(seeker *s, size_t at)
+/* Opens the device at a place of the order, which is the same in both lists. */
+static const f2l_stack_device *open_device(seeker *s, size_t place)
 {
+    const uint32_t at = s->list.order[place];
     const f2l_stack_device *device = &s->list.device[at];
     s->graph.vertices = device->vertices;
     s->graph.below = f2l_rowset_get(&s->list.table, at, NULL);
     return device;
 }
 
-/* Seeks slots above device `at`, which is good. */
-static f2l_status try_device(seeker *s, size_t at, uint64_t steps, f2l_error *err)
+/* Seeks slots above the device at a place of the order, which is good. */
+static f2l_status try_device(seeker *s, size_t place, uint64_t steps, f2l_error *err)
 {
-    const f2l_stack_device *device = open_device(s, at);
+    const f2l_stack_device *device = open_device(s, place);
     f2l_status status = seek_above(s, steps, err);
     if (status != F2L_OK || !s->found) return status;
     status = keep_device(s, device, err);
-    return status == F2L_OK && s->aim == AIM_NETWORK ? make_below(s->out, s->meter.task, err)
+    return status == F2L_OK && s->aim >= AIM_NETWORK ? make_below(s->out, s->meter.task, err)
                                                      : status;
+}
+
+/* Tests the device at a place of the order, and seeks signs above it if it is good. */
+static f2l_status seek_signs_above(seeker *s, size_t place, f2l_error *err)
+{
+    const f2l_stack_device *device = open_device(s, place);
+    bool good = false;
+    f2l_status status = test_device(&good, s, err);
+    if (status != F2L_OK || !good) return status;
+    s->good[s->count++] = (uint32_t)place;
+    if (s->count == 1) status = keep_device(s, device, err);
+    return status == F2L_OK && s->aim != AIM_DEVICE ? try_device(s, place, EACH, err) : status;
+}
+
+/* Makes the list of all devices after the list of those with few vertices. */
+static f2l_status list_all(seeker *s, f2l_error *err)
+{
+    const size_t letters = s->list.letters;
+    f2l_stack_list_clear(&s->list);
+    return f2l_stack_list_make(&s->list, letters, false, s->meter.task, err);
 }
 
 /* Seeks good devices, and signs above each. */
 static f2l_status seek_signs(seeker *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
+    size_t place = 0;
     s->graph.signs = true;
-    for (size_t i = 0; i < s->list.devices && status == F2L_OK && !s->found; i++) {
-        const f2l_stack_device *device = open_device(s, s->list.order[i]);
-        bool good = false;
-        if (s->count == MOST_GOOD || s->spent >= SIGN_STEPS) break;
-        status = test_device(&good, s, err);
-        if (status != F2L_OK || !good) continue;
-        s->good[s->count++] = s->list.order[i];
-        if (s->count == 1) status = keep_device(s, device, err);
-        if (s->aim == AIM_DEVICE) break;
-        if (status == F2L_OK) status = try_device(s, s->list.order[i], EACH, err);
+    while (status == F2L_OK) {
+        for (; place < s->list.devices && status == F2L_OK; place++) {
+            if (s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS) return F2L_OK;
+            if (s->aim == AIM_DEVICE && s->count > 0) return F2L_OK;
+            status = seek_signs_above(s, place, err);
+        }
+        if (!s->list.few || s->found || s->aim == AIM_SOON) break;
+        if (status == F2L_OK) status = list_all(s, err);
     }
-    s->graph.signs = false;
     return status;
 }
 
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = seek_signs(s, err);
+    s->graph.signs = false;
     const size_t most = s->aim == AIM_DEVICE ? 0 : MOST_FIRST;
     for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
-    if (status != F2L_OK || s->found || s->aim != AIM_NETWORK) return status;
+    if (status != F2L_OK || s->found || s->aim < AIM_NETWORK) return status;
     if (s->count > 0)
         return f2l_fail(err, F2L_UNKNOWN, "two layers are enough (LL.2), but no slots were found");
     return f2l_fail(err, s->spent < SIGN_STEPS ? F2L_EDOMAIN : F2L_UNKNOWN,
@@ -261,7 +293,8 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
     if (status == F2L_OK && s.maps.count > F2L_STACK_MAPS)
         status = f2l_fail(err, F2L_EDOMAIN, "words make more than %d maps of the states",
                           F2L_STACK_MAPS);
-    if (status == F2L_OK) status = f2l_stack_list_make(&s.list, fsa->letters.count, task, err);
+    if (status == F2L_OK)
+        status = f2l_stack_list_make(&s.list, fsa->letters.count, true, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
     f2l_stack_list_clear(&s.list);
     f2l_orbits_maps_clear(&s.maps);
@@ -269,9 +302,10 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
     return status;
 }
 
-f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+f2l_status f2l_stack_find(f2l_stack *out, bool few, const f2l_fsa *fsa, const f2l_task *task,
+                          f2l_error *err)
 {
-    return seek_stack(out, AIM_NETWORK, fsa, task, err);
+    return seek_stack(out, few ? AIM_SOON : AIM_NETWORK, fsa, task, err);
 }
 
 f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, const f2l_fsa *fsa,

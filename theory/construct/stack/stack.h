@@ -27,9 +27,11 @@ typedef struct f2l_stack {
 void f2l_stack_clear(f2l_stack *stack);
 
 /* Searches for two layers that track the states of a minimal automaton whose states are all
- * reachable. Returns F2L_UNKNOWN where it found no network; *out may have a good device then.
+ * reachable; with `few` only above devices with few vertices, which takes much less time and finds
+ * most networks. Returns F2L_UNKNOWN where it found no network; *out may have a good device then.
  * F2L_EDOMAIN: no device of the list is good, or the automaton is too large. */
-f2l_status f2l_stack_find(f2l_stack *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
+f2l_status f2l_stack_find(f2l_stack *out, bool few, const f2l_fsa *fsa, const f2l_task *task,
+                          f2l_error *err);
 
 /* Seeks no network, but a good device, and with `covered` one for which a group is found that shows
  * it to be enough without a theorem that is only cited. Without a good device out->vertices is 0,

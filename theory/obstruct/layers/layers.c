@@ -15,6 +15,9 @@ void f2l_layers_clear(f2l_layers *layers)
     f2l_layers_init(layers);
 }
 
+const f2l_layers_limits f2l_layers_little = {
+    .fork = 2 * F2L_STEPS, .band = 2 * F2L_STEPS, .arcs = 2 * F2L_STEPS, .tied = 2 * F2L_STEPS};
+
 #define LEAST_SHARE ((uint64_t)6 * F2L_STEPS) /* of arcs and tied sets */
 
 f2l_layers_limits f2l_layers_limits_of(uint64_t effort)

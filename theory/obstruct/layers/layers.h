@@ -38,6 +38,9 @@ typedef struct f2l_layers_limits {
     bool no_arcs, no_tied;
 } f2l_layers_limits;
 
+/* Little work, at most some hundredths of a second: what the main job spends on bounds. */
+extern const f2l_layers_limits f2l_layers_little;
+
 /* Returns the shares of an effort, 0: no limit. Arcs and tied sets soon find what there is. */
 f2l_layers_limits f2l_layers_limits_of(uint64_t effort);
 

@@ -33,11 +33,10 @@ static void random_automaton(f2l_fsa *fsa, f2l_rng *rng)
 /* Compiles as the main job does, which knows lower bounds on the layers. */
 static void compile_within_bounds(compiled *c, const f2l_fsa *fsa)
 {
-    static const f2l_layers_limits limits = {
-        .fork = 2 * F2L_STEPS, .band = 2 * F2L_STEPS, .arcs = 2 * F2L_STEPS, .tied = 2 * F2L_STEPS};
     f2l_layers layers;
     f2l_layers_init(&layers);
-    cr_assert(f2l_layers_find(&layers, fsa, c->options.label, &limits, NULL, &c->err) == F2L_OK);
+    cr_assert(f2l_layers_find(&layers, fsa, c->options.label, &f2l_layers_little, NULL, &c->err) ==
+              F2L_OK);
     c->options.least_layers = layers.least;
     c->options.margin_layers = layers.margin;
     f2l_layers_clear(&layers);
