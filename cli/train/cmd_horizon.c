@@ -2,16 +2,21 @@
 #include "cli/commands.h"
 #include "cli/draw.h"
 #include "cli/train/evaluate_weights.h"
+#include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/facts/layout.h"
 #include "reports/training/failing_report.h"
 #include "theory/beside/horizon/learned_horizon.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct horizon_options {
     const char *out;
-    uint64_t most, search;
+    const char *letters;
+    uint64_t most, search, prefix; /* prefix above F2L_LEARNED_MOST_PREFIX: by time */
+    double seconds;
     size_t scope; /* of f2l_learned_scope_at */
     bool no_report;
 } horizon_options;
@@ -31,6 +36,13 @@ static const f2l_option table[] = {
      "prove it of a network that computes in this format, with sums in any order (default: exact)"},
     {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
      "try no lengths above T (default: 256)"},
+    {"prefix", 0, F2L_OPTION_NUMBER, "M", NULL, 0, F2L_LEARNED_MOST_PREFIX, FIELD(prefix),
+     "look at every word of M letters by itself, and only behind it at balls (default: as long as "
+     "--prefix-time allows)"},
+    {"prefix-time", 0, F2L_OPTION_SECONDS, "T", NULL, 0, 0, FIELD(seconds),
+     "about how long the search may take on this machine (default: 60)"},
+    {"letters", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(letters),
+     "prove it of words of these letters only, spelled as in .fsa files, separated by blanks"},
     F2L_SEARCH(FIELD(search)),
     F2L_NO_REPORT(FIELD(no_report)),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -40,6 +52,7 @@ typedef struct job {
     horizon_options o;
     f2l_weights_file weights;
     double *parameters;
+    uint32_t *letter; /* of --letters */
     f2l_learned_horizon horizon;
     f2l_data data;
     f2l_failing failing;
@@ -48,7 +61,7 @@ typedef struct job {
 
 #define PARTS(part, clear) \
     part(f2l_learned_horizon, horizon), clear(f2l_free(j->parameters)), \
-        clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
+        clear(f2l_free(j->letter)), clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
         part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
 
@@ -59,6 +72,57 @@ static f2l_status hash_all(job *j, const char *folder, f2l_error *err)
     if (status == F2L_OK)
         status = f2l_sha256_in(j->files.weights, folder, "weights.safetensors", err);
     return status;
+}
+
+static int compare_letters(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Sets j->letter to the numbers of the letters of --letters, in their order. */
+static f2l_status read_letters_option(job *j, size_t *count, const f2l_fsa *fsa, f2l_error *err)
+{
+    f2l_lex lex;
+    bool more = true;
+    *count = 0;
+    f2l_lex_init(&lex, j->o.letters, strlen(j->o.letters));
+    f2l_status status = f2l_lex_line(&lex, &more, err);
+    if (status == F2L_OK && lex.count == 0)
+        status = f2l_fail(err, F2L_EDOMAIN, "--letters has no letter");
+    j->letter = f2l_calloc(lex.count + 1, sizeof *j->letter);
+    if (status == F2L_OK && !j->letter) status = f2l_fail_memory(err);
+    for (size_t i = 0; status == F2L_OK && i < lex.count; i++) {
+        const f2l_token *name = &lex.token[i];
+        const size_t letter = f2l_names_find(&fsa->letters, name->text, name->size);
+        if (letter == F2L_NO_INDEX)
+            status =
+                f2l_fail_at(err, lex.line, name->column, "'%.*s' is not a letter of the automaton",
+                            (int)(name->size > 100 ? 100 : name->size), name->text);
+        j->letter[(*count)++] = (uint32_t)letter;
+    }
+    if (status == F2L_OK) qsort(j->letter, *count, sizeof *j->letter, compare_letters);
+    for (size_t i = 1; status == F2L_OK && i < *count; i++)
+        if (j->letter[i] == j->letter[i - 1])
+            status = f2l_fail(err, F2L_EDOMAIN, "--letters has the letter %s twice",
+                              f2l_names_get(&fsa->letters, j->letter[i]));
+    f2l_lex_clear(&lex);
+    return status;
+}
+
+static f2l_status ask_horizon(job *j, const f2l_fsa *fsa, bool begin, f2l_error *err)
+{
+    f2l_learned_ask ask = {.scope = f2l_learned_scope_at(j->o.scope),
+                           .most = (size_t)j->o.most,
+                           .prefix = j->o.prefix > F2L_LEARNED_MOST_PREFIX ? F2L_LEARNED_BY_TIME
+                                                                           : (size_t)j->o.prefix,
+                           .seconds = j->o.seconds};
+    f2l_status status = j->o.letters ? read_letters_option(j, &ask.letter_count, fsa, err) : F2L_OK;
+    ask.letters = j->letter;
+    return status == F2L_OK
+               ? f2l_learned_horizon_build(&j->horizon, &j->weights.trained.model, j->parameters,
+                                           fsa, begin, &ask, &j->cli.task, err)
+               : status;
 }
 
 static f2l_status build_horizon(job *j, f2l_error *err)
@@ -72,10 +136,7 @@ static f2l_status build_horizon(job *j, f2l_error *err)
                         "after every letter of any word");
     const f2l_fsa *fsa = j->weights.run.experiment.fsa;
     f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
-    if (status == F2L_OK)
-        status = f2l_learned_horizon_build(&j->horizon, model, j->parameters, fsa, data->begin,
-                                           f2l_learned_scope_at(j->o.scope), (size_t)j->o.most,
-                                           &j->cli.task, err);
+    if (status == F2L_OK) status = ask_horizon(j, fsa, data->begin, err);
     if (status == F2L_OK)
         status = f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TEST, err);
     if (status == F2L_OK)
@@ -101,27 +162,55 @@ static void describe_horizon(f2l_fact out, const void *report)
     const f2l_learned_horizon *h = &j->horizon;
     f2l_say_text(out, "horizon_scope", h->scope->name);
     f2l_say_count(out, "certified_length", h->horizon);
+    f2l_say_number(out, "certified_words", f2l_learned_words(h));
     f2l_say_count(out, "prefix_length", h->prefix);
+    const f2l_fact letters = f2l_say_list(out, "certified_letters");
+    for (size_t i = 0; i < h->group; i++)
+        f2l_say_text(letters, NULL, f2l_names_get(&fsa->letters, h->letter[i]));
+    f2l_say_known(out, "wrong_word_letters", h->wrong > 0, h->wrong);
     f2l_say_text(out, "limited_state", h->limited ? f2l_names_get(&fsa->states, h->state) : NULL);
     f2l_say_text(out, "limited_letter",
-                 h->limited ? f2l_names_get(&fsa->letters, h->letter) : NULL);
+                 h->limited ? f2l_names_get(&fsa->letters, h->letter_at) : NULL);
     f2l_say_number(out, "logit_difference", h->limited ? h->difference : INFINITY);
     f2l_say_number(out, "logit_spread", h->limited ? h->spread : INFINITY);
     f2l_say_failing(out, &j->failing, &j->data, 0);
+}
+
+/* Says about which words, and how many they are, the proof is. */
+static void lay_certified(f2l_buf *out, const job *j)
+{
+    const f2l_learned_horizon *h = &j->horizon;
+    const double words = f2l_learned_words(h);
+    f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6): ", h->horizon);
+    if (words < 0x1p53)
+        f2l_buf_printf(out, "%.0f words\n", words);
+    else
+        f2l_buf_printf(out, "%.2g words\n", words);
+    if (!j->letter) return;
+    f2l_buf_text(out, "letters        only");
+    for (size_t i = 0; i < h->group; i++)
+        f2l_buf_printf(out, " %s",
+                       f2l_names_get(&j->weights.run.experiment.fsa->letters, h->letter[i]));
+    f2l_buf_printf(out, " (%zu of %zu)\n", h->group, h->letters);
 }
 
 static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
     const job *j = report;
     const f2l_learned_horizon *h = &j->horizon;
-    f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6)\n", h->horizon);
+    lay_certified(out, j);
     if (h->scope->format)
         f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
                        h->scope->name, h->scope->format);
     else
         f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
-    f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n", h->prefix);
-    if (h->limited && h->difference > 0) {
+    if (h->prefix > 0)
+        f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n",
+                       h->prefix);
+    if (h->limited && h->wrong > 0) {
+        f2l_buf_printf(out, "limited by     a word of %zu letters that is answered wrongly\n",
+                       h->wrong);
+    } else if (h->limited && h->difference > 0) {
         f2l_layout(out, from,
                    "limited by     state {limited_state~}, letter {limited_letter~}: the logits "
                    "differ by {logit_difference%.3g}, and the ball may change that by "
@@ -200,7 +289,9 @@ const f2l_command f2l_command_horizon = {
         "state after every letter. Prints the greatest length T for which balls around the "
         "network's states prove that every word of at most T letters is answered rightly, what "
         "limits it, and the shortest wrong word that is known, as evaluate looks for it, without "
-        "random words. The scope of the proof is exact: the stored weights as real numbers, and "
+        "random words. Every word of --prefix letters is looked at by itself, and balls begin "
+        "behind it: the longer the prefix, the more words, and the greater T; with --letters "
+        "words of some letters, such as generators of a group, which can be much longer. The scope of the proof is exact: the stored weights as real numbers, and "
         "all functions exact, which says nothing about rounding; or, with --format, a network "
         "whose every operation is rounded to that format, letter by letter and factor by factor as "
         "theory/pages/learned.md, LH.8 says, with sums in any order and with or without fused "
@@ -217,7 +308,12 @@ const f2l_command f2l_command_horizon = {
                                        "the horizon of a trained network, and its certificate"},
                                       {"fsa2lrnn horizon s3.train --format fp32 -o s3.cert",
                                        "the same about the network in 32-bit floating point"},
+                                      {"fsa2lrnn horizon s3.train --letters 'r s'",
+                                       "words of two letters only, which can be longer"},
                                       {NULL, NULL}},
     F2L_JOB_ROW,
-    .values = &(const horizon_options){.most = 256, .search = F2L_FAILING_USUAL},
+    .values = &(const horizon_options){.most = 256,
+                                       .search = F2L_FAILING_USUAL,
+                                       .prefix = F2L_LEARNED_MOST_PREFIX + 1,
+                                       .seconds = 60},
     .run = run_horizon};

@@ -17,6 +17,8 @@
 #include "theory/check/learned/learned_letters.c"
 
 #include "theory/check/learned/learned_answer.c"
+
+#include "theory/check/learned/learned_lanes.c"
 #define main horizon_main
 int horizon_main(int argc, char **argv);
 #include "theory/check/learned/horizon-check.c"

@@ -51,6 +51,7 @@ def certified(tool, folder, files):
     made = Path(folder, "made")
     made.unlink(missing_ok=True)
     options = ["--most", claim[2], "--format", claim[1], "--no-report", "-o", str(made)]
+    options += ["--prefix", "3", "--search", "0"]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     silent["stderr"] = subprocess.DEVNULL
     subprocess.run([tool, "horizon", str(folder), *options], **silent, timeout=300)
@@ -74,19 +75,22 @@ def mutant(rng, files, tool, folder):
 def line_of(files, a, read):
     """Returns the line of the verdict that is right for the files."""
     claim = re.match(
-        rb"horizon-cert 1\nfsa .*\nconfig .*\nweights .*\nscope (.*)\nhorizon (\d+)\n",
+        rb"horizon-cert 2\nfsa .*\nconfig .*\nweights .*\nscope (.*)\nhorizon (\d+)\n"
+        rb"prefix \d+\nletters (\d+(?: \d+)*)\n",
         files.certificate,
     )
     if not claim:
         raise run_files.NotLoaded("no claim")
     hashes = [hashlib.sha256(x).hexdigest() for x in files[:3]]
+    group = [int(x) for x in claim[3].split()]
+    over = "" if len(group) == len(a.letters) else f" over {claim[3].decode().replace(' ', ',')}"
     line = (
         f"s VERIFIED horizon {claim[2].decode()} scope {claim[1].decode()} label states letters"
         f" {len(a.letters)} states {len(a.states)} layers 1 heads"
-        f" {read['model']['heads']}{added_words(files.fsa.decode())}"
+        f" {read['model']['heads']}{over}{added_words(files.fsa.decode())}"
         f" fsa {hashes[0]} config {hashes[1]} weights {hashes[2]}\n"
     )
-    return int(claim[2]), claim[1].decode(), line.encode()
+    return int(claim[2]), claim[1].decode(), [x - 1 for x in group], line.encode()
 
 
 def judge(files):
@@ -94,7 +98,7 @@ def judge(files):
     try:
         a = triple.read_automaton(files.fsa.decode())
         read, tensors = run_network.load(files.config, files.weights)
-        length, scope, line = line_of(files, a, read)
+        length, scope, group, line = line_of(files, a, read)
         begin, model = read["data"].get("begin") is True, read["model"]
         if not run_files.is_spelled(files.config, files.weights):
             return "not what the trainer writes"
@@ -102,11 +106,13 @@ def judge(files):
         if (model["letters"], model["labels"]) != sizes:
             return "other letters or labels"
         if length > 64:
-            return "a length for which no certificate here has lines"
+            return "a length of which no certificate here is"
+        if not all(0 <= x < len(a.letters) for x in group):
+            return "letters that are not there"
         with np.errstate(all="ignore"):
             for kind in KINDS.get(scope, (np.float64,)):
                 network = run_network.Network(model, tensors, kind)
-                right = run_network.right_up_to(network, a, begin, length)
+                right = run_network.right_up_to(network, a, begin, length, group)
                 if right < length:
                     return f"wrong after {right + 1} letters"
             network = run_network.Network(model, tensors, np.float64)
@@ -169,7 +175,7 @@ def networks(tool, folder):
     data = ROOT / "tests/data/learned-s3"
     s3 = [(data / name).read_bytes() for name in NAMES[:3]]
     for scope in ("exact", "fp32"):
-        claim = f"horizon-cert 1\nscope {scope}\nhorizon 3\n".encode()
+        claim = f"horizon-cert 2\nscope {scope}\nhorizon 3\n".encode()
         out[f"S3, {scope}"] = certified(tool, folder, Files(*s3, claim))
     return out
 

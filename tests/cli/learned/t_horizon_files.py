@@ -169,7 +169,7 @@ def by_hand(fsa, sizes, values, lines):
         x = values.get(name.removesuffix(".weight").removeprefix("layers.0."), 0)
         numbers += x if isinstance(x, list) else [x] * math.prod(shape)
     hashes = [f"{name} {'0' * 64}" for name in ("fsa", "config", "weights")]
-    certificate = "\n".join(["horizon-cert 1", *hashes, "scope exact", *lines, "end", ""])
+    certificate = "\n".join(["horizon-cert 2", *hashes, "scope exact", *lines, "end", ""])
     data = struct.pack(f"<{len(numbers)}f", *numbers)
     weights = run_files.weights_of(read["model"], data)
     config = run_files.config_text(read).encode()
@@ -182,10 +182,9 @@ def test_words_of_the_prefix(t):
     values = {**norms, "mixer.q_proj": 10, "mixer.k_proj": 10, "mixer.b_proj": -0.78}
     values.update({"mixer.initial_state": 2, "mixer.o_proj": -4, "head": [-1, 1]})
     fsa = "fsa 1\nletters x\nstates a b\nstart a\na x b\nb x b\n"
-    lines = ["horizon 2", "prefix 1", "form 1048576", "norm 1 320000", "word 1", "length 2"]
-    lines += ["radius 64", "margin 0 500000"]
+    lines = ["horizon 2", "prefix 1", "letters 1", "form 1048576", "norm 1 320000"]
     files = by_hand(fsa, {"labels": 2, "epsilon": 1}, values, lines)
-    refused(t, files, "horizon.cert:10: the answer may be wrong")
+    refused(t, files, "horizon.cert:12: the answer may be wrong")
     weights = struct.pack("<f", 2.0), struct.pack("<f", 0.5)
     smaller = files._replace(weights=files.weights.replace(*weights))
     assert smaller != files and said(t, smaller)[0] == 0
@@ -199,9 +198,8 @@ def many_labels(labels, letters):
     ones = ("mixer.q_proj", "mixer.k_proj", "mixer.b_proj", "embedding", "norm")
     values = dict.fromkeys((*ones, "mixer_norm", "mlp_norm"), 1)
     values["head"] = [10] + [-10] * (labels - 1)
-    lines = [f"horizon {letters + 1}", f"prefix {letters}", *["form 1048576"] * heads]
-    lines += ["norm 1" + " 1050576" * heads, "word" + " 1" * letters, f"length {letters + 1}"]
-    lines += ["radius" + " 1048576" * heads, "margin 1" + " 0" * (labels - 1)]
+    lines = [f"horizon {letters + 1}", f"prefix {letters}", "letters 1"]
+    lines += [*["form 1048576"] * heads, "norm 1" + " 1050576" * heads]
     sizes = {"labels": labels, "heads": heads, "value_dim": value}
     return by_hand(fsa, sizes, values, lines)
 
@@ -209,8 +207,6 @@ def many_labels(labels, letters):
 def test_labels_times_heads_times_values(t):
     """An answer costs as much as its labels, heads and values: 54 kB took ten seconds."""
     assert said(t, many_labels(200, 10))[0] == 0
-    large = many_labels(2000, 200)
+    large = many_labels(2000, 64)
     assert sum(map(len, large)) < 60000
-    status, out, err = said(t, large)
-    assert (status, out) == (2, "s UNKNOWN\n") and "budget of steps" in err, (status, out, err)
-    assert t.short or said(t, large, "--budget", "2")[0] == 0
+    assert t.short or said(t, large)[0] == 0

@@ -354,7 +354,7 @@ def weighted(rng, files, change):
 
 
 def number_of_certificate(rng, lines):
-    i = rng.choice([i for i, x in enumerate(lines) if re.match(b"form|norm|radius|margin", x)])
+    i = rng.choice([i for i, x in enumerate(lines) if re.match(b"form|norm|letters", x)])
     words = lines[i].split(b" ")
     w = rng.randrange(1, len(words))
     x = int(words[w])
@@ -365,9 +365,9 @@ def number_of_certificate(rng, lines):
 
 
 def all_numbers(rng, lines):
-    """Scales all numbers of one kind, in hundredths; with larger radii margins are smaller."""
-    word = rng.choice((b"norm", b"radius", b"radius", b"margin", b"form"))
-    factor = rng.choice((0, 50, 99, 101, *((10**4, 10**5, 10**6) if word == b"radius" else ())))
+    """Scales all numbers of one kind, in hundredths."""
+    word = rng.choice((b"norm", b"norm", b"form"))
+    factor = rng.choice((0, 50, 90, 99, 101, 200, 10**4))
     for i, line in enumerate(lines):
         if line.startswith(word):
             first = 2 if word == b"norm" else 1
@@ -377,13 +377,19 @@ def all_numbers(rng, lines):
 
 
 def longer_claim(rng, lines):
-    """Claims a greater length, with the lines of the last one once more for it."""
-    at = next(i for i, x in enumerate(lines) if x.startswith(b"horizon "))
-    length = int(lines[at][8:])
-    lines[at] = b"horizon %d" % (length + 1)
-    last = [i for i, x in enumerate(lines) if x == b"length %d" % length]
-    for i in reversed(last):
-        lines[i + 3 : i + 3] = [b"length %d" % (length + 1), *lines[i + 1 : i + 3]]
+    """Claims a greater length, or the same without one letter of the prefix."""
+    word = rng.choice((b"horizon ", b"prefix "))
+    more = rng.choice((1, 2) if word == b"horizon " else (-1, 1))
+    at = next(i for i, x in enumerate(lines) if x.startswith(word))
+    lines[at] = word + b"%d" % max(0, int(lines[at].split(b" ")[1]) + more)
+
+
+def other_letters(rng, lines):
+    at = next(i for i, x in enumerate(lines) if x.startswith(b"letters "))
+    group = lines[at].split(b" ")[1:]
+    more = [*group, b"7"], [b"0", *group]
+    new = rng.choice((group[1:], group[:-1], group[:1], group[::-1], *more))
+    lines[at] = b" ".join([b"letters", *new])
 
 
 def claim_changed(rng, lines):
@@ -411,6 +417,8 @@ CERTIFICATE = (number_of_certificate,) * 3 + (
     all_numbers,
     all_numbers,
     longer_claim,
+    longer_claim,
+    other_letters,
     claim_changed,
     lines_changed,
 )

@@ -149,19 +149,20 @@ class Network:
         return own - found.max(-1)
 
 
-def right_up_to(network, automaton, begin, most, words=2000):
+def right_up_to(network, automaton, begin, most, letters=None, words=2000):
     """Returns the length up to which the only largest logit is the state's after every letter of
-    the words of at most `most` letters: of all of them while there are at most `words`, then of a
-    part, as many of every kind of beginning."""
+    the words of at most `most` of these letters (None: all): of all of them while there are at
+    most `words`, then of a part, as many of every kind of beginning."""
     states, places = network.start(), np.array([automaton.start])
     if begin:
         states = network.step(states, len(automaton.letters))
+    letters = range(len(automaton.letters)) if letters is None else letters
     for length in range(most):
-        if len(places) * len(automaton.letters) > words:
-            kept = np.arange(0, len(places), len(places) * len(automaton.letters) / words)
+        if len(places) * len(letters) > words:
+            kept = np.arange(0, len(places), len(places) * len(letters) / words)
             states, places = states[kept.astype(int)], places[kept.astype(int)]
         next_states, next_places = [], []
-        for x in range(len(automaton.letters)):
+        for x in letters:
             after = network.step(states, x)
             to = np.array([row[x] for row in automaton.next])[places]
             logits = network.answers(after, x)

@@ -7,6 +7,8 @@
 
 #define F2L_LEARNED_UNIT 0x1p-20
 #define F2L_LEARNED_MOST_BALL 511 /* radius of a ball of o_h (LH.10) */
+enum { F2L_LEARNED_LANES = 8 };   /* points that are read at once */
+typedef double f2l_lanes __attribute__((vector_size(8 * F2L_LEARNED_LANES), aligned(8)));
 
 /* What the numbers of a letter and a head are off by in the scope: |A S + B - next S|_F <= a |S|_F
  * + b, and what is read of S by q |S|_F. */
@@ -30,6 +32,8 @@ typedef struct f2l_learned_net {
     double *gate_norm, *up_norm;       /* [mlp][heads + 1] lengths of the heads' parts, of rows */
     double *head, *head_m, *head_down; /* [labels][width], [heads value], [mlp] */
     double m_size, down_size;          /* |M|_F, |W|_F */
+    double *head_size;                 /* [labels] lengths of the rows of head */
+    f2l_lanes *many;                   /* scratch of F2L_LEARNED_LANES points; owned */
     /* scratch; nu has one number more, for roundings */
     double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *w;
     double s, far, theta, theta2;
@@ -75,8 +79,35 @@ bool f2l_learned_form(double *r, const f2l_learned_net *net, size_t head, size_t
 /* Computes the inverse of an upper triangular matrix. */
 void f2l_learned_inverse(double *inverse, const double *r, size_t n);
 
-/* Sets *out for all o [heads][value] with |o_h - centre_h| <= radius[h]. */
-void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net, size_t letter, size_t right,
-                        const double *centre, const double *radius);
+/* The answer `right` after a letter, for all o [heads][value] with |o_h - centre_h| <= radius[h].
+ */
+typedef struct f2l_learned_question {
+    size_t letter, right, state; /* the state before the letter */
+    double *centre, *radius;
+} f2l_learned_question;
+
+/* Sets net->n and net->nu: the norm of o by head, and what the ball changes of it. */
+void f2l_learned_head_norms(f2l_learned_net *net, const f2l_learned_question *q);
+void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
+                        const f2l_learned_question *q);
+bool f2l_learned_margin_is_enough(const f2l_learned_margin *m);
+/* Sets right[i] for up to F2L_LEARNED_LANES questions: false where only f2l_learned_answer can say
+ * that the answer is right (LH.11). */
+void f2l_learned_answer_lanes(bool *right, f2l_learned_net *net, const f2l_learned_question *q,
+                              size_t count);
+
+/* Seconds that a walk took: of an answer, and of a word of the prefix's length but the first one,
+ * with all that follows; 0 where there was none. */
+typedef struct f2l_learned_pace {
+    double answer, word;
+} f2l_learned_pace;
+
+/* Sets the certificate's numbers in *out, which has its arrays, for this kappa and out->prefix, and
+ * out->horizon to the greatest length that is right, at most ask->most. Where that is not above
+ * out->prefix or `from`, it is only a bound of what can be proved. */
+f2l_status f2l_learned_walk_run(f2l_learned_horizon *out, f2l_learned_pace *pace,
+                                f2l_learned_net *net, const f2l_fsa *fsa, bool begin,
+                                const f2l_learned_ask *ask, double kappa, size_t from,
+                                const f2l_task *task, f2l_error *err);
 
 #endif

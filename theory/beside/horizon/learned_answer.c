@@ -19,12 +19,13 @@ static double length_along(const f2l_learned_net *net, const double *c)
     return sum;
 }
 
-static void bound_head_norms(f2l_learned_net *net, const double *centre, const double *radius)
+void f2l_learned_head_norms(f2l_learned_net *net, const f2l_learned_question *q)
 {
+    const double *radius = q->radius;
     const size_t V = net->c->value_dim;
     const double root = sqrt((double)V), added = (double)V * net->c->epsilon;
     for (size_t h = 0; h < net->c->heads; h++) {
-        const double *o = centre + h * V;
+        const double *o = q->centre + h * V;
         const double size = f2l_learned_length(o, V), least = fmax(size - radius[h], 0);
         net->nu[h] = fmin(radius[h] * root / sqrt(least * least + added), 2 * root) +
                      f2l_learned_slack(net, V) * root;
@@ -140,18 +141,23 @@ static f2l_learned_margin margin_against(f2l_learned_net *net, size_t right, siz
     return (f2l_learned_margin){other, found, spread};
 }
 
-void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net, size_t letter, size_t right,
-                        const double *centre, const double *radius)
+bool f2l_learned_margin_is_enough(const f2l_learned_margin *m)
 {
-    *out = (f2l_learned_margin){right, 0, INFINITY};
-    bound_head_norms(net, centre, radius);
-    if (!bound_residual(net, letter)) return;
+    return (m->difference - m->spread) * 0.999 >= F2L_LEARNED_UNIT;
+}
+
+void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
+                        const f2l_learned_question *q)
+{
+    *out = (f2l_learned_margin){q->right, 0, INFINITY};
+    f2l_learned_head_norms(net, q);
+    if (!bound_residual(net, q->letter)) return;
     bound_hidden_units(net);
     out->difference = INFINITY;
     out->spread = 0;
     for (size_t j = 0; j < net->c->labels; j++) {
-        if (j == right) continue;
-        const f2l_learned_margin m = margin_against(net, right, j);
+        if (j == q->right) continue;
+        const f2l_learned_margin m = margin_against(net, q->right, j);
         if (!(m.difference - m.spread >= out->difference - out->spread)) *out = m;
         if (!(out->difference > out->spread)) return;
     }

@@ -87,6 +87,7 @@ static void read_out_weights(f2l_learned_net *net, const f2l_seq *model, const d
     for (size_t j = 0; j < c->labels; j++) {
         double *row = net->head + j * n, *to = net->head_down + j * F;
         for (size_t i = 0; i < n; i++) row[i] = head[j * n + i] * last[i];
+        net->head_size[j] = f2l_learned_length(row, n);
         for (size_t i = 0; i < hv; i++)
             net->head_m[j * hv + i] = f2l_learned_dot(row, net->mt + i * n, n);
         for (size_t i = 0; i < n; i++)
@@ -111,6 +112,7 @@ static size_t place_net_arrays(f2l_learned_net *net)
                 {&net->gate_norm, F * (H + 1)},
                 {&net->up_norm, F * (H + 1)},
                 {&net->head, L * n},
+                {&net->head_size, L},
                 {&net->head_m, L * hv},
                 {&net->head_down, L * F},
                 {&net->n, hv},
@@ -147,7 +149,9 @@ f2l_status f2l_learned_net_build(f2l_learned_net *net, const f2l_seq *model,
     if (status != F2L_OK) return status;
     net->memory = f2l_calloc(place_net_arrays(net), sizeof *net->memory);
     net->letter_off = f2l_calloc(net->c->letters * net->c->heads, sizeof *net->letter_off);
-    if (!net->memory || !net->letter_off) return f2l_fail_memory(err);
+    const size_t lanes = net->c->heads * net->c->value_dim + net->c->width + 2 * net->c->mlp;
+    net->many = f2l_calloc(lanes + net->c->labels, sizeof *net->many);
+    if (!net->memory || !net->letter_off || !net->many) return f2l_fail_memory(err);
     (void)place_net_arrays(net);
     net->embedding = tensor_parameters(model, parameters, model->embedding);
     net->start =
@@ -164,6 +168,7 @@ void f2l_learned_net_clear(f2l_learned_net *net)
     f2l_seq_letters_clear(&net->letter);
     f2l_free(net->memory);
     f2l_free(net->letter_off);
+    f2l_free(net->many);
     *net = (f2l_learned_net){0};
 }
 

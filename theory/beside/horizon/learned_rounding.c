@@ -1,5 +1,5 @@
-/* What the roundings of a scope change in the recurrence of a letter (theory/pages/learned.md,
- * LH.9); all of it is 0 where the scope is exact. */
+/* What the roundings of a scope, and of the checker's own doubles, change in the recurrence of a
+ * letter (theory/pages/learned.md, LH.9). */
 #include "models/learn/seq/delta/seq_delta.h"
 #include "theory/beside/horizon/impl.h"
 #include <math.h>
@@ -15,7 +15,7 @@ const f2l_learned_scope *f2l_learned_scope_at(size_t index)
 
 double f2l_learned_slack(const f2l_learned_net *net, size_t terms)
 {
-    return net->scope->unit * (double)(terms + 16);
+    return 0x1p-36 + net->scope->unit * (double)(terms + 16); /* 2^-38 and room */
 }
 
 /* Returns the length of W x for `rows` rows, with SiLU if `active`; sets *off to what it is off by.
@@ -92,7 +92,7 @@ void f2l_learned_rounding(f2l_learned_net *net, const f2l_seq *model, const doub
 {
     const f2l_seq_config *c = net->c;
     const double *norm = parameters + model->tensor[model->layer[0].mixer_norm].offset;
-    for (size_t w = 0; w < c->letters && net->scope->unit > 0; w++) {
+    for (size_t w = 0; w < c->letters; w++) {
         f2l_learned_normed(net->x, net, w, norm);
         for (size_t h = 0; h < c->heads; h++)
             letter_head(&net->letter_off[w * c->heads + h], net, model, parameters, w, h);
@@ -111,6 +111,6 @@ f2l_status f2l_learned_rounding_fits(const f2l_learned_net *net, const f2l_seq *
     for (size_t i = 0; i < net->c->letters * net->c->heads; i++)
         if (!(net->letter_off[i].a < 0.0099))
             return f2l_fail(err, F2L_EDOMAIN, "a key of head %zu is too short for a proof in %s",
-                            i % net->c->heads + 1, net->scope->format);
+                            i % net->c->heads + 1, net->scope->name);
     return F2L_OK;
 }

@@ -13,24 +13,6 @@ static void row(f2l_buf *out, const char *word, const double *x, size_t n)
     f2l_buf_text(out, "\n");
 }
 
-/* The balls of the words that begin with word number u of h->prefix letters. */
-static void prefix(f2l_buf *out, const f2l_learned_horizon *h, size_t u)
-{
-    size_t place = h->prefixes;
-    f2l_buf_text(out, "word");
-    for (size_t i = 0; i < h->prefix && h->letters > 0; i++) {
-        place /= h->letters;
-        f2l_buf_printf(out, " %zu", u / place % h->letters + 1);
-    }
-    f2l_buf_text(out, "\n");
-    for (size_t s = 0; s < h->horizon - h->prefix; s++) {
-        const size_t at = u * h->lengths + s;
-        f2l_buf_printf(out, "length %zu\n", h->prefix + s + 1);
-        row(out, "radius", h->radius + at * h->heads, h->heads);
-        row(out, "margin", h->margin + at * h->states, h->states);
-    }
-}
-
 f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *horizon,
                                      const f2l_learned_files *files, f2l_error *err)
 {
@@ -39,10 +21,12 @@ f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *ho
     if (h->horizon == 0)
         return f2l_fail(err, F2L_EDOMAIN, "the horizon is 0, of which there is no certificate");
     f2l_buf_printf(out,
-                   "horizon-cert 1\nfsa %s\nconfig %s\nweights %s\nscope %s\nhorizon %zu\n"
-                   "prefix %zu\n",
+                   "horizon-cert 2\nfsa %s\nconfig %s\nweights %s\nscope %s\nhorizon %zu\n"
+                   "prefix %zu\nletters",
                    files->fsa, files->config, files->weights, h->scope->name, h->horizon,
                    h->prefix);
+    for (size_t i = 0; i < h->group; i++) f2l_buf_printf(out, " %u", h->letter[i] + 1);
+    f2l_buf_text(out, "\n");
     for (size_t i = 0; i < h->heads; i++) {
         f2l_buf_text(out, "form");
         for (size_t j = 0; j < K * K; j++)
@@ -53,7 +37,6 @@ f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *ho
         f2l_buf_printf(out, "norm %zu", w + 1);
         row(out, "", h->norm + w * h->heads, h->heads);
     }
-    for (size_t u = 0; u < h->prefixes; u++) prefix(out, h, u);
     f2l_buf_text(out, "end\n");
     return f2l_buf_status(out, err);
 }

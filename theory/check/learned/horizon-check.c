@@ -9,28 +9,24 @@
  *
  * CONFIG and WEIGHTS are read to their last byte, as the one text that the trainer writes.
  *
- * CERTIFICATE; all numbers are whole, in units of 2^-20 except T, M, S, W and w:
- *     horizon-cert 1
+ * CERTIFICATE; all numbers are whole, R and N in units of 2^-20:
+ *     horizon-cert 2
  *     fsa SHA256
  *     config SHA256
  *     weights SHA256
  *     scope exact, or another one
  *     horizon T
- *     prefix M                   0 <= M < T
+ *     prefix M                   0 <= M < T, M <= 64
+ *     letters w_1 w_2 ..         numbers of letters, rising: the claim is about words of these
  *     form R_11 R_12 .. R_KK     for every head the upper triangle of R, row by row, with R_ii > 0
  *     norm W N_1 .. N_H          for every letter: |R A(W) R^-1| <= N in the spectral norm
- *     word w_1 .. w_M            for every word of M letters, in lexicographic order, and
- *     length S                   for S = M + 1 .. T, about the words that begin with it:
- *     radius r_1 .. r_H          after S - 1 letters, |R (state - centre)| <= r in every head
- *     margin m_1 .. m_Q          for every state, > 0: after any letter the logit of the right
- *                                label is larger than every other one, by m or more before the last
- *                                norm divides (LH.5); 0 where no word of S - 1 letters leads
  *     end
- * The answers after M letters or fewer are checked word by word. The centres are not in the file: a
- * state's is the mean of the images of those before it, in doubles (LH.3), and every number would
- * do.
+ * The answers after each word of at most M letters are checked one by one, and from each word of M
+ * letters on balls are computed (LH.3): radii, whose centres are the means of the images of those
+ * before them, and answers (LH.5), up to T letters.
  *
- *     s VERIFIED horizon T scope SCOPE ...   exit status 0
+ *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
+ *                                            not all letters
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -46,7 +42,8 @@
 #endif
 
 #define UNIT 0x1p-20
-enum { MAX_LENGTH = 1000000 };
+enum { MAX_LENGTH = 1000000, MAX_PREFIX = 64 };
+static const size_t SEARCH = 30000000000; /* steps for the words that a minute proves */
 
 /* The form of a head: |E|_R = |R E|. */
 typedef struct form {
@@ -54,21 +51,29 @@ typedef struct form {
     double r_size, inverse_size, defect;
 } form;
 
+/* A word and what the network's state after it is. */
+typedef struct spot {
+    size_t state;
+    double *at, *off; /* [heads][entries], [heads]: |state - at|_F <= off */
+} spot;
+
 typedef struct check {
     learned net;
     automaton a;
     text *t;
-    /* entries: of a head's state; word [prefix]; here, edges [states] that lead to each at this
-     * length, at the next one: 0 where no word does */
-    size_t horizon, prefix, letters, states, entries, *word, *here, *edges;
+    /* entries: of a head's state; group [letters]: numbers of the letters of the words; here, edges
+     * [states] that lead to each at this length, at the next one: 0 where no word does */
+    size_t horizon, prefix, letters, states, entries, *group, *here, *edges;
     letter_head *letter;
     form *form;
     answers *answers;
-    /* [letters][heads] N, and the most that |E|_R = 1 adds to |o|; [states][heads][entries] */
+    spot *word; /* [prefix + 1] of the letters so far */
+    /* [kinds][heads] N, and the most that |E|_R = 1 adds to |o|; [states][heads][entries] */
     double *norm, *seen, *centre, *next_centre;
-    /* [heads]: what lies in the ball, the least radius that follows, the ball of o */
-    double *radius, *needed, *ball;
-    double *image, *apart, *o; /* [entries], [entries], [heads][value] */
+    double *radius, *needed;       /* [heads]: what lies in the ball, the least that follows */
+    double *image, *apart, *sizes; /* [entries], [entries], [heads] */
+    question asked[LANES];         /* of which `waiting` are not answered yet */
+    size_t waiting;
 } check;
 
 static double whole(text *t, const char *before)
@@ -140,12 +145,12 @@ static double letter_norm(double *seen, const check *x, const letter_head *w, co
 
 static void read_bounds(check *x)
 {
-    const size_t H = x->net.heads;
+    const size_t H = x->net.heads, kinds = x->a.kinds;
     x->form = grab(H, sizeof *x->form);
-    x->norm = grab(product_of(x->letters, H), sizeof(double));
-    x->seen = grab(x->letters * H, sizeof(double));
+    x->norm = grab(product_of(kinds, H), sizeof(double));
+    x->seen = grab(kinds * H, sizeof(double));
     for (size_t h = 0; h < H; h++) read_form(x, &x->form[h]);
-    for (size_t w = 0; w < x->letters; w++) {
+    for (size_t w = 0; w < kinds; w++) {
         number(x->t, "norm ", w + 1, w + 1);
         for (size_t h = 0; h < H; h++) {
             const size_t at = w * H + h;
@@ -157,53 +162,99 @@ static void read_bounds(check *x)
     }
 }
 
-/* Sets image to A c + B; returns what it is off by, at most. */
-static double move_centre(check *x, const letter_head *w, size_t state, size_t h)
+/* Reads the line of the letters of the words. */
+static void read_letters_of_words(check *x)
 {
-    const double *c = x->centre + (state * x->net.heads + h) * x->entries;
+    size_t last = 0;
+    x->group = grab(x->a.kinds, sizeof *x->group);
+    expect(x->t, "letters");
+    do {
+        last = number(x->t, " ", last + 1, x->a.kinds);
+        x->group[x->letters++] = last - 1;
+    } while (comes(x->t, " "));
+    end_line(x->t);
+}
+
+/* Sets image to A c + B; returns what it is off by, at most. */
+static double move_state(check *x, const letter_head *w, const double *c)
+{
     apply_letter(x->image, c, &x->net, w, x->net.value, true);
     return (w->a_off * length(c, x->entries) + w->b_off) * (1 + SLACK);
 }
 
-/* Adds the images of a state's centre to the next centres; returns a bound of the margin after the
- * letter. */
-static double answer_edge(check *x, size_t state, size_t w)
+static void answer_all(check *x)
+{
+    if (!all_answered_rightly(x->answers, x->asked, x->waiting))
+        reject(x->t, "the answer may be wrong");
+    x->waiting = 0;
+}
+
+/* Asks for the answer after the letter where states lie in the ball of x->radius around c, of which
+ * x->sizes are the heads' lengths. */
+static void ask(check *x, const double *c, size_t state, size_t w)
 {
     const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
-    const size_t to = x->a.next[state * x->a.kinds + w];
+    question *q = &x->asked[x->waiting];
     const double root = sqrt((double)K);
-    charge(4 * H * x->entries);
+    charge(H * x->entries);
+    *q = (question){w, x->a.next[state * x->a.kinds + w], q->centre, q->radius};
     for (size_t h = 0; h < H; h++) {
         const letter_head *l = &x->letter[w * H + h];
-        const double off = move_centre(x, l, state, h), size = length(x->image, x->entries);
-        double *sum = x->next_centre + (to * H + h) * x->entries, *o = x->o + h * V;
-        memset(o, 0, V * sizeof *o);
+        const double *s = c + h * x->entries, size = 1.01 * x->sizes[h] + l->b_size;
+        double *o = q->centre + h * V;
+        memcpy(o, l->bq, V * sizeof *o);
         for (size_t i = 0; i < K; i++)
-            for (size_t j = 0; j < V; j++) o[j] += l->q[i] / root * x->image[i * V + j];
-        for (size_t i = 0; i < x->entries; i++) sum[i] += x->image[i];
-        x->ball[h] =
-            (x->seen[w * H + h] * x->radius[h] + l->q_off * size + 1.01 * off + SLACK * size) /
+            for (size_t j = 0; j < V; j++) o[j] += l->aq[i] * s[i * V + j];
+        for (size_t j = 0; j < V; j++) o[j] /= root;
+        const double off = l->a_off * x->sizes[h] + l->b_off;
+        q->radius[h] =
+            (x->seen[w * H + h] * x->radius[h] + (l->q_off + 4 * SLACK) * size + 1.01 * off) /
                 root * (1 + SLACK) +
             x->net.scope->tiny;
     }
-    x->edges[to]++;
-    return margin(x->answers, w, to, x->o, x->ball);
+    if (++x->waiting == LANES) answer_all(x);
+}
+
+/* Asks for the answers after all letters. */
+static void ask_all(check *x, const double *c, size_t state)
+{
+    for (size_t h = 0; h < x->net.heads; h++)
+        x->sizes[h] = length(c + h * x->entries, x->entries) * (1 + SLACK);
+    for (size_t i = 0; i < x->letters; i++) ask(x, c, state, x->group[i]);
+}
+
+/* Adds the images of a state's centre to the next centres. */
+static void add_images(check *x, size_t state, size_t w)
+{
+    const size_t H = x->net.heads, size = H * x->entries;
+    const size_t to = x->a.next[state * x->a.kinds + w];
+    double *sum = x->next_centre + to * size;
+    if (x->edges[to]++ == 0) memset(sum, 0, size * sizeof *sum);
+    charge(size);
+    for (size_t h = 0; h < H; h++, sum += x->entries) {
+        move_state(x, &x->letter[w * H + h], x->centre + state * size + h * x->entries);
+        for (size_t i = 0; i < x->entries; i++) sum[i] += x->image[i];
+    }
 }
 
 /* Raises the needed radii by what the letter leads to. */
 static void need_edge(check *x, size_t state, size_t w)
 {
-    const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
+    const size_t H = x->net.heads, K = x->net.key, V = x->net.value, size = H * x->entries;
     const size_t to = x->a.next[state * x->a.kinds + w];
-    charge(4 * H * x->entries);
+    charge(4 * size);
     for (size_t h = 0; h < H; h++) {
         const form *f = &x->form[h];
-        const double off = move_centre(x, &x->letter[w * H + h], state, h);
-        const double *c = x->next_centre + (to * H + h) * x->entries;
+        const double off =
+            move_state(x, &x->letter[w * H + h], x->centre + state * size + h * x->entries);
+        const double *c = x->next_centre + to * size + h * x->entries;
         const double sizes = length(x->image, x->entries) + length(c, x->entries);
+        double drift = 0; /* of a mean of one image */
         for (size_t i = 0; i < x->entries; i++) x->apart[i] = x->image[i] - c[i];
-        times_form(x->apart, f, K, V);
-        const double drift = operator_norm(x->apart, K, V, 1);
+        if (x->edges[to] > 1) {
+            times_form(x->apart, f, K, V);
+            drift = operator_norm(x->apart, K, V, 1);
+        }
         const double r =
             (x->norm[w * H + h] * x->radius[h] + drift + f->r_size * (off + SLACK * sizes)) *
                 (1 + SLACK) +
@@ -212,102 +263,116 @@ static void need_edge(check *x, size_t state, size_t w)
     }
 }
 
-/* Reads the word of a prefix, checks the answers after its letters, and makes the state after it
- * the only centre. Letter 0 is the begin letter, whose answer does not count. */
-static void read_prefix(check *x)
-{
-    const size_t H = x->net.heads, size = H * x->entries;
-    double *at = grab(size, sizeof *at), *off = x->needed;
-    size_t state = x->a.start;
-    if (x->net.starts) memcpy(at, x->net.start, size * sizeof *at);
-    for (size_t h = 0; h < H; h++) off[h] = 0;
-    expect(x->t, "word");
-    for (size_t i = x->net.begin ? 0 : 1; i <= x->prefix; i++) {
-        const size_t w = i > 0 ? x->word[i - 1] : x->net.letters - 1;
-        memcpy(x->centre + state * size, at, size * sizeof *at);
-        if (i > 0) number(x->t, " ", w + 1, w + 1);
-        charge(3 * size);
-        for (size_t h = 0; h < H; h++) x->radius[h] = x->form[h].r_size * off[h] * (1 + SLACK);
-        if (i > 0 && !(answer_edge(x, state, w) > 0)) reject(x->t, "the answer may be wrong");
-        for (size_t h = 0; h < H; h++) {
-            const letter_head *l = &x->letter[w * H + h];
-            off[h] = (off[h] * (1 + l->a_off) + move_centre(x, l, state, h)) * (1 + SLACK);
-            memcpy(at + h * x->entries, x->image, x->entries * sizeof *at);
-        }
-        if (i > 0) state = x->a.next[state * x->a.kinds + w];
-    }
-    end_line(x->t);
-    memset(x->here, 0, x->states * sizeof *x->here);
-    x->here[state] = 1;
-    memcpy(x->centre + state * size, at, size * sizeof *at);
-    for (size_t h = 0; h < H; h++)
-        x->needed[h] = x->form[h].r_size * off[h] * (1 + SLACK) + x->net.scope->tiny;
-}
-
-/* Makes x->word the next word; returns false after the last one. */
-static bool next_word(check *x)
-{
-    for (size_t i = x->prefix; i-- > 0;) {
-        if (++x->word[i] < x->letters) return true;
-        x->word[i] = 0;
-    }
-    return false;
-}
-
-/* Reads the radii and margins of a length, and checks them. */
-static void check_length(check *x)
-{
-    const size_t size = x->net.heads * x->entries;
-    expect(x->t, "radius");
-    for (size_t h = 0; h < x->net.heads; h++)
-        if (!((x->radius[h] = whole(x->t, " ")) >= x->needed[h]))
-            reject(x->t, "the radius of head %zu is larger", h + 1);
-    end_line(x->t);
-    charge(x->states * (size + x->letters));
-    memset(x->next_centre, 0, x->states * size * sizeof(double));
-    memset(x->edges, 0, x->states * sizeof *x->edges);
-    expect(x->t, "margin");
-    for (size_t q = 0; q < x->states; q++) {
-        const double told = whole(x->t, " ");
-        if (x->here[q] ? !(told > 0) : told != 0)
-            reject(x->t, "expected a margin above 0, or 0 for a state that no word reaches");
-        for (size_t w = 0; x->here[q] && w < x->letters; w++) {
-            if (!(answer_edge(x, q, w) >= told))
-                reject(x->t, "the margin of state %zu, letter %zu is smaller", q + 1, w + 1);
-        }
-    }
-    end_line(x->t);
-}
-
+/* Makes the states after one letter more the centres. */
 static void go_on(check *x)
 {
     const size_t size = x->net.heads * x->entries;
-    charge(x->states * (size + x->letters));
+    memset(x->edges, 0, x->states * sizeof *x->edges);
     for (size_t h = 0; h < x->net.heads; h++) x->needed[h] = 0;
     for (size_t q = 0; q < x->states; q++)
-        for (size_t i = 0; x->edges[q] > 0 && i < size; i++)
+        for (size_t i = 0; x->here[q] > 0 && i < x->letters; i++) add_images(x, q, x->group[i]);
+    for (size_t q = 0; q < x->states; q++)
+        for (size_t i = 0; x->edges[q] > 1 && i < size; i++)
             x->next_centre[q * size + i] /= (double)x->edges[q];
-    for (size_t i = 0; i < x->states * x->letters; i++)
-        if (x->here[i / x->letters]) need_edge(x, i / x->letters, i % x->letters);
+    for (size_t q = 0; q < x->states; q++)
+        for (size_t i = 0; x->here[q] > 0 && i < x->letters; i++) need_edge(x, q, x->group[i]);
     double *centre = x->centre;
     size_t *here = x->here;
     x->centre = x->next_centre;
     x->next_centre = centre;
     x->here = x->edges;
     x->edges = here;
+    memcpy(x->radius, x->needed, x->net.heads * sizeof *x->radius);
+}
+
+static void set_radius(check *x, const spot *p)
+{
+    for (size_t h = 0; h < x->net.heads; h++)
+        x->radius[h] = x->form[h].r_size * p->off[h] * (1 + SLACK) + x->net.scope->tiny;
+}
+
+/* Checks the answers to all longer words that begin with this one, which has M letters. */
+static void check_balls(check *x, const spot *p)
+{
+    const size_t size = x->net.heads * x->entries;
+    charge(x->states);
+    memset(x->here, 0, x->states * sizeof *x->here);
+    x->here[p->state] = 1;
+    memcpy(x->centre + p->state * size, p->at, size * sizeof *p->at);
+    set_radius(x, p);
+    for (size_t s = x->prefix + 1;; s++) {
+        charge(x->states);
+        for (size_t q = 0; q < x->states; q++)
+            if (x->here[q] > 0) ask_all(x, x->centre + q * size, q);
+        if (x->waiting > 0) answer_all(x);
+        if (s == x->horizon) return;
+        go_on(x);
+    }
+}
+
+/* Sets *to to what the letter makes of a place. */
+static void step_place(check *x, spot *to, const spot *from, size_t w)
+{
+    for (size_t h = 0; h < x->net.heads; h++) {
+        const letter_head *l = &x->letter[w * x->net.heads + h];
+        const double off = move_state(x, l, from->at + h * x->entries);
+        to->off[h] = (from->off[h] * (1 + l->a_off) + off) * (1 + SLACK);
+        memcpy(to->at + h * x->entries, x->image, x->entries * sizeof *to->at);
+    }
+    to->state = w < x->a.kinds ? x->a.next[from->state * x->a.kinds + w] : from->state;
+}
+
+/* Checks the answers to all words that begin with the one whose place is x->word[depth]. */
+static void check_word(check *x, size_t depth)
+{
+    spot *p = &x->word[depth];
+    if (depth == x->prefix) {
+        check_balls(x, p);
+        return;
+    }
+    set_radius(x, p);
+    ask_all(x, p->at, p->state);
+    if (x->waiting > 0) answer_all(x);
+    for (size_t i = 0; i < x->letters; i++) {
+        step_place(x, p + 1, p, x->group[i]);
+        check_word(x, depth + 1);
+    }
+}
+
+/* Checks the answers to all words; a begin letter comes before them. */
+static void check_words(check *x)
+{
+    spot *p = x->word;
+    p->state = x->a.start;
+    if (x->net.starts) memcpy(p->at, x->net.start, x->net.heads * x->entries * sizeof *p->at);
+    if (x->net.begin) {
+        spot first = {p->state, grab(x->net.heads * x->entries, sizeof(double)),
+                      grab(x->net.heads, sizeof(double))};
+        step_place(x, &first, p, x->net.letters - 1);
+        *p = first;
+    }
+    check_word(x, 0);
 }
 
 static void make_room(check *x)
 {
     const size_t H = x->net.heads, size = x->entries = x->net.key * x->net.value;
-    double **scratch[] = {&x->radius, &x->needed, &x->ball, &x->image, &x->apart, &x->o};
+    double **scratch[] = {&x->radius, &x->needed, &x->sizes, &x->image, &x->apart};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
-        *scratch[i] = grab(MAXIMUM(H * x->net.value, size), sizeof(double));
+        *scratch[i] = grab(MAXIMUM(H, size), sizeof(double));
+    for (size_t l = 0; l < LANES; l++) {
+        x->asked[l].centre = grab(H * x->net.value, sizeof(double));
+        x->asked[l].radius = grab(H, sizeof(double));
+    }
     x->here = grab(x->states, sizeof *x->here);
     x->edges = grab(x->states, sizeof *x->edges);
     x->centre = grab(product_of(x->states, H * size), sizeof(double));
     x->next_centre = grab(x->states * H * size, sizeof(double));
-    x->word = grab(x->prefix, sizeof(size_t));
+    x->word = grab(x->prefix + 1, sizeof *x->word);
+    for (size_t i = 0; i <= x->prefix; i++) {
+        x->word[i].at = grab(H * size, sizeof(double));
+        x->word[i].off = grab(H, sizeof(double));
+    }
 }
 
 static void hash_line(text *t, const char *word, const text *file, char hex[65])
@@ -325,7 +390,7 @@ static void judge(text *fsa, text *config, text *weights, text *t)
                                    {"exact", 0, 0x1p-500, INFINITY}};
     check x = {.t = t, .net.scope = scopes};
     char fsa_hex[65], config_hex[65], weights_hex[65];
-    whole_line(t, "horizon-cert 1");
+    whole_line(t, "horizon-cert 2");
     hash_line(t, "fsa ", fsa, fsa_hex);
     key_sets(fsa_hex);
     hash_line(t, "config ", config, config_hex);
@@ -334,9 +399,9 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     while (x.net.scope->unit > 0 && !comes(t, x.net.scope->name)) x.net.scope++;
     whole_line(t, x.net.scope->name);
     x.horizon = number_line(t, "horizon ", 1, MAX_LENGTH);
-    x.prefix = number_line(t, "prefix ", 0, x.horizon - 1);
+    x.prefix = number_line(t, "prefix ", 0, x.horizon <= MAX_PREFIX ? x.horizon - 1 : MAX_PREFIX);
     read_automaton(&x.a, fsa);
-    x.letters = x.a.kinds;
+    read_letters_of_words(&x);
     x.states = x.a.states.count;
     read_config(&x.net, config, &x.a, fsa_hex);
     read_weights(&x.net, weights);
@@ -344,21 +409,14 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     x.answers = new_answers(&x.net);
     make_room(&x);
     read_bounds(&x);
-    do {
-        const void *before = newest_memory();
-        read_prefix(&x);
-        for (size_t s = x.prefix + 1; s <= x.horizon; s++) {
-            number_line(t, "length ", s, s);
-            check_length(&x);
-            if (s < x.horizon) go_on(&x);
-        }
-        free_newer(before);
-    } while (next_word(&x));
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
+    check_words(&x);
     printf("s VERIFIED horizon %zu scope %s label states letters %zu states %zu layers 1 heads "
            "%zu",
-           x.horizon, x.net.scope->name, x.letters, x.states, x.net.heads);
+           x.horizon, x.net.scope->name, x.a.kinds, x.states, x.net.heads);
+    for (size_t i = 0; i < x.letters && x.letters < x.a.kinds; i++)
+        printf("%s%zu", i > 0 ? "," : " over ", x.group[i] + 1);
     print_added(&x.a);
     printf(" fsa %s config %s weights %s\n", fsa_hex, config_hex, weights_hex);
 }
@@ -387,6 +445,7 @@ int main(int argc, char **argv)
     limit_time(&o);
     static text file[4];
     read_files(file, 4, argv + used + 1, NULL, &o, 4000);
+    rest.steps += (o.budget > 0 ? o.budget : 1) * SEARCH;
     judge(&file[0], &file[1], &file[2], &file[3]);
     return end_output(VERIFIED);
 }

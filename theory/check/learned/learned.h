@@ -1,5 +1,5 @@
 /* The parts of horizon-check: a learned network of one layer, read from its bytes, and rigorous
- * bounds in doubles. theory/pages/learned.md has the statements (LH.1 - LH.10) that the comments
+ * bounds in doubles. theory/pages/learned.md has the statements (LH.1 - LH.11) that the comments
  * name.
  *
  * Arithmetic is IEEE double, rounded to nearest. SLACK is a bound for the relative error of a sum
@@ -11,7 +11,21 @@
 #include "theory/check/reader.h"
 
 #define SLACK 0x1p-38
-enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64 };
+enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64, MAX_HEADS = 64 };
+
+/* Points that are read at once: number i of point l is element l of vector i. */
+enum { LANES = 8 };
+typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8)));
+
+/* CLONES before a function compiles it for wider vectors, too; every version computes the same
+ * numbers. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define CLONES
+#endif
+#define INLINE static inline __attribute__((always_inline)) /* into every version */
 enum { EXPONENTIAL = 160 }; /* as many products of doubles take as long as a call of exponential */
 
 /* What evaluates the network: real numbers, or a format, with sums in any order (LH.8). */
@@ -65,6 +79,7 @@ double operator_norm(const double *m, size_t rows, size_t columns, size_t square
 typedef struct letter_head {
     double *q, *k, *v, *beta; /* [key], [factors][key], [factors][value], [factors] */
     double q_off, a_off, b_off;
+    double *aq, *bq, b_size; /* [key] A^T q, [value] B^T q, |B|_F */
 } letter_head;
 
 /* Returns [letters][heads]. */
@@ -87,12 +102,23 @@ typedef struct answers {
     /* of one margin */
     double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *c, *mc;
     double s, far, theta, theta2, y, hidden_size, off_size;
+    lanes *many; /* of LANES points */
 } answers;
 
 answers *new_answers(const learned *net);
-/* Returns a number that is > 0 only if the network answers `right` after the letter for every o
- * [heads][value] with |o_h - centre_h| <= radius[h]: a lower bound of the least difference of
- * logits, up to a positive factor. */
-double margin(answers *x, size_t letter, size_t right, const double *centre, const double *radius);
+/* The answer `right` after a letter for all o [heads][value] with |o_h - centre_h| <= radius[h]. */
+typedef struct question {
+    size_t letter, right;
+    double *centre, *radius; /* [heads][value], [heads] */
+} question;
+
+/* Norm of o per head; returns false where the ball is too large (LH.10). Sets x->n, x->nu. */
+void norm_heads(answers *x, const question *q);
+/* Returns whether the network gives this answer for every such o. */
+bool answers_rightly(answers *x, const question *q);
+
+/* learned_lanes.c: the same for up to LANES questions, faster where the balls are small (LH.11);
+ * where it cannot say so it asks answers_rightly. */
+bool all_answered_rightly(answers *x, const question *q, size_t count);
 
 #endif

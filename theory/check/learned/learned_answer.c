@@ -73,6 +73,7 @@ answers *new_answers(const learned *net)
                           &x->c, &x->off, &x->rest, &x->dh, &x->dk, &x->v,      &x->mc};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
         *scratch[i] = grab(MAXIMUM(MAXIMUM(n, F), hv + 1), sizeof(double));
+    x->many = grab(hv + n + 2 * F + net->labels, sizeof *x->many);
     return x;
 }
 
@@ -96,12 +97,14 @@ static double along(answers *x, const double *c)
 
 /* Sets n and nu: the norm of o per head, whose slope is at most sqrt(V / (|o|^2 + V epsilon)).
  * Large balls are refused, so that the states are bounded (LH.10). */
-static void norm_heads(answers *x, const double *centre, const double *radius)
+void norm_heads(answers *x, const question *q)
 {
     const learned *net = x->net;
     const double root = sqrt((double)net->value), added = (double)net->value * net->epsilon;
+    const double *radius = q->radius;
+    charge(3 * net->heads * net->value);
     for (size_t h = 0; h < net->heads; h++) {
-        const double *o = centre + h * net->value;
+        const double *o = q->centre + h * net->value;
         const double size = length(o, net->value), scale = root / sqrt(size * size + added);
         const double least = fmax(size * (1 - SLACK) - radius[h], 0);
         const double slope = root / sqrt(least * least + added);
@@ -229,17 +232,13 @@ static double difference(answers *x, size_t right, size_t other)
     return found - off - sizes * rounding - net->scope->tiny;
 }
 
-double margin(answers *x, size_t letter, size_t right, const double *centre, const double *radius)
+bool answers_rightly(answers *x, const question *q)
 {
-    charge(3 * x->net->heads * x->net->value);
-    norm_heads(x, centre, radius);
-    if (!residual(x, letter)) return -INFINITY;
+    norm_heads(x, q);
+    if (!residual(x, q->letter)) return false;
     hidden_units(x);
-    double least = INFINITY;
-    for (size_t j = 0; j < x->net->labels; j++) {
-        const double found = j == right ? INFINITY : difference(x, right, j);
-        if (!(found >= least)) least = found;
-        if (!(least > 0)) break; /* also if not a number */
-    }
-    return least > 0 ? least : -INFINITY;
+    bool right = true;
+    for (size_t j = 0; j < x->net->labels && right; j++)
+        right = j == q->right || difference(x, q->right, j) > 0;
+    return right;
 }

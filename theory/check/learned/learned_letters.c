@@ -71,6 +71,23 @@ static void read_letter(letter_head *to, const learned *net, const double *x, si
     if (!(to->a_off < 0.01)) give_up("a key is too short for this proof");
 }
 
+/* Sets what an answer reads of a state before the letter: q^T (A S + B) = (A^T q)^T S + q^T B. */
+static void read_through(letter_head *x, const learned *net)
+{
+    const size_t K = net->key, V = net->value;
+    double m[MAX_DIM * MAX_DIM], one[MAX_DIM * MAX_DIM] = {0};
+    x->aq = grab(K, sizeof(double));
+    x->bq = grab(V, sizeof(double));
+    apply_letter(m, one, net, x, V, true);
+    x->b_size = length(m, K * V);
+    for (size_t i = 0; i < K; i++)
+        for (size_t j = 0; j < V; j++) x->bq[j] += x->q[i] * m[i * V + j];
+    for (size_t i = 0; i < K; i++) one[i * K + i] = 1;
+    apply_letter(m, one, net, x, K, false);
+    for (size_t i = 0; i < K; i++)
+        for (size_t j = 0; j < K; j++) x->aq[j] += x->q[i] * m[i * K + j];
+}
+
 letter_head *read_letters(const learned *net)
 {
     const size_t n = net->width;
@@ -80,7 +97,10 @@ letter_head *read_letters(const learned *net)
         const double *e = net->embedding + a * n;
         const double scale = sqrt(dot(e, e, n) / (double)n + net->epsilon);
         for (size_t i = 0; i < n; i++) x[i] = e[i] / scale * net->mixer_norm[i];
-        for (size_t h = 0; h < net->heads; h++) read_letter(&letter[a * net->heads + h], net, x, h);
+        for (size_t h = 0; h < net->heads; h++) {
+            read_letter(&letter[a * net->heads + h], net, x, h);
+            read_through(&letter[a * net->heads + h], net);
+        }
     }
     return letter;
 }

@@ -139,7 +139,7 @@ static void read_model(learned *net, text *t, const automaton *a)
     net->range = truth_after(t, ",\"mixer\":\"delta-product\",\"negative\":") ? 2 : 1;
     if (may_take(t, ",\"initializer_range\":") && decimal(t, 17) == 0) /* of the first weights */
         refuse(t, "a number above 0 before it");
-    net->heads = count_after(t, ",\"heads\":", 1, 64);
+    net->heads = count_after(t, ",\"heads\":", 1, MAX_HEADS);
     net->factors = count_after(t, ",\"householders\":", 1, MAX_FACTORS);
     net->key = count_after(t, ",\"key_dim\":", 1, MAX_DIM);
     net->value = count_after(t, ",\"value_dim\":", 1, MAX_DIM);

@@ -14,12 +14,14 @@ typedef struct fixture {
     f2l_seq model;
     float *small;
     double *parameters;
+    size_t prefix;
     f2l_learned_horizon horizon;
 } fixture;
 
 static void open_run(fixture *f)
 {
     f2l_buf bytes;
+    f->prefix = 3;
     f2l_experiment_file_init(&f->run);
     f2l_learned_horizon_init(&f->horizon);
     cr_assert(f2l_experiment_file_read(&f->run, RUN, &f->err) == F2L_OK, "%s", f->err.text);
@@ -34,8 +36,10 @@ static void open_run(fixture *f)
 static f2l_status build_in(fixture *f, size_t scope, size_t most)
 {
     f2l_learned_horizon_clear(&f->horizon);
+    const f2l_learned_ask ask = {
+        .scope = f2l_learned_scope_at(scope), .most = most, .prefix = f->prefix};
     return f2l_learned_horizon_build(&f->horizon, &f->model, f->parameters, &f->run.fsa, false,
-                                     f2l_learned_scope_at(scope), most, NULL, &f->err);
+                                     &ask, NULL, &f->err);
 }
 
 static f2l_status build(fixture *f, size_t most)
@@ -97,7 +101,6 @@ Test(learned_horizon, is_limited)
     open_run(&f);
     cr_assert(build(&f, 1) == F2L_OK);
     cr_assert(f.horizon.horizon == 1 && f.horizon.prefix == 0);
-    for (size_t q = 0; q < 6; q++) cr_assert((f.horizon.margin[q] > 0) == (q == f.run.fsa.start));
     cr_assert(build(&f, 100) == F2L_OK);
     cr_assert(f.horizon.horizon >= 5 && f.horizon.horizon < 60);
     cr_assert(f.horizon.limited && !(f.horizon.difference > f.horizon.spread));
@@ -114,25 +117,20 @@ Test(learned_horizon, is_limited)
     done(&f);
 }
 
-/* Radii and norms are larger in a format, and margins are smaller. */
+/* Norms are larger in a format. */
 Test(learned_horizon, formats)
 {
     fixture f;
-    double radius[3], norm[3], margin[3];
+    double norm[3];
     open_run(&f);
     for (size_t scope = 0; scope < 3; scope++) {
         cr_assert(build_in(&f, scope, 2) == F2L_OK && f.horizon.horizon == 2);
         cr_assert_str_eq(f.horizon.scope->name, f2l_learned_scope_at(scope)->name);
-        radius[scope] = f.horizon.radius[f.horizon.heads];
         norm[scope] = f.horizon.norm[0];
-        margin[scope] = f.horizon.margin[f.run.fsa.start];
     }
     cr_assert(f2l_learned_scope_at(3) == NULL);
-    cr_assert(radius[1] > radius[0] && norm[1] > norm[0] && margin[1] < margin[0]);
-    cr_assert(radius[1] < radius[0] + 1e-3, "%g %g", radius[0], radius[1]);
-    cr_assert(norm[1] < norm[0] + 0.01, "%g %g", norm[0], norm[1]);
-    cr_assert(margin[1] > 0.5 * margin[0], "%g %g", margin[0], margin[1]);
-    cr_assert(radius[2] == radius[0] && norm[2] == norm[0]); /* in whole units */
+    cr_assert(norm[1] > norm[0] && norm[1] < norm[0] + 0.01, "%g %g", norm[0], norm[1]);
+    cr_assert(norm[2] == norm[0]); /* in whole units */
     const f2l_seq_tensor *head = &f.model.tensor[f.model.head];
     for (size_t i = 0; i < head->count; i++) f.parameters[head->offset + i] *= 4096;
     cr_assert(build_in(&f, 0, 2) == F2L_OK && f.horizon.horizon == 2);
@@ -152,7 +150,7 @@ Test(learned_horizon, broken_letter)
     f2l_buf text;
     f2l_buf_init(&text);
     const f2l_learned_files files = {"", "", ""};
-    cr_assert(f.horizon.horizon == 0 && f.horizon.limited && f.horizon.letter == 2);
+    cr_assert(f.horizon.horizon == 0 && f.horizon.limited && f.horizon.letter_at == 2);
     cr_assert(f2l_learned_horizon_write(&text, &f.horizon, &files, &f.err) == F2L_EDOMAIN);
     f2l_buf_clear(&text);
     done(&f);
@@ -179,5 +177,50 @@ Test(learned_horizon, other_networks)
     cr_assert(build(&f, 5) == F2L_EDOMAIN && strstr(f.err.text, "epsilon"));
     c->epsilon = 1e-6;
     cr_assert(build(&f, 5) == F2L_OK);
+    done(&f);
+}
+
+/* Longer prefixes prove more words, fewer letters longer ones, and the length without a prefix is
+ * the one that is asked for by no time. */
+Test(learned_horizon, prefixes_and_letters)
+{
+    fixture f;
+    size_t length[4];
+    open_run(&f);
+    for (f.prefix = 0; f.prefix < 4; f.prefix++) {
+        cr_assert_eq(build(&f, 100), F2L_OK);
+        cr_assert_eq(f.horizon.prefix, f.prefix);
+        length[f.prefix] = f.horizon.horizon;
+    }
+    cr_assert(length[0] == 2 && length[1] == 3 && length[2] == 4 && length[3] == 5);
+    cr_assert_float_eq(f2l_learned_words(&f.horizon), 9330, 0.5);
+    f.prefix = F2L_LEARNED_BY_TIME;
+    cr_assert(build(&f, 100) == F2L_OK && f.horizon.horizon == 2);
+    const uint32_t letters[] = {2, 3};
+    f2l_learned_ask ask = {f2l_learned_scope_at(0), 100, letters, 2, 6, 0};
+    f2l_learned_horizon_clear(&f.horizon);
+    cr_assert_eq(f2l_learned_horizon_build(&f.horizon, &f.model, f.parameters, &f.run.fsa, false,
+                                           &ask, NULL, &f.err),
+                 F2L_OK);
+    cr_assert(f.horizon.horizon >= 8 && f.horizon.group == 2 && f.horizon.letter[1] == 3);
+    const uint32_t bad[] = {3, 2};
+    ask.letters = bad;
+    f2l_learned_horizon_clear(&f.horizon);
+    cr_assert_eq(f2l_learned_horizon_build(&f.horizon, &f.model, f.parameters, &f.run.fsa, false,
+                                           &ask, NULL, &f.err),
+                 F2L_EDOMAIN);
+    done(&f);
+}
+
+/* A wrong word of three letters, which balls alone do not tell from a right one, is met by the
+ * prefix and named as the limit. */
+Test(learned_horizon, wrong_words)
+{
+    fixture f;
+    open_run(&f);
+    f.parameters[f.model.tensor[f.model.head].offset] += 40;
+    cr_assert_eq(build(&f, 100), F2L_OK);
+    cr_assert(f.horizon.limited && f.horizon.wrong > 0 && f.horizon.wrong <= 5);
+    cr_assert(wrong_words(&f, f.horizon.wrong) == 0); /* in the unchanged weights */
     done(&f);
 }

@@ -209,7 +209,8 @@ static void read_word(machine *m, uint64_t seed)
         read_out(m, logit, e, seen);
         for (size_t right = 0; right < c->labels; right++) {
             f2l_learned_margin margin;
-            f2l_learned_answer(&margin, &m->net, w, right, exact, ball);
+            const f2l_learned_question asked = {w, right, 0, exact, ball};
+            f2l_learned_answer(&margin, &m->net, &asked);
             if (isinf(margin.spread)) continue;
             const double found = logit[right] - logit[margin.other] - margin.difference;
             m->answer = fmax(m->answer, fabs(found) / margin.spread);

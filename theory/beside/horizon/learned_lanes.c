@@ -1,0 +1,155 @@
+/* Answers of several points at once (theory/pages/learned.md, LH.11). */
+#include "models/learn/op/op_clones.h"
+#include "theory/beside/horizon/impl.h"
+#include <math.h>
+#include <string.h>
+
+enum { LANES = F2L_LEARNED_LANES };
+
+/* What the numbers of a point are off by; each: of a row of length 1 of gate or up. */
+typedef struct point {
+    double squares, s, far, theta, each;
+    double hidden, off; /* squares of lengths */
+} point;
+
+/* Adds m [rows][n] x to y [rows]. */
+F2L_OP_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_t rows, size_t n,
+                                            const f2l_lanes *x)
+{
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4) {
+        const double *row = m + i * n;
+        f2l_lanes a = y[i], b = y[i + 1], c = y[i + 2], d = y[i + 3];
+        for (size_t j = 0; j < n; j++) {
+            a += row[j] * x[j];
+            b += row[n + j] * x[j];
+            c += row[2 * n + j] * x[j];
+            d += row[3 * n + j] * x[j];
+        }
+        y[i] = a;
+        y[i + 1] = b;
+        y[i + 2] = c;
+        y[i + 3] = d;
+    }
+    for (; i < rows; i++)
+        for (size_t j = 0; j < n; j++) y[i] += m[i * n + j] * x[j];
+}
+
+/* Replaces g by silu'(g) and x by silu(g), by a series for e^-|g| after -|g| = k log 2 + r. */
+F2L_OP_INLINE void silu_lanes(double g[LANES], double x[LANES])
+{
+    static const double root = 0x1.71547652b82fep0, two = 0x1.62e42fefa39efp-1;
+    double r[LANES], sum[LANES], power[LANES];
+    for (int l = 0; l < LANES; l++) {
+        const double z = fabs(g[l]) < 700 ? -fabs(g[l]) : -700, t = z * root + 0x1.8p52;
+        uint64_t bits;
+        r[l] = z - (t - 0x1.8p52) * two;
+        sum[l] = 1;
+        memcpy(&bits, &t, sizeof t);
+        bits = (bits << 52) + 0x3ff0000000000000;
+        memcpy(&power[l], &bits, sizeof bits);
+    }
+    for (int i = 15; i > 0; i--) {
+        const double one = 1.0 / i;
+        for (int l = 0; l < LANES; l++) sum[l] = 1 + r[l] * one * sum[l];
+    }
+    for (int l = 0; l < LANES; l++) {
+        const double e = sum[l] * power[l], less = e / (1 + e);
+        const double sigmoid = g[l] < 0 ? less : 1 - less;
+        x[l] = g[l] * sigmoid;
+        g[l] = sigmoid * (1 + g[l] * (1 - sigmoid));
+    }
+}
+
+/* Turns the products of x with gate and up into the hidden units, in u, and adds what they are off
+ * by. */
+F2L_OP_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LANES],
+                                            f2l_lanes *g, f2l_lanes *u)
+{
+    const size_t H = net->c->heads;
+    const double own = f2l_learned_slack(net, net->c->width), root = sqrt((double)net->c->width);
+    for (size_t i = 0; i < net->c->mlp; i++) {
+        const double gl = net->gate_norm[i * (H + 1) + H], ul = net->up_norm[i * (H + 1) + H];
+        double gate[LANES], up[LANES], slope[LANES], silu[LANES];
+        memcpy(gate, &g[i], sizeof gate);
+        memcpy(up, &u[i], sizeof up);
+        for (int l = 0; l < LANES; l++) slope[l] = gate[l] /= p[l].s;
+        silu_lanes(slope, silu);
+        for (int l = 0; l < LANES; l++) {
+            const double y = fabs(up[l] / p[l].s), a = fabs(slope[l]) * y, b = fabs(silu[l]);
+            const double dg = fabs(gate[l]) * p[l].theta + gl * p[l].each;
+            const double du = y * p[l].theta + ul * p[l].each, both = a * gl + b * ul;
+            const double off =
+                a * dg + b * du + 0.25 * dg * dg * y + (fabs(slope[l]) + 0.5 * dg) * dg * du +
+                own * (both * root + (1 + fabs(gate[l])) * y * (1 + dg) + (b + 2 * dg) * du);
+            up[l] *= silu[l] / p[l].s;
+            p[l].hidden += up[l] * up[l];
+            p[l].off += off * off;
+        }
+        memcpy(&u[i], up, sizeof up);
+    }
+}
+
+/* Sets the bounds of a point from net->nu; returns false where they are too large. */
+static bool bound_lane(point *p, const f2l_learned_net *net, size_t letter)
+{
+    const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim;
+    const double all = p->squares + (double)n * net->c->epsilon, own = f2l_learned_slack(net, n);
+    p->s = sqrt(all / (double)n);
+    p->far = f2l_learned_slack(net, hv) *
+             (f2l_learned_length(net->embedding + letter * n, n) + net->m_size * sqrt((double)hv));
+    for (size_t h = 0; h < net->c->heads; h++) p->far += net->m_norm[h] * net->nu[h];
+    const double z = (2 * sqrt(p->squares) + p->far) * p->far / all;
+    p->theta = 1 / sqrt(1 - z) - 1 + own;
+    p->each = (1 + p->theta) / p->s * p->far + own * sqrt((double)n);
+    return z < 0.5;
+}
+
+static bool lane_is_right(const f2l_learned_net *net, const f2l_lanes *logit, size_t l,
+                          size_t right, const point *p)
+{
+    const double off = sqrt(p->off), own = sqrt(p->squares) + p->far;
+    const double each = p->far + net->down_size * off +
+                        f2l_learned_slack(net, net->c->width + net->c->mlp) *
+                            (own + net->down_size * (sqrt(p->hidden) + off));
+    bool found = true;
+    for (size_t j = 0; j < net->c->labels; j++)
+        if (j != right)
+            found =
+                found && (logit[right][l] - logit[j][l]) * 0.999 >
+                             (net->head_size[right] + net->head_size[j]) * each + F2L_LEARNED_UNIT;
+    return found;
+}
+
+void f2l_learned_answer_lanes(bool *right, f2l_learned_net *net, const f2l_learned_question *q,
+                              size_t count)
+{
+    const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim, F = net->c->mlp;
+    const size_t L = net->c->labels;
+    f2l_lanes *o = net->many, *x = o + hv, *g = x + n, *u = g + F, *logit = u + F;
+    point p[LANES];
+    double nu[LANES][F2L_LEARNED_MAX_HEADS];
+    memset(net->many, 0, (hv + n + 2 * F + L) * sizeof *net->many);
+    memset(p, 0, sizeof p);
+    for (size_t l = 0; l < count; l++) {
+        f2l_learned_head_norms(net, &q[l]);
+        memcpy(nu[l], net->nu, net->c->heads * sizeof *net->nu);
+        for (size_t i = 0; i < hv; i++) o[i][l] = net->n[i];
+        for (size_t i = 0; i < n; i++) x[i][l] = net->embedding[q[l].letter * n + i];
+    }
+    add_lane_products(x, net->m, n, hv, o);
+    for (size_t l = 0; l < LANES; l++) {
+        const size_t from = l < count ? l : 0;
+        memcpy(net->nu, nu[from], net->c->heads * sizeof *net->nu);
+        for (size_t i = 0; i < n; i++) p[l].squares += x[i][l] * x[i][l];
+        const bool fits = bound_lane(&p[l], net, q[from].letter);
+        if (l < count) right[l] = fits;
+    }
+    add_lane_products(g, net->gate, F, n, x);
+    add_lane_products(u, net->up, F, n, x);
+    hidden_unit_lanes(net, p, g, u);
+    add_lane_products(logit, net->head, L, n, x);
+    add_lane_products(logit, net->head_down, L, F, u);
+    for (size_t l = 0; l < count; l++)
+        right[l] = right[l] && lane_is_right(net, logit, l, q[l].right, &p[l]);
+}
