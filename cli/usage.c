@@ -11,7 +11,9 @@ static const f2l_row exit_codes[] = {
     {"2", NULL, "unknown: a limit was reached before a verdict"},
     {"64", NULL, "the command line is wrong"},
     {"65", NULL, "an input file is malformed"},
-    {"69", NULL, "well-formed input to which no construction applies, or a library is missing"},
+    {"69", NULL,
+     "well-formed input to which no construction applies, a library that is missing, or, with "
+     "--continue, a folder that has another process or other work"},
     {"71", NULL, "out of memory"},
     {"73", NULL, "the output exists already or cannot be created"},
     {"74", NULL, "reading or writing failed"},

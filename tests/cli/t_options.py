@@ -49,7 +49,7 @@ def test_options_of_other_commands(t):
     usage(t, "g.fsa", "--pareto", err="the main job has no option '--pareto'; compile has it\n")
     err = "parity has no option '--learned-start'; train and starts have"
     usage(t, "parity", "--learned-start", err=err)
-    usage(t, "classify", "-o", "x", err="classify has no option '-o'; compile, census and fsa")
+    usage(t, "cascade", "-o", "x", err="cascade has no option '-o'; compile, classify and census")
     usage(
         t,
         *("run", "n", "--formats", "bf16"),
