@@ -13,8 +13,8 @@
 
 const f2l_option f2l_work_table[] = {
     {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, offsetof(f2l_global, go_on),
-     "work in the folder --out, which gets a record of the work: begin it, go on after a kill, or do "
-     "nothing where it is done, with the status 0 whatever the verdict (docs/cluster.md)"},
+     "work in the folder --out, which gets a record of the work: begin it, go on after a kill, or "
+     "do nothing where it is done, with the status 0 whatever the verdict (docs/cluster.md)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 const f2l_option f2l_work_out_table[] = {

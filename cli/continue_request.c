@@ -55,7 +55,8 @@ static f2l_status add_option(f2l_cli *cli, const f2l_option *o, f2l_error *err)
     if (!is_input(o))
         return f2l_work_add_setting(record, name, o->kind == F2L_OPTION_FLAG ? NULL : value, err);
     const f2l_status status = f2l_work_add_setting(record, name, NULL, err);
-    return status == F2L_OK ? f2l_work_add_input(record, value, false, err) : status;
+    const bool beside = o->minimum == F2L_FILES_NETWORK;
+    return status == F2L_OK ? f2l_work_add_input(record, value, beside, err) : status;
 }
 
 /* Adds an operand: a file or folder, or a word such as the name of a preset. */

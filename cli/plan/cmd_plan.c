@@ -136,8 +136,9 @@ const f2l_command f2l_command_plan = {
         "work, goes on with it after a kill, also on another machine that sees the folder, and "
         "does nothing where it is done; its exit status is 0 where the work is done, whatever the "
         "verdict.\n\n"
-        "INPUTS are files, folders that are searched (for automata by the endings of their names, .txt not among them, "
-        "or for folders of networks or of runs), and the paths of --list. Automata that give the "
+        "INPUTS are files, folders that are searched (for automata by the endings of their names, "
+        "but .txt, or for folders of networks or of runs), and the paths of --list. Automata that "
+        "give the "
         "same labels to the same words are one line, which names all their files. An input that "
         "cannot be read is left out with a message, and the exit status is 65 after the plan of "
         "the others.",

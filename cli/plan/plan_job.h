@@ -89,6 +89,6 @@ int f2l_plan_run(f2l_plan_job *j);
 /* Runs the program with these words, which end with NULL, and waits for it; appends what it prints
  * to *printed (NULL: it prints to standard output). A signal or a limit that ends this process is
  * passed on. Returns the exit status, 128 + n for a program that was ended by signal n. */
-int f2l_plan_spawn(f2l_buf *printed, char *const *argv, f2l_cli *cli);
+int f2l_plan_spawn(f2l_buf *printed, const char *const *argv, f2l_cli *cli);
 
 #endif

@@ -9,42 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A unit in an order of units. */
+typedef struct place {
+    f2l_plan_unit *unit;
+} place;
+
 /* --- equal automata --- */
 
 /* Orders by what is computed, then by the number. */
 static int compare_computed(const void *a, const void *b)
 {
-    const f2l_plan_unit *u = *(f2l_plan_unit *const *)a, *v = *(f2l_plan_unit *const *)b;
+    const f2l_plan_unit *u = ((const place *)a)->unit, *v = ((const place *)b)->unit;
     const int order = strcmp(u->canonical, v->canonical);
     return order ? order : (u->number > v->number) - (u->number < v->number);
 }
 
 /* Sets `first` of every unit. `order` has room for all units. */
-static void find_equal(f2l_plan_job *j, f2l_plan_unit **order)
+static void find_equal(f2l_plan_job *j, place *order)
 {
-    for (size_t i = 0; i < j->units; i++) order[i] = &j->unit[i];
+    for (size_t i = 0; i < j->units; i++) order[i].unit = &j->unit[i];
     if (j->units) qsort(order, j->units, sizeof *order, compare_computed);
     for (size_t i = 1; i < j->units; i++)
-        if (order[i]->canonical[0] && strcmp(order[i]->canonical, order[i - 1]->canonical) == 0)
-            order[i]->first = order[i - 1]->first;
+        if (order[i].unit->canonical[0] &&
+            strcmp(order[i].unit->canonical, order[i - 1].unit->canonical) == 0)
+            order[i].unit->first = order[i - 1].unit->first;
 }
 
 static int compare_paths(const void *a, const void *b)
 {
-    const f2l_plan_unit *u = *(f2l_plan_unit *const *)a, *v = *(f2l_plan_unit *const *)b;
+    const f2l_plan_unit *u = ((const place *)a)->unit, *v = ((const place *)b)->unit;
     const int order = strcmp(u->path ? u->path : "", v->path ? v->path : "");
     return order ? order : (u->number > v->number) - (u->number < v->number);
 }
 
 /* Removes inputs that were named before. */
-static void drop_repeated(f2l_plan_job *j, f2l_plan_unit **order)
+static void drop_repeated(f2l_plan_job *j, place *order)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < j->units; i++) order[i] = &j->unit[i];
+    for (size_t i = 0; i < j->units; i++) order[i].unit = &j->unit[i];
     if (j->units) qsort(order, j->units, sizeof *order, compare_paths);
     for (size_t i = 1; i < j->units; i++)
-        if (order[i]->path && order[i - 1]->path && strcmp(order[i]->path, order[i - 1]->path) == 0)
-            order[i]->first = SIZE_MAX;
+        if (order[i].unit->path && order[i - 1].unit->path &&
+            strcmp(order[i].unit->path, order[i - 1].unit->path) == 0)
+            order[i].unit->first = SIZE_MAX;
     for (size_t i = 0; i < j->units; i++) {
         if (j->unit[i].first == SIZE_MAX) {
             f2l_plan_unit_clear(&j->unit[i]);
@@ -86,12 +93,12 @@ static void put_folder_name(f2l_buf *out, const f2l_plan_unit *unit, const f2l_p
 
 static int compare_folders(const void *a, const void *b)
 {
-    const f2l_plan_unit *u = *(f2l_plan_unit *const *)a, *v = *(f2l_plan_unit *const *)b;
+    const f2l_plan_unit *u = ((const place *)a)->unit, *v = ((const place *)b)->unit;
     return strcmp(u->folder.data, v->folder.data);
 }
 
 /* Gives the folders of one name the hashes of their paths, so that all names differ. */
-static void tell_folders_apart(f2l_plan_unit **line, size_t lines)
+static void tell_folders_apart(place *line, size_t lines)
 {
     if (lines) qsort(line, lines, sizeof *line, compare_folders);
     for (size_t i = 0, next; i < lines; i = next) {
@@ -99,14 +106,14 @@ static void tell_folders_apart(f2l_plan_unit **line, size_t lines)
             if (compare_folders(&line[i], &line[next]) != 0) break;
         for (size_t k = i; next - i > 1 && k < next; k++) {
             char sha256[65];
-            f2l_sha256_hex(line[k]->path, strlen(line[k]->path), sha256);
-            f2l_buf_printf(&line[k]->folder, "-%.16s", sha256);
+            f2l_sha256_hex(line[k].unit->path, strlen(line[k].unit->path), sha256);
+            f2l_buf_printf(&line[k].unit->folder, "-%.16s", sha256);
         }
     }
 }
 
 /* Names the folders of all lines. */
-static f2l_status name_folders(f2l_plan_job *j, f2l_plan_unit **order, f2l_error *err)
+static f2l_status name_folders(f2l_plan_job *j, place *order, f2l_error *err)
 {
     size_t lines = 0;
     f2l_status status = F2L_OK;
@@ -116,11 +123,11 @@ static f2l_status name_folders(f2l_plan_job *j, f2l_plan_unit **order, f2l_error
         f2l_buf_printf(&unit->folder, "%s/", j->out.data);
         put_folder_name(&unit->folder, unit, j);
         status = f2l_buf_status(&unit->folder, err);
-        order[lines++] = unit;
+        order[lines++].unit = unit;
     }
     if (status == F2L_OK) tell_folders_apart(order, lines);
     for (size_t i = 0; i < lines && status == F2L_OK; i++)
-        status = f2l_buf_status(&order[i]->folder, err);
+        status = f2l_buf_status(&order[i].unit->folder, err);
     return status;
 }
 
@@ -253,7 +260,7 @@ static void keep_lines(f2l_plan_job *j)
 f2l_status f2l_plan_make_lines(f2l_plan_job *j, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    f2l_plan_unit **order = f2l_calloc(j->units + 1, sizeof *order);
+    place *order = f2l_calloc(j->units + 1, sizeof *order);
     size_t *next = f2l_calloc(j->units + 1, sizeof *next);
     size_t *last = f2l_calloc(j->units + 1, sizeof *last);
     if (!order || !next || !last) status = f2l_fail_memory(err);

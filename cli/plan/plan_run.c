@@ -26,11 +26,9 @@ static int run_unit(const json_t *unit, f2l_plan_job *j)
     f2l_error err;
     const json_t *argv = json_object_get(unit, "argv");
     const size_t words = json_array_size(argv);
-    char **word = f2l_calloc(words + 1, sizeof *word);
+    const char **word = f2l_calloc(words + 1, sizeof *word);
     if (!word) return f2l_cli_fail(&j->cli, NULL, (f2l_fail_memory(&err), &err));
-    /* execv takes pointers to char that it does not write to */
-    for (size_t i = 0; i < words; i++)
-        word[i] = (char *)(uintptr_t)json_string_value(json_array_get(argv, i));
+    for (size_t i = 0; i < words; i++) word[i] = json_string_value(json_array_get(argv, i));
     const int status = f2l_plan_spawn(NULL, word, &j->cli);
     f2l_free(word);
     return status;
@@ -165,7 +163,7 @@ int f2l_plan_take_runs(f2l_plan_job *j)
         word[words++] = j->o.out;
     }
     f2l_buf_init(&printed);
-    int code = f2l_plan_spawn(&printed, (char *const *)(uintptr_t)word, &j->cli);
+    int code = f2l_plan_spawn(&printed, word, &j->cli);
     if (code == 0) code = take_printed(j, &printed);
     f2l_buf_clear(&printed);
     f2l_free(word);

@@ -1,6 +1,7 @@
 /* Another process of this program. */
 #include "cli/plan/plan_job.h"
 #include "cli/signals.h"
+#include "numeric/base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,17 +69,52 @@ static bool open_output(int pipes[2])
     return true;
 }
 
-int f2l_plan_spawn(f2l_buf *printed, char *const *argv, f2l_cli *cli)
+static void free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++) f2l_free(words[i]);
+    f2l_free(words);
+}
+
+/* Returns a copy of the words, which ends with NULL: execv takes words that it might change. NULL:
+ * memory is out. */
+static char **copy_words(const char *const *argv)
+{
+    size_t count = 0;
+    while (argv[count]) count++;
+    char **words = f2l_calloc(count + 1, sizeof *words);
+    for (size_t i = 0; words && i < count; i++) {
+        words[i] = f2l_strndup(argv[i], strlen(argv[i]));
+        if (words[i]) continue;
+        free_words(words);
+        return NULL;
+    }
+    return words;
+}
+
+/* Starts the program. Returns its process, or -1 with errno. */
+static pid_t start_program(const char *const *argv, int output)
+{
+    char **words = copy_words(argv);
+    if (!words) {
+        errno = ENOMEM;
+        return -1;
+    }
+    const pid_t child = fork();
+    if (child == 0) become_program(words, output);
+    const int reason = errno;
+    free_words(words);
+    errno = reason;
+    return child;
+}
+
+int f2l_plan_spawn(f2l_buf *printed, const char *const *argv, f2l_cli *cli)
 {
     f2l_error err;
-    int pipes[2] = {-1, -1};
-    pid_t child = -1;
+    int pipes[2] = {-1, -1}, status = 0;
     f2l_cli_write(cli, "", 0, true);
-    if (!printed || open_output(pipes)) child = fork();
-    if (child == 0) become_program(argv, pipes[1]);
+    const pid_t child = !printed || open_output(pipes) ? start_program(argv, pipes[1]) : -1;
     const int reason = errno;
     if (pipes[1] >= 0) (void)close(pipes[1]);
-    int status = 0;
     if (child > 0) {
         status = wait_for(child, printed, pipes[0], cli);
     } else {

@@ -7,8 +7,9 @@
 
 /* The files of a folder that commands read; what they write beside them does not change the hash.
  */
-static const char *const read_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
-                                         "config.json", "weights.safetensors"};
+static const char *const read_names[] = {"automaton.fsa",       "network.lrnn",
+                                         "certificate.cert",    "config.json",
+                                         "weights.safetensors", "model.safetensors"};
 
 /* --- inputs --- */
 
@@ -107,21 +108,28 @@ f2l_status f2l_work_add_setting(json_t *record, const char *name, const char *va
     return status;
 }
 
-static int compare_words(const void *a, const void *b)
+typedef struct setting {
+    json_t *value; /* a text */
+} setting;
+
+static int compare_settings_by_name(const void *a, const void *b)
 {
-    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
+    const setting *one = a, *two = b;
+    return strcmp(json_string_value(one->value), json_string_value(two->value));
 }
 
 f2l_status f2l_work_sort_settings(json_t *record, f2l_error *err)
 {
     json_t *settings = json_object_get(record, "settings");
     const size_t count = json_array_size(settings);
-    json_t *sorted = json_array(), **word = f2l_calloc(count + 1, sizeof *word);
-    bool failed = !sorted || !word;
-    for (size_t i = 0; i < count && !failed; i++) word[i] = json_array_get(settings, i);
-    if (!failed) qsort(word, count, sizeof *word, compare_words);
-    for (size_t i = 0; i < count && !failed; i++) failed = json_array_append(sorted, word[i]) != 0;
-    f2l_free(word);
+    json_t *sorted = json_array();
+    setting *list = f2l_calloc(count + 1, sizeof *list);
+    bool failed = !sorted || !list;
+    for (size_t i = 0; i < count && !failed; i++) list[i].value = json_array_get(settings, i);
+    if (!failed) qsort(list, count, sizeof *list, compare_settings_by_name);
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = json_array_append(sorted, list[i].value) != 0;
+    f2l_free(list);
     if (!failed)
         return json_object_set_new(record, "settings", sorted) == 0 ? F2L_OK : f2l_fail_memory(err);
     json_decref(sorted);

@@ -260,3 +260,19 @@ def test_trained(t):
     for weights in (t.folder / "whole").glob("*/seed-1/weights.safetensors"):
         there = found / weights.relative_to(t.folder / "whole")
         assert there.read_bytes() == weights.read_bytes(), there
+
+
+def test_full_disk(t):
+    """Where the disk is full the work fails with 74, and the same command does it when there is
+    room again."""
+    t.new("s4.fsa", "symmetric", "4")
+    script = """
+    head -c 60k /dev/zero > small/fill
+    "$0" s4.fsa -o small/w --continue --quiet; echo full $?
+    rm small/fill
+    "$0" s4.fsa -o small/w --continue --quiet; echo free $?
+    ls small/w; cat small/w/work.json
+    """
+    status, text = t.on_a_full_disk("100k", script)
+    assert status == 0 and "full 74" in text and "free 0" in text, text
+    assert '"state":"done"' in text and "unfinished-" not in text, text
