@@ -52,6 +52,18 @@ ray-check: all
 	    $$python tests/cluster/ray_nodes.py --build $(B); } || \
 	    test $$? -eq 77
 
+# All automata of folders compiled, classified and checked, with one table (docs/corpora.md): make
+# corpora DIR='FOLDER ..' [OUT=FOLDER] [COMPLEMENTS=SL,TSL] [RECORD=FILE]; the same line goes on.
+OUT ?= build/corpora
+corpora: all
+	@test -n '$(DIR)' || { echo 'make corpora DIR=FOLDER: the automata' >&2; exit 64; }
+	@$(PYTHON) tests/corpora/driver.py --build $(B) --out $(OUT) --jobs $(JOBS) \
+	    $(COMPLEMENTS:%=--complements %) $(RECORD:%=--record %) $(DIR)
+
+# Machines that fail, for five minutes; FAULTS='--seed 2 --seconds 600' for others.
+cluster-check: all
+	@$(PYTHON) tests/cluster/faults.py --build $(B) $(FAULTS)
+
 # What .ci/run leaves out, with its record; NIGHTLY='--only PART,..' for some of it.
 nightly:
 	@$(PYTHON) tests/nightly.py $(NIGHTLY)
