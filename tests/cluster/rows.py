@@ -1,7 +1,15 @@
 """What the tests of clusters compare: the runs of a plan against one `reproduce` of everything."""
 
 import json
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from corpora import languages  # noqa: E402
+
+AUTOMATA = 16
+OPTIONS = "--label accept --sink --effort 2 --no-report".split()
 RUNS = ("parity", "--model", "delta-signed", "--scale", "0.05", "--seeds", "4")
 SEEDS = (1, 2, 3, 4)
 
@@ -54,3 +62,23 @@ def compare(ask, folder, runs, seed):
     began = events(runs, seed)
     assert [event for event, _ in began] == ["start", "resume"] and began[1][1] > 0, began
     return began[1][1]
+
+
+def plan_automata(ask, folder):
+    """Writes automata and network.jsonl, their plan."""
+    languages.write(folder / "automata", AUTOMATA)
+    plan = ask("fsa2lrnn", "plan", "--out", "network", "--", "automata", *OPTIONS)
+    (folder / "network.jsonl").write_text(plan)
+
+
+def compare_automata(ask, folder):
+    """Checks that the table of network.jsonl is the table of one process, byte for byte. Returns
+    what was seen, in words."""
+    bare = ask("fsa2lrnn", "table", "network.jsonl", "--untimed", "--json")
+    timed = json.loads(ask("fsa2lrnn", "table", "network.jsonl", "--json"))
+    work = sum(w["cost"]["cpu_seconds"] for row in timed["rows"] for w in row["works"])
+    (folder / "network").rename(folder / "network-before")
+    ask("fsa2lrnn", "plan", "--run", "network.jsonl", "--quiet")
+    assert ask("fsa2lrnn", "table", "network.jsonl", "--untimed", "--json") == bare, bare
+    assert json.loads(bare)["counts"]["verified_works"] == AUTOMATA, bare
+    return f"{AUTOMATA} automata ({work:.1f} s of CPU), the same table byte for byte,"

@@ -7,7 +7,6 @@ Where the daemons are missing or may not run: `skipped: slurm (REASON)`, exit st
 
 import argparse
 import getpass
-import json
 import os
 import shutil
 import socket
@@ -20,11 +19,6 @@ from pathlib import Path
 import rows
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
-
-from corpora import languages  # noqa: E402
-
-AUTOMATA = 16
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue", "jq", "unshare")
 NODES = ("one", "two")
 
@@ -199,16 +193,10 @@ class Cluster:
 def run_automata(cluster):
     """Compiles automata as an array on two nodes; the table is the table of one process. Returns
     what was seen, in words."""
-    folder = cluster.folder
-    languages.write(folder / "automata", AUTOMATA)
-    script = shutil.copy(ROOT / "examples/slurm.sh", folder)
-    options = "--label accept --sink --effort 2 --no-report".split()
-    (folder / "network.jsonl").write_text(
-        cluster.ask("fsa2lrnn", "plan", "--out", "network", "--", "automata", *options)
-    )
-    began = time.monotonic()
-    cluster.ask("sbatch", f"--array=1-{AUTOMATA}", "--mem=0", script, "network.jsonl")
-    nodes = set()
+    script = shutil.copy(ROOT / "examples/slurm.sh", cluster.folder)
+    rows.plan_automata(cluster.ask, cluster.folder)
+    began, nodes = time.monotonic(), set()
+    cluster.ask("sbatch", f"--array=1-{rows.AUTOMATA}", "--mem=0", script, "network.jsonl")
 
     def over():
         jobs = cluster.jobs()
@@ -217,17 +205,8 @@ def run_automata(cluster):
 
     cluster.wait(over, "the array did not end", 300)
     seconds = time.monotonic() - began
-    table = cluster.ask("fsa2lrnn", "table", "network.jsonl", "--untimed", "--json")
-    timed = json.loads(cluster.ask("fsa2lrnn", "table", "network.jsonl", "--json"))
-    work = sum(w["cost"]["cpu_seconds"] for row in timed["rows"] for w in row["works"])
-    (folder / "network").rename(folder / "network-slurm")
-    cluster.ask("fsa2lrnn", "plan", "--run", "network.jsonl", "--quiet")
-    assert cluster.ask("fsa2lrnn", "table", "network.jsonl", "--untimed", "--json") == table
-    assert json.loads(table)["counts"]["verified_works"] == AUTOMATA, table
-    return (
-        f"{AUTOMATA} automata in {seconds:.0f} s ({work:.1f} s of CPU) on"
-        f" {' and '.join(sorted(filter(None, nodes)))}; the table is the same, byte for byte"
-    )
+    seen = rows.compare_automata(cluster.ask, cluster.folder)
+    return f"{seen} in {seconds:.0f} s on {' and '.join(sorted(filter(None, nodes)))}"
 
 
 def run(cluster):
