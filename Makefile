@@ -410,7 +410,7 @@ help:
 	@echo 'make slurm-check  a plan as a Slurm array on two nodes of this machine (munge,'
 	@echo '                slurm-wlm and root), one of which fails'
 	@echo 'make ray-check  the same with Ray, from the package index of pip'
-	@echo 'make cluster-check  units of plans on machines that fail in fourteen ways, from a seed'
+	@echo 'make cluster-check  work on machines that fail in fourteen ways, from a seed'
 	@echo 'make corpora DIR=FOLDER  compiles, classifies and checks all automata of the folder'
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a'
 	@echo '                GPU (SRC=DIR: also the library fla)'

@@ -6,10 +6,9 @@
 #   NODES=nodes.txt sh examples/parallel.sh plan.jsonl
 #   fsa2lrnn table plan.jsonl
 #
-# nodes.txt has a line for each node, such as 8/user@node1: eight at once, over ssh. JOBS is how many
-# run at once here (default: one for each processor). A line that fails is begun again twice; the
-# second line, given again, does what is left. With GPUs, each job gets one of its own where JOBS is
-# how many there are and GPUS=1.
+# nodes.txt has a line for each node, such as 8/user@node1: eight at once, over ssh. JOBS says how
+# many run at once here (default: one for each processor). A line that fails is begun again twice,
+# and the same command does what is left. With GPUS=1 each of the JOBS has a GPU of its own.
 set -eu
 cat "$@" > /dev/null
 if [ "${GPUS-}" ]; then

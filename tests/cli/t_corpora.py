@@ -115,7 +115,7 @@ def test_engines(t):
     """A loop, GNU parallel, also by a list of nodes, and Snakemake give the same bytes."""
     if t.short:
         raise harness.Skip("the sanitizers see each of the commands elsewhere")
-    for name, text in languages.languages(3):
+    for name, text in languages.languages(2):
         t.write(f"automata/{name}", text)
     (t.folder / "bin").mkdir()
     (t.folder / "bin/fsa2lrnn").symlink_to(t.program)
@@ -138,7 +138,7 @@ def test_engines(t):
         shutil.rmtree(t.folder / "done", ignore_errors=True)
     assert len(set(tables.values())) == 1, tables
     counts = json.loads(tables["by_loop"])["counts"]
-    assert (counts["work_count"], counts["left_count"]) == (12, 0), counts
+    assert (counts["work_count"], counts["left_count"]) == (8, 0), counts
     if missing:
         raise harness.Skip(f"{' and '.join(sorted(set(missing)))} is not installed")
 

@@ -279,7 +279,8 @@ def poison(c, lines):
     assert all(c.field.state(line) == "done" for line in lines), errors
     table = workers.json.loads(c.field.table(hard))
     assert table["counts"]["left_count"] == 1, table
-    return f"a file that is no automaton was left out of the plan; {table['left_work'][0]['reason']}"
+    why = table["left_work"][0]["reason"]
+    return f"a file that is no automaton was left out of the plan, and one is left: {why}"
 
 
 def half_written(c, lines):
@@ -287,8 +288,8 @@ def half_written(c, lines):
     c.field.finish(lines)
     for line in lines:
         folder = c.field.folder / line["folder"]
-        name = c.dice.choice(("work.json", "report.json") if line["job"] == "main" else ("work.json",))
-        path = folder / name
+        names = ["work.json", *(["report.json"] if line["job"] == "main" else [])]
+        path = folder / c.dice.choice(names)
         path.write_bytes(path.read_bytes()[: c.dice.randrange(path.stat().st_size - 1)])
     table = workers.json.loads(c.field.table(lines))
     assert table["counts"]["work_count"] == 0, table["counts"]
@@ -411,7 +412,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--schedules", type=int, default=200)
-    parser.add_argument("--only", default="", help="faults whose names contain this; schedules: no fault")
+    parser.add_argument("--only", default="", help="faults with these words; or: schedules")
     args = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="f2l-faults-") as temporary:
