@@ -73,7 +73,7 @@ f2l_status side_build(side_case *s, f2l_label label, const f2l_task *task)
 f2l_status side_verify(side_case *s, const char *format)
 {
     f2l_form_verdict verdict;
-    cr_assert_eq(f2l_product_verify(&verdict, &s->net, &s->division, &s->fsa,
+    cr_assert_eq(f2l_product_verify(&verdict, &s->net, &s->division, &s->fsa, false,
                                     format ? f2l_format_find(format) : NULL,
                                     format ? f2l_schedule_find("every") : NULL, NULL, &s->err),
                  F2L_OK, "%s", s->err.text);

@@ -32,9 +32,11 @@ f2l_status f2l_part_cut(f2l_part *out, const f2l_net *net, const f2l_division *d
                         const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 void f2l_part_clear(f2l_part *part); /* zero allowed; zero after */
 
-/* Decides as f2l_form.verify does; classes are classes of the states of `fsa`. */
+/* Decides as f2l_form.verify does; classes are classes of the states of `fsa`. `proved`: the parts
+ * are known to be exactly right, so that their joint states, which take most of the time, are not
+ * found again; what joins them is looked at in any case. */
 f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,
-                              const f2l_division *division, const f2l_fsa *fsa,
+                              const f2l_division *division, const f2l_fsa *fsa, bool proved,
                               const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err);
 
@@ -45,9 +47,9 @@ f2l_status f2l_product_certify(f2l_buf *out, const f2l_net *net, const f2l_divis
                                const f2l_task *task, f2l_error *err);
 
 /* Decides whether the part's own network is right for its automaton, by this claim; with a format
- * also there. */
+ * also there. `proved`: without a format the answer is known to be F2L_OK. */
 f2l_status f2l_part_verify(f2l_form_verdict *out, f2l_closure *rows, const f2l_part *part,
-                           f2l_cert_claim claim, const f2l_format *format,
+                           f2l_cert_claim claim, bool proved, const f2l_format *format,
                            const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
 #endif

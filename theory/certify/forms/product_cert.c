@@ -85,7 +85,7 @@ static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_net 
     f2l_closure_init(&rows);
     f2l_status status = f2l_part_cut(&part, net, d, i, fsa, task, err);
     if (status == F2L_OK)
-        status = f2l_part_verify(&verdict, &rows, &part, claim, NULL, NULL, task, err);
+        status = f2l_part_verify(&verdict, &rows, &part, claim, false, NULL, NULL, task, err);
     if (status == F2L_OK && verdict.verdict != F2L_OK)
         status = f2l_fail(err, F2L_EDOMAIN, "part %zu: %.200s", i + 1, verdict.reason);
     if (status == F2L_OK)
@@ -111,7 +111,9 @@ f2l_status f2l_product_certify(f2l_buf *out, const f2l_net *net, const f2l_divis
     f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "product");
     f2l_form_verdict verdict;
     f2l_buf claims;
-    f2l_status status = f2l_product_verify(&verdict, net, division, fsa, NULL, NULL, task, err);
+    /* The parts are verified when their claims are written. */
+    f2l_status status =
+        f2l_product_verify(&verdict, net, division, fsa, true, NULL, NULL, task, err);
     if (status == F2L_OK && verdict.verdict != F2L_OK)
         status = f2l_fail(err, F2L_EDOMAIN, "only a verified network has a certificate: %.180s",
                           verdict.reason);

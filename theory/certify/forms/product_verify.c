@@ -13,12 +13,10 @@ const f2l_form f2l_form_product = {.exact = "theory/pages/product.md, X.4",
 
 /* --- one part --- */
 
-/* Proves a part by its joint states; in a format nothing may round. */
+/* Proves a part by its joint states. */
 static f2l_status verify_rows(f2l_form_verdict *out, f2l_closure *rows, const f2l_part *part,
-                              const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err)
 {
-    f2l_unrounded unrounded;
     f2l_status status = f2l_closure_exact(rows, &part->net, &part->fsa, PART_ROWS, task, err);
     if (status != F2L_OK) return status;
     *out = (f2l_form_verdict){.verdict = rows->verdict};
@@ -28,24 +26,41 @@ static f2l_status verify_rows(f2l_form_verdict *out, f2l_closure *rows, const f2
         snprintf(out->reason, sizeof out->reason, "it is wrong after %zu letters",
                  rows->word_length);
     }
-    if (out->verdict != F2L_OK || !format) return F2L_OK;
+    return F2L_OK;
+}
+
+/* Proves in a format a part that is exactly right: nothing may round. */
+static f2l_status verify_unrounded(f2l_form_verdict *out, const f2l_part *part,
+                                   const f2l_format *format, const f2l_schedule *schedule,
+                                   const f2l_task *task, f2l_error *err)
+{
+    f2l_unrounded unrounded;
     f2l_unrounded_init(&unrounded);
-    status = f2l_unrounded_find(&unrounded, &part->net, format, schedule, task, err);
-    if (status == F2L_OK && unrounded.verdict != F2L_OK) {
-        out->verdict = F2L_UNKNOWN;
-        snprintf(out->reason, sizeof out->reason, "%s", unrounded.reason);
+    f2l_status status = f2l_unrounded_find(&unrounded, &part->net, format, schedule, task, err);
+    if (status == F2L_OK) {
+        *out = (f2l_form_verdict){.verdict = unrounded.verdict};
+        if (unrounded.verdict != F2L_OK) {
+            out->verdict = F2L_UNKNOWN;
+            snprintf(out->reason, sizeof out->reason, "%s", unrounded.reason);
+        }
     }
     f2l_unrounded_clear(&unrounded);
     return status;
 }
 
 f2l_status f2l_part_verify(f2l_form_verdict *out, f2l_closure *rows, const f2l_part *part,
-                           f2l_cert_claim claim, const f2l_format *format,
+                           f2l_cert_claim claim, bool proved, const f2l_format *format,
                            const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
-    if (claim == F2L_CERT_EXACT) return verify_rows(out, rows, part, format, schedule, task, err);
     const f2l_form *form = claim == F2L_CERT_D1 ? &f2l_form_d1 : &f2l_form_zeiger;
-    return form->verify(out, &part->net, &part->fsa, format, schedule, task, err);
+    f2l_status status = F2L_OK;
+    *out = (f2l_form_verdict){.verdict = F2L_OK};
+    if (proved && !format) return F2L_OK;
+    if (claim != F2L_CERT_EXACT)
+        return form->verify(out, &part->net, &part->fsa, format, schedule, task, err);
+    if (!proved) status = verify_rows(out, rows, part, task, err);
+    if (status != F2L_OK || !format || out->verdict != F2L_OK) return status;
+    return verify_unrounded(out, part, format, schedule, task, err);
 }
 
 /* --- the whole --- */
@@ -55,6 +70,7 @@ typedef struct check {
     const f2l_division *division;
     const f2l_fsa *fsa;
     const uint32_t *label; /* [states] that the network must give */
+    bool proved;           /* it is known to be exactly right */
     const f2l_format *format;
     const f2l_schedule *schedule;
     const f2l_task *task;
@@ -68,8 +84,8 @@ static f2l_status check_part(const check *c, size_t i, f2l_error *err)
     f2l_closure_init(&rows);
     f2l_status status = f2l_part_cut(&part, c->net, c->division, i, c->fsa, c->task, err);
     if (status == F2L_OK)
-        status = f2l_part_verify(&verdict, &rows, &part, c->division->part[i].claim, c->format,
-                                 c->schedule, c->task, err);
+        status = f2l_part_verify(&verdict, &rows, &part, c->division->part[i].claim, c->proved,
+                                 c->format, c->schedule, c->task, err);
     if (status == F2L_OK && verdict.verdict != F2L_OK)
         status = f2l_fail(err, F2L_UNKNOWN, "part %zu: %.200s", i + 1, verdict.reason);
     f2l_closure_clear(&rows);
@@ -131,13 +147,14 @@ static f2l_status check_all(const check *c, f2l_error *err)
 }
 
 f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,
-                              const f2l_division *division, const f2l_fsa *fsa,
+                              const f2l_division *division, const f2l_fsa *fsa, bool proved,
                               const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err)
 {
     check c = {.net = net,
                .division = division,
                .fsa = fsa,
+               .proved = proved,
                .format = format,
                .schedule = schedule,
                .task = task};

@@ -181,7 +181,7 @@ static f2l_status compare_with_form(f2l_outlined *out, f2l_form_verdict *verdict
     const f2l_form *form = form_of(o);
     f2l_status status = o->cert.claim == F2L_CERT_PRODUCT
                             ? f2l_product_verify(verdict, o->model, &o->cert.division, o->fsa,
-                                                 format, schedule, task, err)
+                                                 false, format, schedule, task, err)
                             : form->verify(verdict, o->model,
                                            o->cert.claim == F2L_CERT_POINTS ? o->fsa : &o->quotient,
                                            format, schedule, task, err);

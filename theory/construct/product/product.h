@@ -7,8 +7,10 @@
 #include "models/network/net/net.h"
 
 /* Limits on a product: joint states of its parts that words lead to times letters, beside those
- * that the automaton's states take anyway; entries of one decoder table; letters of one layer. */
-#define F2L_PRODUCT_EDGES ((size_t)1 << 18)
+ * that the automaton's states take anyway; entries of one decoder table; letters of one layer. The
+ * certificate lists all joint states, so the first limit is small: beyond it the wired product
+ * (theory/construct/product/wired_product.h) is proved part by part. */
+#define F2L_PRODUCT_EDGES ((size_t)1 << 13)
 #define F2L_PRODUCT_TABLE ((size_t)1 << 22)
 #define F2L_PRODUCT_LETTERS ((size_t)1 << 16)
 

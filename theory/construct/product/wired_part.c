@@ -65,7 +65,7 @@ static f2l_status judge_part(bool *right, const f2l_net *net, const f2l_fsa *mer
     f2l_closure rows;
     f2l_closure_init(&rows);
     f2l_status status =
-        f2l_part_verify(&verdict, &rows, &part, F2L_CERT_EXACT, f2l_format_find("bf16"),
+        f2l_part_verify(&verdict, &rows, &part, F2L_CERT_EXACT, false, f2l_format_find("bf16"),
                         f2l_schedule_find("every"), task, err);
     *right = status == F2L_OK && verdict.verdict == F2L_OK;
     f2l_closure_clear(&rows);

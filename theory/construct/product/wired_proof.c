@@ -74,8 +74,8 @@ size_t f2l_product_householders(const f2l_compile_result *c, size_t layer)
 static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
     if (division_of(c)->parts == 0) return f2l_proof_joint.exact(c, job, err);
-    f2l_status status = f2l_product_verify(&c->formed, &c->net, division_of(c), job->fsa, NULL,
-                                           NULL, job->task, err);
+    f2l_status status = f2l_product_verify(&c->formed, &c->net, division_of(c), job->fsa, false,
+                                           NULL, NULL, job->task, err);
     if (status != F2L_OK) return status;
     if (c->formed.verdict == F2L_OK) {
         c->rule = &f2l_form_product;
@@ -92,8 +92,9 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
 {
     f2l_form_verdict formed;
     if (division_of(c)->parts == 0) return f2l_proof_joint.format(out, net, c, job, err);
-    f2l_status status = f2l_product_verify(&formed, &c->net, division_of(c), job->fsa, out->format,
-                                           out->schedule, job->task, err);
+    f2l_status status =
+        f2l_product_verify(&formed, &c->net, division_of(c), job->fsa, c->rule != NULL, out->format,
+                           out->schedule, job->task, err);
     if (status != F2L_OK) return status;
     out->by_rule = formed.verdict == F2L_OK;
     if (out->by_rule) {

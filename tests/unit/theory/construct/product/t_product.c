@@ -109,7 +109,7 @@ static void check_figures(const f2l_net *net, const factors *f)
 Test(product, random_products_are_right)
 {
     f2l_rng rng;
-    size_t made = 0, deep = 0, uneven = 0;
+    size_t made = 0, large = 0, deep = 0, uneven = 0;
     f2l_rng_init(&rng, SEED, 1);
     for (size_t number = 0; number < 60; number++) {
         model m;
@@ -123,6 +123,12 @@ Test(product, random_products_are_right)
             f2l_net_init(&net);
             const f2l_status status = f2l_product_build(&net, &fsa, F2L_LABEL_STATES, f.net,
                                                         f.subdirect.parts, NULL, &err);
+            if (status == F2L_UNKNOWN) { /* too many joint states: the wired product is for these */
+                cr_assert(large++ < 12, "product %zu: %s", number, err.text);
+                clear(&f);
+                f2l_fsa_clear(&fsa);
+                continue;
+            }
             cr_assert(status == F2L_OK, "product %zu: %s", number, err.text);
             cr_assert(f2l_fsa_sha256(&fsa, net.fsa_sha256, NULL) == F2L_OK);
             cr_assert(f2l_net_validate(&net, &err) == F2L_OK, "%s", err.text);

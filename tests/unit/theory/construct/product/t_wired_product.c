@@ -338,7 +338,8 @@ Test(wired_product, memory)
     status = F2L_ENOMEM;
     for (size_t n = 1; status == F2L_ENOMEM; n++) {
         f2l_mem_fail_after(n, n % 2);
-        status = f2l_product_verify(&verdict, &s.net, &s.division, &s.fsa, NULL, NULL, NULL, NULL);
+        status = f2l_product_verify(&verdict, &s.net, &s.division, &s.fsa, false, NULL, NULL, NULL,
+                                    NULL);
         f2l_mem_fail_after(0, false);
     }
     cr_assert(status == F2L_OK && verdict.verdict == F2L_OK);
