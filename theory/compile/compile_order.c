@@ -1,6 +1,7 @@
 /* Figures of networks, the order among them, and dominance. */
 #include "models/network/net/net_orthonormal.h"
 #include "models/network/net/same_letters.h"
+#include "models/network/net/wired.h"
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -66,13 +67,30 @@ static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t
     return held;
 }
 
-/* Returns whether unit keys, values, and initial states of layers are values of the format. */
+/* Returns the same for stages. */
+static bool holds_stages(const f2l_format *format, const f2l_net *net, const mpq_t one)
+{
+    bool held = true;
+    for (size_t b = 0; held && b < net->blocks; b++)
+        for (size_t h = 0; held && h < net->block[b].heads; h++) {
+            const f2l_wired_head *head = &net->block[b].head[h];
+            held = holds_letters(format, &head->head, head->slot_at[head->slots]);
+        }
+    for (size_t l = 0; held && l < net->stages; l++)
+        for (size_t h = 0; held && h < net->stage[l].heads; h++)
+            held = holds_vector(format, &net->stage[l].initial[h], one);
+    return held;
+}
+
+/* Returns whether unit keys, values, and initial states of layers or stages are values of the
+ * format. */
 static bool holds_weights(const f2l_format *format, const f2l_net *net)
 {
-    bool held = net->layers > 0 && f2l_net_is_plain(net);
+    bool held = f2l_net_is_wired(net) || (net->layers > 0 && f2l_net_is_plain(net));
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
+    held = held && holds_stages(format, net, one);
     for (size_t l = 0; held && l < net->layers; l++)
         for (size_t h = 0; held && h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];

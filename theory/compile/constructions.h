@@ -13,6 +13,7 @@
     ROW(register) \
     ROW(slots) \
     ROW(copies) \
+    ROW(subwords) \
     ROW(contraction) \
     ROW(dihedral) \
     ROW(d1) \

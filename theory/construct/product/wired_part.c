@@ -25,7 +25,7 @@ static f2l_status take_whole(f2l_wired_part *out, const f2l_compile_result *buil
     if (!out->letter_of) return f2l_fail_memory(err);
     for (size_t a = 0; a < letters; a++) out->letter_of[a] = (uint32_t)a;
     out->net = &built->net;
-    out->claim = F2L_CERT_D1;
+    out->claim = built->rule == &f2l_form_d1 ? F2L_CERT_D1 : F2L_CERT_EXACT;
     f2l_compile_measure(&out->size, built);
     return F2L_OK;
 }
@@ -120,7 +120,8 @@ f2l_status f2l_wired_part_make(f2l_wired_part *out, const f2l_compile_result *bu
     size_t classes;
     bool taken = false;
     f2l_wired_part_clear(out);
-    if (built->rule == &f2l_form_d1 && f2l_names_equal(&built->net.labels, &fsa->states))
+    if (f2l_net_is_wired(&built->net) && (built->rule == &f2l_form_d1 || !built->rule) &&
+        f2l_names_equal(&built->net.labels, &fsa->states))
         return take_whole(out, built, fsa, err);
     f2l_fsa_init(&merged);
     f2l_status status = f2l_fsa_letter_classes(&out->letter_of, &classes, fsa, task, err);
