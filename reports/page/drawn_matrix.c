@@ -73,7 +73,7 @@ static void put_disc(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     size_t count;
     f2l_buf_init(&values);
     f2l_eigenvalue_text(&values, m);
-    f2l_buf_text(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"disc\" role=\"img\" "
+    f2l_buf_text(svg, "<svg class=\"disc\" role=\"img\" "
                       "aria-label=\"eigenvalues of ");
     f2l_html_text(svg, title);
     f2l_buf_printf(svg, ": %s", values.data ? values.data : "");
@@ -125,6 +125,17 @@ static double shade(const f2l_drawn_number *x, double most)
     return x->text[0] && x->value != 0 ? fmax(.12, size) : size;
 }
 
+/* Appends a square up to its title; places and a shade that are the default are left out. */
+static void put_cell(f2l_buf *svg, const char *class, double column, size_t row, double dark)
+{
+    f2l_buf_printf(svg, "<rect class=\"%s\"", class);
+    if (column > 0) f2l_buf_printf(svg, " x=\"%g\"", column);
+    if (row > 0) f2l_buf_printf(svg, " y=\"%zu\"", row);
+    f2l_buf_text(svg, " width=\"1\" height=\"1\"");
+    if (dark < 1) f2l_buf_printf(svg, " fill-opacity=\"%.2g\"", dark);
+    f2l_buf_text(svg, "><title>");
+}
+
 /* Appends a cell for each number, which says its number. */
 static void put_titled_cells(f2l_buf *svg, const f2l_drawn_matrix *m, double most)
 {
@@ -133,10 +144,7 @@ static void put_titled_cells(f2l_buf *svg, const f2l_drawn_matrix *m, double mos
         for (size_t j = 0; j < width; j++) {
             const f2l_drawn_number *x = &m->number[i * width + j];
             if (shade(x, most) < .01) continue;
-            f2l_buf_printf(svg,
-                           "<rect class=\"%s\" x=\"%g\" y=\"%zu\" width=\"1\" height=\"1\" "
-                           "fill-opacity=\"%.2g\"><title>",
-                           x->value > 0 ? "p" : "m", column_of(m, j), i, shade(x, most));
+            put_cell(svg, x->value > 0 ? "p" : "m", column_of(m, j), i, shade(x, most));
             f2l_buf_printf(svg, "row %zu, column %zu%s: ", i + 1,
                            j < m->rows ? j + 1 : j - m->rows + 1, j < m->rows ? "" : " of B");
             put_drawn_number(svg, x);
@@ -195,7 +203,7 @@ static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     const double width = (double)(m->rows + m->columns) + (m->columns > 0 ? .5 : 0);
     double cell = m->rows <= 2 ? 24 : m->rows <= 4 ? 20 : m->rows <= 8 ? 12 : 84. / (double)m->rows;
     if (width * cell > 240) cell = 240 / width;
-    f2l_buf_text(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" role=\"img\" "
+    f2l_buf_text(svg, "<svg class=\"heat\" role=\"img\" "
                       "aria-label=\"");
     put_alt(svg, m, title);
     f2l_buf_printf(svg, "\" width=\"%.0f\" height=\"%.0f\" viewBox=\"-.1 -.1 %.4g %.4g\">",

@@ -206,11 +206,15 @@ f2l_status f2l_graph_draw(f2l_buf *svg, const f2l_buf *dot, const f2l_graph_titl
                           const char *alt, f2l_error *err)
 {
     static const char *const argv[] = {"dot", "-Tsvg", NULL};
-    f2l_buf file;
+    f2l_buf file, less;
     f2l_buf_init(&file);
+    f2l_buf_init(&less);
     f2l_status status = f2l_buf_status(dot, err);
     if (status == F2L_OK) status = f2l_child_run(&file, argv, dot, SECONDS, MOST_BYTES, err);
-    if (status == F2L_OK) status = f2l_svg_adopt(svg, &file, "graph", alt, "", titles, err);
+    if (status == F2L_OK && file.data) f2l_graph_shorten(&less, file.data);
+    if (status == F2L_OK) status = f2l_buf_status(&less, err);
+    if (status == F2L_OK) status = f2l_svg_adopt(svg, &less, "graph", alt, "", titles, err);
+    f2l_buf_clear(&less);
     f2l_buf_clear(&file);
     return status;
 }

@@ -35,4 +35,8 @@ f2l_status f2l_graph_draw(f2l_buf *svg, const f2l_buf *dot, const f2l_graph_titl
 f2l_status f2l_svg_adopt(f2l_buf *svg, const f2l_buf *file, const char *class, const char *alt,
                          const char *prefix, const f2l_graph_titles *titles, f2l_error *err);
 
+/* Appends a drawing of Graphviz without what the style of pages says of all nodes, edges and texts,
+ * and with places to a tenth of a point. */
+void f2l_graph_shorten(f2l_buf *out, const char *svg);
+
 #endif

@@ -62,7 +62,7 @@ const char *const f2l_page_style[] = {
     "details{margin:12px 0}\n", "summary{cursor:pointer;color:var(--accent);font-weight:500}\n",
     "svg{display:block;overflow:visible}\n",
     "svg.graph,svg.chart,svg.map{max-width:100%;height:auto;color:var(--ink)}\n",
-    "svg.graph{margin:0 auto}\n", "svg.chart text{fill:currentColor}\n",
+    "svg.graph{margin:0 auto;text-anchor:middle}\n", "svg.chart text{fill:currentColor}\n",
     /* A text hides the lines behind it; of two rings the outer one would hide the inner. */
     ".graph text{fill:var(--ink);font-family:inherit;paint-order:stroke;stroke:var(--card);"
     "stroke-width:3px;stroke-linejoin:round}\n",
