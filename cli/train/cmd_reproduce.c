@@ -143,7 +143,9 @@ static int check_operands(f2l_cli *cli, const f2l_preset *preset, const reproduc
 {
     const bool of_words = preset->kind == F2L_DATA_WORDS;
     if (cli->operands > (of_words ? 2 : 1))
-        return f2l_cli_usage(cli, of_words ? "%s takes one language" : "%s takes no other operand",
+        return f2l_cli_usage(cli,
+                             of_words ? "%s takes one language"
+                                      : "one preset is expected: %s takes no other operand",
                              preset->name);
     if (of_words && (cli->operands == 2) == (o->words != NULL))
         return f2l_cli_usage(cli, "%s takes a language: reproduce %s LANGUAGE.att, or --data",

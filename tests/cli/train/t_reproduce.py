@@ -40,6 +40,39 @@ def weights(t, folder, model="delta-signed", seed=1):
     return t.read(f"{folder}/{model}/seed-{seed}/weights.safetensors")
 
 
+LANGUAGE = "0\t1\ta\ta\n0\t0\tb\tb\n1\t0\tb\tb\n1\n0\n"  # no two a's beside each other
+
+
+def test_words_of_a_language(t):
+    """mlregtest trains on a language, tests on four sets, and names the constructed network."""
+    t.write("l.att", LANGUAGE)
+    short = ("--model", "delta-positive", "--scale", "0.001", "--quiet", "--no-report")
+    t.tool("reproduce", "mlregtest", "l.att", *short, "-o", "m")
+    name = "mlregtest-best"
+    one = row(t, "m", "delta-positive", name)
+    assert one["constructed"].endswith("VERIFIED for all words: right on all words of all sets")
+    sets = one["seeds"][0]["word_sets"]
+    assert [s["name"] for s in sets] == [
+        "short-random",
+        "short-adversarial",
+        "long-random",
+        "long-adversarial",
+    ]
+    assert all(s["words"] == 1000 and 0 <= s["accuracy"] <= 1 for s in sets), sets
+    out = t.tool("reproduce", "--table", "mlregtest", "m")
+    assert "test words right, short-random: " in out and "constructed  " in out, out
+    # --resume and --data take the same words; the plan's command names them by a whole path
+    t.tool("reproduce", "--resume", "m", "--no-report", "--quiet")
+    plan = json.loads(t.tool("reproduce", "mlregtest", "l.att", *short[:4], "--plan"))
+    assert f"--data mlregtest:{t.folder}/l.att" in plan["command"], plan
+    size = ("--data", "mlregtest-mid:l.att")
+    assert t.tool("reproduce", "mlregtest", *size, "--model", "nh2", "--dry-run")
+    t.tool("reproduce", "mlregtest", rc=64, err="mlregtest takes a language")
+    t.tool("reproduce", "mlregtest", "l.att", "l.att", rc=64, err="takes one language")
+    t.tool("reproduce", "mlregtest", "l.att", *size, rc=64, err="takes a language")
+    t.tool("reproduce", "parity", "l.att", rc=64, err="parity takes no other operand")
+
+
 def test_plans(t):
     seen = 0
     for preset in PRESETS:
@@ -209,7 +242,7 @@ def test_outcome(t):
     (parity,) = data["presets"]
     assert [len(m["outcomes"]) for m in parity["models"]] == [2, 1], parity
     assert {r["setting"] for r in parity["remarks"]} == {"paper", "best"}, parity
-    assert len(json.loads(t.tool("reproduce", "--table", "--json"))["presets"]) == len(PRESETS)
+    assert len(json.loads(t.tool("reproduce", "--table", "--json"))["presets"]) == len(PRESETS) + 1
     (only,) = json.loads(t.tool("reproduce", "--table", "s5", "p", "--json"))["presets"]
     assert only["preset"] == "s5" and len(only["models"]) == 8, only
     t.tool("reproduce", "--table", "p", "mixed.json", out=r"paper setting, all [0-9]+\s+steps")

@@ -319,7 +319,7 @@ Test(outcome, what_is_refused)
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
     mutate(root, root, "note,devices,recipe,trained,config");
-    mutate(root, seed, "evaluations,curve,every_length,weights,failing_word");
+    mutate(root, seed, "evaluations,curve,every_length,weights,failing_word,word_sets");
     mutate(root, json_object_get(seed, "failing_word"), "");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
     mutate(root, json_object_get(seed, "timing"), "share");
@@ -541,7 +541,7 @@ Test(outcome, not_run)
         for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
             const f2l_preset_setting setting = (f2l_preset_setting)s;
             const f2l_preset_model *m;
-            if (f2l_preset_check(p, setting, NULL) != F2L_OK) continue;
+            if (f2l_preset_check(p, setting, NULL) != F2L_OK || p->kind == F2L_DATA_WORDS) continue;
             for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, wanted++) {
                 char line[160];
                 snprintf(line, sizeof line,
@@ -567,6 +567,36 @@ Test(outcome, not_run)
     contains(&text, "not run", false);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
+}
+
+/* The accuracies on test sets, and the network beside them, are kept and shown. */
+Test(outcome, sets_of_words)
+{
+    f2l_outcomes list;
+    f2l_outcome w;
+    f2l_buf text, again;
+    f2l_error err = {0};
+    f2l_outcomes_init(&list);
+    sample(&w);
+    strcpy(w.constructed, "T4, 2 layers");
+    for (size_t i = 0; i < w.seeds; i++) {
+        if (w.seed[i].end == F2L_TRAIN_DIVERGED) continue;
+        w.seed[i].sets = 1;
+        w.seed[i].set[0] = (f2l_outcome_set){"long-random", 1000, 0.5 + 0.1 * (double)i};
+    }
+    outcome_text_of(&text, &w);
+    cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
+    outcome_text_of(&again, &list.row[0]);
+    cr_assert_str_eq(text.data, again.data);
+    f2l_buf_clear(&text);
+    const f2l_reproduce_report report = {.outcomes = &list};
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
+    contains(&text, "constructed T4, 2 layers", true);
+    contains(&text, "test words right, long-random: 0.600 (0.500, 0.000", true);
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&again);
+    f2l_outcomes_clear(&list);
+    f2l_outcome_clear(&w);
 }
 
 Test(outcome, table)
@@ -610,7 +640,7 @@ Test(outcome, table)
     cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK);
     json_t *root = json_loadb(text.data, text.size, 0, NULL),
            *presets = json_object_get(root, "presets");
-    cr_assert_eq(json_array_size(presets), 13);
+    cr_assert_eq(json_array_size(presets), 14);
     json_t *model = json_array_get(json_object_get(json_array_get(presets, 0), "models"), 0);
     json_t *outcome = json_array_get(json_object_get(model, "outcomes"), 0);
     cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -

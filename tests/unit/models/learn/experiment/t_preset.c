@@ -34,7 +34,7 @@ Test(preset, all_of_them)
         for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
             const f2l_preset_setting setting = (f2l_preset_setting)s;
             const f2l_preset_model *m;
-            if (f2l_preset_check(p, setting, NULL) != F2L_OK) continue;
+            if (f2l_preset_check(p, setting, NULL) != F2L_OK || p->kind == F2L_DATA_WORDS) continue;
             cr_assert(f2l_preset_model_at(p, setting, 0) != NULL && p->source[0] && p->text[0]);
             for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, count++) {
                 f2l_preset_run run;
@@ -71,6 +71,44 @@ Test(preset, all_of_them)
         }
     cr_log_info("%zu experiments", count);
     cr_assert_geq(count, 60);
+}
+
+/* A preset of words needs some, and takes their lengths, letters and labels. */
+Test(preset, of_words)
+{
+    const f2l_preset *preset = f2l_preset_find("mlregtest");
+    f2l_preset_run run;
+    f2l_word_list words;
+    f2l_error err = {0};
+    f2l_preset_choice choice = choice_of(preset, F2L_PRESET_BEST, "nh2", 0.01);
+    f2l_preset_run_init(&run);
+    cr_assert_eq(f2l_preset_build(&run, preset, &choice, &err), F2L_EDOMAIN);
+    cr_assert_str_eq(err.text, "mlregtest has no words of its own");
+    f2l_word_list_init(&words);
+    for (size_t i = 0; i < 20; i++) {
+        size_t index;
+        for (size_t at = 0; at < 20 + i % 10; at++) {
+            const char letter = (char)('a' + (at + i) % 3);
+            cr_assert_eq(f2l_word_list_number_letter(&index, &words, &letter, 1, NULL), F2L_OK);
+            cr_assert_eq(f2l_word_list_letter(&words, index, NULL), F2L_OK);
+        }
+        cr_assert_eq(
+            f2l_word_list_number_label(&index, &words, i % 2 ? "yes" : "no", i % 2 ? 3 : 2, NULL),
+            F2L_OK);
+        cr_assert_eq(f2l_word_list_label(&words, 19 + i % 10, index, NULL), F2L_OK);
+        cr_assert_eq(f2l_word_list_end(&words, NULL), F2L_OK);
+    }
+    cr_assert_eq(f2l_word_list_finish(&words, NULL), F2L_OK);
+    choice.words = choice.test = &words;
+    cr_assert_eq(f2l_preset_build(&run, preset, &choice, &err), F2L_OK, "%s", err.text);
+    const f2l_seq_config *c = &run.experiment.model;
+    cr_assert(c->letters == 3 && c->labels == 2 && c->width == 64 && c->mlp == 256 &&
+              c->householders == 2 && c->layers == 2 && c->additive);
+    cr_assert(run.experiment.train.lengths == 1 && run.experiment.train.length[0] == 29);
+    cr_assert(run.experiment.train.steps == 15 && run.full_steps == 1500);
+    cr_assert(!f2l_preset_is_scaled(preset) && f2l_preset_is_scaled(f2l_preset_find("parity")));
+    f2l_preset_run_clear(&run);
+    f2l_word_list_clear(&words);
 }
 
 /* The figures of the papers, written down a second time, agree. */
