@@ -209,6 +209,10 @@ static inline uint32_t fresh(uint32_t x)
 {
     return x;
 }
+static inline float power_of_2(float x)
+{
+    return x < -126 ? 0 : exp2f(x);
+}
 static inline uint32_t shared_base(void)
 {
     return 1024;

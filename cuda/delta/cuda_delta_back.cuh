@@ -25,7 +25,7 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
     constexpr uint32_t wide = back_layout<K, V, TT, GATED>::wide;
     uint32_t s[STEPS][M][4], g[M][4], u[M][4], w[M][4], da[2 * TT], da_t[TT][2], dout_t[M][2 * TT];
     float Z[N][4];
-    [[maybe_unused]] const chunk_gates gates(c.betas, GATED);
+    [[maybe_unused]] const chunk_gates gates(c.betas);
     [[maybe_unused]] gate_sums<TT> sums;
     if constexpr (!GATED) undo<K, V, N>(S, c, at, along_values);
     load_tokens_t<V, TT, M>(dout_t, c.douts, along_values, c.column);
@@ -74,7 +74,8 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
 #pragma unroll
     for (int m = 0; m < M; m++)
         ldsm4(ur[m], (c.kept + along_values.across) ^ (c.column + (m << 5)));
-    if constexpr (GATED) decay_operands<TT, M>(u, dout_t, gates, c.factors, at.pair);
+    [[maybe_unused]] lane_decays<GATED ? TT : 0> decays(gates, c.factors, at.row, at.pair);
+    if constexpr (GATED) decay_operands<TT, M>(u, dout_t, gates, decays, at.pair);
         /* by 16 keys: dQ^T = S dO^T + K^T dA^T [key][token]; dK = W dS^T - (P + P^T) K + dA^T Q - U
          * S^T; E */
 #pragma unroll
@@ -93,9 +94,7 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
             dq[0][t][0] = dq[0][t][1] = dq[0][t][2] = dq[0][t][3] = 0;
 #pragma unroll
             for (int m = 0; m < M; m++) mma16(dq[0][t], s[i][m], dout[t][m][0], dout[t][m][1]);
-            if constexpr (GATED)
-                scale_columns(dq[0][t], exp2f(gates.token(8 * t + 2 * at.pair, c.factors)),
-                              exp2f(gates.token(8 * t + 2 * at.pair + 1, c.factors)));
+            if constexpr (GATED) scale_columns(dq[0][t], decays.tokens[t][0], decays.tokens[t][1]);
             mma16(dq[0][t], k, da_t[t][0], da_t[t][1]);
         }
         float dk[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
@@ -108,15 +107,14 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
             }
         if constexpr (GATED) {
             float y[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}; /* dk: x at first */
-            const float r0 = gates.row(at.row), r8 = gates.row(at.row + 8);
 #pragma unroll
             for (int h = 0; h < 2; h++) {
-                scale_rows(dk[h], exp2f(gates.end - r0), exp2f(gates.end - r8));
+                scale_rows(dk[h], decays.rests[0], decays.rests[1]);
                 mma16(dk[h], p_t, k[h], k[h + 2]);
                 mma_tokens<TT>(dk[h], da, q[h], q[h + 2]);
 #pragma unroll
                 for (int m = 0; m < M; m++) mma16(y[h], ur[m], s[i][m][h], s[i][m][h + 2]);
-                scale_rows(y[h], exp2f(r0), exp2f(r8));
+                scale_rows(y[h], decays.rows[0], decays.rows[1]);
                 mma16(y[h], p, k[h], k[h + 2]);
             }
             uint32_t here[4]; /* keys as dk has them */
@@ -135,10 +133,7 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
         for (int m = 0; m < M; m++)
 #pragma unroll
             for (int h = 0; h < 2; h++) {
-                if constexpr (GATED) {
-                    const float by = exp2f(gates.end);
-                    scale_columns(E[m][2 * i + h], by, by);
-                }
+                if constexpr (GATED) scale_columns(E[m][2 * i + h], decays.whole, decays.whole);
                 mma_tokens<TT>(E[m][2 * i + h], dout_t[m], q[h], q[h + 2]);
                 mma16(E[m][2 * i + h], u[m], k[h], k[h + 2]);
             }

@@ -30,14 +30,11 @@ static __device__ __forceinline__ uint32_t width_of(const delta_rows &a, const d
     return a.width - fresh(place.block) * a.block_width;
 }
 
-/* Copies 8 numbers from `at` on of a row, and zeros for those that the row does not have. */
+/* Copies 8 numbers from `at` on of a row that is not made of aligned pieces, and zeros for those
+ * that the row does not have. */
 static __device__ __forceinline__ void fetch_piece(uint32_t to, const uint16_t *row, uint32_t at,
-                                                   uint32_t width, bool real, bool whole)
+                                                   uint32_t width, bool real)
 {
-    if (whole) {
-        copy16(to, row + at, real && at < width);
-        return;
-    }
     uint32_t x[4] = {0, 0, 0, 0};
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++)
@@ -75,22 +72,42 @@ template <int TOKENS> struct token_slots {
     }
 };
 
-/* Copies the rows of a tile of width D by THREADS threads. */
+/* Copies the rows of a tile of width D by THREADS threads. The loop over rows that are not whole is
+ * short code, so that the other one is near what comes before and after it. */
 template <int D, int THREADS, typename Slots>
 static __device__ __forceinline__ void fetch_rows(uint32_t to, const delta_rows &a, uint32_t head,
                                                   const delta_place &place, uint32_t t0,
                                                   uint32_t thread)
 {
     const uint16_t *rows = rows_from(a, place, head);
-    const uint32_t width = width_of(a, place);
+    const uint32_t width = width_of(a, place), piece = thread % (D / 8);
+    if (a.whole) {
+        const uint16_t *from = rows + piece * 8;
+        const bool inside = piece * 8 < width;
 #pragma unroll
-    for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
-        const uint32_t slot = (j * THREADS + thread) / (D / 8), piece = thread % (D / 8);
-        if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
+        for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
+            const uint32_t slot = (j * THREADS + thread) / (D / 8);
+            if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
+            const delta_slot s = Slots::of(place, t0, slot);
+            copy16(to + in_tile<D>(slot, piece), from + wide_product(s.row, a.row),
+                   s.real && inside);
+        }
+        return;
+    }
+#pragma unroll 1
+    for (uint32_t slot = thread / (D / 8); slot < Slots::count; slot += THREADS / (D / 8)) {
         const delta_slot s = Slots::of(place, t0, slot);
         fetch_piece(to + in_tile<D>(slot, piece), rows + wide_product(s.row, a.row), piece * 8,
-                    width, s.real, a.whole);
+                    width, s.real);
     }
+}
+
+/* Returns 8 numbers times `by`. */
+static __device__ __forceinline__ uint4 scale_piece(uint4 x, float by)
+{
+    if (by == 1) return x;
+    return {pack(by * low_of(x.x), by * high_of(x.x)), pack(by * low_of(x.y), by * high_of(x.y)),
+            pack(by * low_of(x.z), by * high_of(x.z)), pack(by * low_of(x.w), by * high_of(x.w))};
 }
 
 /* Stores them, times `by`. */
@@ -100,20 +117,25 @@ static __device__ __forceinline__ void store_rows(const delta_rows &a, uint32_t 
                                                   uint32_t thread)
 {
     uint16_t *rows = rows_from(a, place, head);
-    const uint32_t width = width_of(a, place);
+    const uint32_t width = width_of(a, place), piece = thread % (D / 8);
+    if (a.whole) {
+        uint16_t *to = rows + piece * 8;
+        const bool inside = piece * 8 < width;
 #pragma unroll
-    for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
-        const uint32_t slot = (j * THREADS + thread) / (D / 8), piece = thread % (D / 8);
-        if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
-        const delta_slot s = Slots::of(place, t0, slot);
-        uint4 x = lds128u(from + in_tile<D>(slot, piece));
-        if (by != 1) {
-            x.x = pack(by * low_of(x.x), by * high_of(x.x));
-            x.y = pack(by * low_of(x.y), by * high_of(x.y));
-            x.z = pack(by * low_of(x.z), by * high_of(x.z));
-            x.w = pack(by * low_of(x.w), by * high_of(x.w));
+        for (uint32_t j = 0; j < (Slots::count * (D / 8) + THREADS - 1) / THREADS; j++) {
+            const uint32_t slot = (j * THREADS + thread) / (D / 8);
+            if (Slots::count * (D / 8) % THREADS && slot >= Slots::count) break;
+            const delta_slot s = Slots::of(place, t0, slot);
+            store16(to + wide_product(s.row, a.row),
+                    scale_piece(lds128u(from + in_tile<D>(slot, piece)), by), s.real && inside);
         }
-        give_piece(rows + wide_product(s.row, a.row), piece * 8, width, x, s.real, a.whole);
+        return;
+    }
+#pragma unroll 1
+    for (uint32_t slot = thread / (D / 8); slot < Slots::count; slot += THREADS / (D / 8)) {
+        const delta_slot s = Slots::of(place, t0, slot);
+        give_piece(rows + wide_product(s.row, a.row), piece * 8, width,
+                   scale_piece(lds128u(from + in_tile<D>(slot, piece)), by), s.real, false);
     }
 }
 

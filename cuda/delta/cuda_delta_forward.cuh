@@ -33,7 +33,7 @@ forward_chunk(float (&N)[geometry<K, V, TT>::slice / 16][K / 8][4], uint32_t key
     constexpr int M = geometry<K, V, TT>::slice / 16, STEPS = K / 16;
     uint32_t k[STEPS][4], n[M][STEPS][4], w[M][4], last[M][4]; /* last: W as it is at the end */
     pack_state(n, N);
-    [[maybe_unused]] const chunk_gates gates(betas, GATED);
+    [[maybe_unused]] const chunk_gates gates(betas);
 #pragma unroll
     for (int s = 0; s < STEPS; s++) ldsm4(k[s], (keys + at.across) ^ (s << 5));
     const float2 b0 = lds64(betas + at.pair * 8), b8 = lds64(betas + 32 + at.pair * 8);
@@ -98,8 +98,8 @@ forward_chunk(float (&N)[geometry<K, V, TT>::slice / 16][K / 8][4], uint32_t key
 #pragma unroll
             for (int s = 0; s < STEPS; s++) mma16(o[m][e], n[m][s], q[e][s][0], q[e][s][1]);
             if constexpr (GATED)
-                scale_columns(o[m][e], exp2f(gates.token(8 * e + r, factors)),
-                              exp2f(gates.token(8 * e + r + 1, factors)));
+                scale_columns(o[m][e], gates.token(8 * e + r, factors, decay_after_sums),
+                              gates.token(8 * e + r + 1, factors, decay_after_sums));
             mma16(o[m][e], w[m], a0, a8);
         }
     }

@@ -27,11 +27,14 @@ namespace {
  * 2^-160, so that sums stay finite; below 2^-140 it has no gradient. */
 constexpr float least_log = -160.0f, faint_log = -140.0f, log2_of_e = 1.4426950408889634f;
 constexpr uint32_t gates_after_betas = 128; /* bytes from betas to gates in a stage */
+/* From the sums to exp(c_r), and to exp(c - c_r). */
+constexpr uint32_t decay_after_sums = 128, rest_after_sums = 256;
 
-/* Replaces g by sums of logarithms from the beginning of each chunk, by one warp. */
+/* Replaces g by sums of logarithms from the beginning of each chunk, and writes powers of them, by
+ * one warp. */
 static __device__ __forceinline__ void sum_gates(uint32_t gates, uint32_t lane)
 {
-    float sum = 0;
+    float sum = 0, end = 0;
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++) {
         const float4 x = lds128(gates + lane / 16 * 64 + i * 16);
@@ -39,35 +42,40 @@ static __device__ __forceinline__ void sum_gates(uint32_t gates, uint32_t lane)
 #pragma unroll
         for (uint32_t j = 0; j < 4; j++) {
             const float y = log2_of_e * g[j];
-            if (4 * i + j <= lane % 16) sum += y < least_log ? least_log : y;
+            end += y < least_log ? least_log : y;
+            if (4 * i + j == lane % 16) sum = end;
         }
     }
     __syncwarp();
     sts32(gates + lane * 4, sum);
+    sts32(gates + decay_after_sums + lane * 4, power_of_2(sum));
+    sts32(gates + rest_after_sums + lane * 4, power_of_2(end - sum));
     __syncwarp();
 }
 
-/* The sums of one chunk. */
+/* The sums of one chunk, and their powers. */
 struct chunk_gates {
     uint32_t at;
-    float end;
-    __device__ __forceinline__ explicit chunk_gates(uint32_t betas, bool gated = true)
-        : at(betas + gates_after_betas), end(gated ? lds32(at + 60) : 0)
+    __device__ __forceinline__ explicit chunk_gates(uint32_t betas) : at(betas + gates_after_betas)
     {
     }
-    __device__ __forceinline__ float row(uint32_t r) const
+    __device__ __forceinline__ float whole(void) const
     {
-        return lds32(at + r * 4);
+        return lds32(at + decay_after_sums + 60);
     }
-    __device__ __forceinline__ float2 rows(uint32_t pair, uint32_t half) const
+    __device__ __forceinline__ float row(uint32_t r, uint32_t from = 0) const
     {
-        return lds64(at + half * 32 + pair * 8);
+        return lds32(at + from + r * 4);
+    }
+    __device__ __forceinline__ float2 rows(uint32_t pair, uint32_t half, uint32_t from = 0) const
+    {
+        return lds64(at + from + half * 32 + pair * 8);
     }
     /* Of token t; of one that the chunk does not have, the last one's. */
-    __device__ __forceinline__ float token(uint32_t t, uint32_t factors) const
+    __device__ __forceinline__ float token(uint32_t t, uint32_t factors, uint32_t from = 0) const
     {
         const uint32_t r = t * factors;
-        return lds32(at + (r < 16 ? r : 15) * 4);
+        return lds32(at + from + (r < 16 ? r : 15) * 4);
     }
 };
 
@@ -93,9 +101,9 @@ static __device__ __forceinline__ void decay_products(float (&low)[4], float (&h
 {
     const float2 c0 = gates.rows(pair, 0), c8 = gates.rows(pair, 1);
     const float j0 = gates.row(row), j8 = gates.row(row + 8);
-    low[0] *= exp2f(c0.x - j0), low[1] *= exp2f(c0.y - j0);
-    high[0] *= exp2f(c8.x - j0), high[1] *= exp2f(c8.y - j0);
-    high[2] *= exp2f(c8.x - j8), high[3] *= exp2f(c8.y - j8);
+    low[0] *= power_of_2(c0.x - j0), low[1] *= power_of_2(c0.y - j0);
+    high[0] *= power_of_2(c8.x - j0), high[1] *= power_of_2(c8.y - j0);
+    high[2] *= power_of_2(c8.x - j8), high[3] *= power_of_2(c8.y - j8);
 }
 
 /* Multiplies what tokens 8 e + row take from rows 2 pair, + 1, and 8 more, in a. */
@@ -107,7 +115,7 @@ static __device__ __forceinline__ void decay_attention(float (&a)[2][4], int e,
 #pragma unroll
     for (uint32_t h = 0; h < 2; h++) {
         const float2 c = gates.rows(pair, h);
-        a[h][2 * e] *= exp2f(t - c.x), a[h][2 * e + 1] *= exp2f(t - c.y);
+        a[h][2 * e] *= power_of_2(t - c.x), a[h][2 * e + 1] *= power_of_2(t - c.y);
     }
 }
 
@@ -117,9 +125,9 @@ static __device__ __forceinline__ void decay_lower(float (&x)[2][4], const chunk
 {
     const float2 c0 = gates.rows(pair, 0), c8 = gates.rows(pair, 1);
     const float r0 = gates.row(row), r8 = gates.row(row + 8);
-    x[0][0] *= exp2f(r0 - c0.x), x[0][1] *= exp2f(r0 - c0.y);
-    x[0][2] *= exp2f(r8 - c0.x), x[0][3] *= exp2f(r8 - c0.y);
-    x[1][2] *= exp2f(r8 - c8.x), x[1][3] *= exp2f(r8 - c8.y);
+    x[0][0] *= power_of_2(r0 - c0.x), x[0][1] *= power_of_2(r0 - c0.y);
+    x[0][2] *= power_of_2(r8 - c0.x), x[0][3] *= power_of_2(r8 - c0.y);
+    x[1][2] *= power_of_2(r8 - c8.x), x[1][3] *= power_of_2(r8 - c8.y);
 }
 
 /* Multiplies what rows row, row + 8 give to tokens 2 pair, + 1 of the e-th eight. */
@@ -129,8 +137,8 @@ static __device__ __forceinline__ void decay_given(float (&x)[4], int e, const c
     const float t0 = gates.token(8 * e + 2 * pair, factors),
                 t1 = gates.token(8 * e + 2 * pair + 1, factors), c0 = gates.row(row),
                 c8 = gates.row(row + 8);
-    x[0] *= exp2f(t0 - c0), x[1] *= exp2f(t1 - c0);
-    x[2] *= exp2f(t0 - c8), x[3] *= exp2f(t1 - c8);
+    x[0] *= power_of_2(t0 - c0), x[1] *= power_of_2(t1 - c0);
+    x[2] *= power_of_2(t0 - c8), x[3] *= power_of_2(t1 - c8);
 }
 
 /* Multiplies x of rows r by exp(c_r), and adds v. */
@@ -139,8 +147,8 @@ static __device__ __forceinline__ void add_values(float (&x)[2][4], uint32_t fro
 {
 #pragma unroll
     for (uint32_t h = 0; h < 2; h++) {
-        const float2 c = gates.rows(pair, h);
-        scale_columns(x[h], exp2f(c.x), exp2f(c.y));
+        const float2 by = gates.rows(pair, h, decay_after_sums);
+        scale_columns(x[h], by.x, by.y);
     }
     if (!additive) return;
     uint32_t v[4];
@@ -158,15 +166,15 @@ static __device__ __forceinline__ void decay_rows(float (&x)[2][4], const chunk_
 {
 #pragma unroll
     for (uint32_t h = 0; h < 2; h++) {
-        const float2 c = gates.rows(pair, h);
-        scale_columns(x[h], exp2f(gates.end - c.x), exp2f(gates.end - c.y));
+        const float2 by = gates.rows(pair, h, rest_after_sums);
+        scale_columns(x[h], by.x, by.y);
     }
 }
 
 template <int M, int KEYS>
 static __device__ __forceinline__ void decay_state(float (&N)[M][KEYS][4], const chunk_gates &gates)
 {
-    const float by = exp2f(gates.end);
+    const float by = gates.whole();
 #pragma unroll
     for (int m = 0; m < M; m++)
 #pragma unroll

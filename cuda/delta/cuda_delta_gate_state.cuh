@@ -124,16 +124,15 @@ step_state(uint32_t (&s)[K / 16][M][4], uint32_t keys, uint32_t kept, uint32_t b
 {
     const chunk_gates gates(betas);
     const float2 b[2] = {lds64(betas + at.pair * 8), lds64(betas + 32 + at.pair * 8)};
-    const float by = exp2f(gates.end);
+    const float by = gates.whole();
     uint32_t w[M][4];
 #pragma unroll
     for (int m = 0; m < M; m++) {
         ldsm4_t(w[m], (kept + along_values.along) ^ (column + (m << 5)));
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const float2 log = gates.rows(at.pair, i / 2);
-            w[m][i] = scale_pair(w[m][i] & mask_of(b[i / 2].x, b[i / 2].y),
-                                 exp2f(gates.end - log.x), exp2f(gates.end - log.y));
+            const float2 rest = gates.rows(at.pair, i / 2, rest_after_sums);
+            w[m][i] = scale_pair(w[m][i] & mask_of(b[i / 2].x, b[i / 2].y), rest.x, rest.y);
         }
     }
 #pragma unroll
@@ -208,31 +207,53 @@ static __device__ __forceinline__ float end_product(const float (&E)[M][K / 8][4
     return add_warp(sum);
 }
 
+/* The powers that a lane needs for all keys of a chunk. */
+template <int TT> struct lane_decays {
+    float whole, rows[2], rests[2], tokens[TT][2]; /* as in gate_sums */
+
+    __device__ __forceinline__ lane_decays(const chunk_gates &gates, uint32_t factors, uint32_t row,
+                                           uint32_t pair)
+        : whole(gates.whole())
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < 2; i++) {
+            rows[i] = gates.row(row + 8 * i, decay_after_sums);
+            rests[i] = gates.row(row + 8 * i, rest_after_sums);
+#pragma unroll
+            for (uint32_t t = 0; t < TT; t++)
+                tokens[t][i] = gates.token(8 * t + 2 * pair + i, factors, decay_after_sums);
+        }
+    }
+};
+
+template <> struct lane_decays<0> { /* without gates */
+    __device__ __forceinline__ lane_decays(const chunk_gates &, uint32_t, uint32_t, uint32_t)
+    {
+    }
+};
+
 /* Multiplies the operands of what is added to dS by the powers of their rows and tokens. */
 template <int TT, int M>
 static __device__ __forceinline__ void
 decay_operands(uint32_t (&u)[M][4], uint32_t (&dout_t)[M][2 * TT], const chunk_gates &gates,
-               uint32_t factors, uint32_t pair)
+               const lane_decays<TT> &by, uint32_t pair)
 {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const float2 c = gates.rows(pair, h);
-        const float low = exp2f(c.x), high = exp2f(c.y);
+        const float2 row = gates.rows(pair, h, decay_after_sums);
 #pragma unroll
         for (int m = 0; m < M; m++)
 #pragma unroll
-            for (int i = 0; i < 2; i++) u[m][2 * h + i] = scale_pair(u[m][2 * h + i], low, high);
+            for (int i = 0; i < 2; i++) u[m][2 * h + i] = scale_pair(u[m][2 * h + i], row.x, row.y);
     }
 #pragma unroll
-    for (int t = 0; t < TT; t++) {
-        const float low = exp2f(gates.token(8 * t + 2 * pair, factors)),
-                    high = exp2f(gates.token(8 * t + 2 * pair + 1, factors));
+    for (int t = 0; t < TT; t++)
 #pragma unroll
         for (int m = 0; m < M; m++)
 #pragma unroll
             for (int i = 0; i < 2; i++)
-                dout_t[m][2 * t + i] = scale_pair(dout_t[m][2 * t + i], low, high);
-    }
+                dout_t[m][2 * t + i] =
+                    scale_pair(dout_t[m][2 * t + i], by.tokens[t][0], by.tokens[t][1]);
 }
 
 /* What a lane adds up for dg of a chunk: of rows row, row + 8 of factors, of tokens 8 t + 2 pair, +

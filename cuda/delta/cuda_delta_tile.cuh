@@ -34,7 +34,7 @@ template <int K, int V, int TT> struct geometry {
     static constexpr uint32_t key_tile = 32 * key_row, value_tile = 32 * value_row,
                               query_tile = 2 * tokens * key_row, out_tile = 2 * tokens * value_row;
     static constexpr uint32_t row = K > V ? key_row : value_row, beta_tile = row < 128 ? 128 : row,
-                              gate_tile = 256; /* betas and gates */
+                              gate_tile = 512; /* betas and gates */
 };
 
 /* Returns slot 16 c + r of the pair that starts at token t0: row r of its chunk c. */

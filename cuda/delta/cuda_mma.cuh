@@ -104,6 +104,14 @@ static __device__ __forceinline__ uint32_t fresh(uint32_t x)
     return x;
 }
 
+/* Returns 2^x, 0 where that is no normal number, and exactly 1 for 0. */
+static __device__ __forceinline__ float power_of_2(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 static __device__ __forceinline__ uint32_t shared_base(void)
 {
     extern __shared__ __align__(1024) unsigned char f2l_shared[];

@@ -14,6 +14,8 @@ KINDS = [
     (4, 2, 2, 64, 64, BF16, None),
     (2, 2, 3, 128, 64, F16, None),
     (2, 2, 4, 32, 32, BF16, None),
+    (2, 2, 1, 32, 32, BF16, "head"),
+    (4, 2, 3, 128, 64, F16, "head"),
 ]
 SMALL = [(2, 2, 1, 8, 8, F32, None), (4, 2, 2, 4, 6, F32, "head"), (2, 1, 3, 6, 4, BF16, "key")]
 
@@ -129,6 +131,6 @@ class Repeat:
                 for name in whole:
                     if name not in got:
                         got[name] = torch.cat([before[name], later[name]], 1)
-                if self.device == "cuda" and kind[5] != F32 and kind[6] is None:
+                if self.device == "cuda" and kind[5] != F32 and kind[6] != "key":
                     whole = {name: whole[name] for name in ("out", "final")}
                 self.same(kind, got, whole)

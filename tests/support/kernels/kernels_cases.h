@@ -29,7 +29,7 @@ typedef struct f2l_kernels_case {
     fsa2lrnn_delta_product p; /* batch sequences, packed: of at most `tokens` tokens */
     int layout;
     bool packed, additive, initial, dfinal, pool;
-    bool shut; /* some gates are 0: their logarithm is -infinity */
+    bool shut;    /* some gates are 0: their logarithm is -infinity */
     double range; /* of beta: 0 to range, 0: 2 */
 } f2l_kernels_case;
 
