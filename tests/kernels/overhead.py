@@ -86,17 +86,14 @@ def measure(device, rounds, calls):
     leaves = {n: t if t is None else t.clone().requires_grad_(n in "qkv") for n, t in x.items()}
     options = (1, 0.0, 0, 0, 1e-6, 0, 0)
     given = (*x.values(), None, *options)
-    call = (*x.values(), None, None, *options)
+    call = (*x.values(), None, None, ops.options_of(*options))
     plan = ops.plan_of(*call)
-    out = torch.empty(plan.out, dtype=dtype, device=device)
+    out = plan.make(*plan.out)
     to = _library.DELTA_OUT.pack(_library.DELTA_OUT.size, *ops.array(out, 3), 0)
     packed, held = ops.pack_inputs(plan, *x.values())
-    p = plan.structure(0, 0)
-    kept = ops.workspace(plan.kept, x["q"])
-    work = ops.workspace(plan.work, x["q"])
+    kept, work = (None if like is None else plan.make(*like) for like in (plan.kept, plan.work))
     index = x["q"].get_device()
-    keeps = None if kept is None else kept.data_ptr()
-    works = ops.pointer(work)
+    addresses = ops.pointer(kept), ops.pointer(work)
     got = kernels.delta_rule(**leaves)[0]
     empty = Empty.apply(*leaves.values(), None, *options, False)
     dout = torch.ones_like(got)
@@ -111,17 +108,15 @@ def measure(device, rounds, calls):
         "delta_rule, backward": lambda: back(got),
         "empty operator": lambda: Empty.operators[1](*given, False, False),
         "operator": lambda: ops.delta_product_forward(*given, False, False),
-        "what is behind it": lambda: ops.compute(*given, False, False),
-        "of that: the plan": lambda: ops.plan_of(*call),
-        "of that: structures": lambda: (ops.pack_inputs(plan, *x.values()), plan.structure(0, 0)),
+        "the plan": lambda: ops.plan_of(*call),
+        "what is behind it": lambda: ops.run_forward(plan, *x.values(), None, False, True),
+        "of that: structures": lambda: ops.pack_inputs(plan, *x.values()),
         "of that: the library": lambda: ops.launch(
-            index, _library.delta_forward, to, keeps, works, packed, p
+            index, _library.delta_forward, to, *addresses, packed, plan.whole
         ),
-        "of that: room for outputs": lambda: x["q"].new_empty(plan.out),
+        "of that: room for out": lambda: plan.make(*plan.out),
+        "Function around it": lambda: autograd._apply_direct(*leaves.values(), None, plan, False),
         "delta_rule without gradients": lambda: kernels.delta_rule(**x),
-        "Function alone": lambda: autograd.DeltaProduct.apply(
-            *leaves.values(), None, *options, False
-        ),
     }
     found = time_all(parts, rounds, calls, device)
     del held

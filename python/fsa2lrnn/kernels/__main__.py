@@ -73,8 +73,8 @@ def _error(run: Callable[[List[Tensor]], List[Tensor]], x: List[Tensor], device:
 def _path(x: List[Tensor], device: str) -> str:
     g = x[4].to(device) if len(x) > 4 else None
     q, k, v, beta = (t.to(device) for t in x[:4])
-    plan = ops.plan_of(q, k, v, beta, g, None, None, None, 2, 0.0, 0, 0, 1e-6, 0, 0)
-    return _library.delta_path(plan.structure(0, 0))
+    options = ops.options_of(2, 0.0, 0, 0, 1e-6, 0, 0)
+    return _library.delta_path(ops.plan_of(q, k, v, beta, g, None, None, None, options).whole)
 
 
 def _others(x: List[Tensor]) -> List[Tensor]:

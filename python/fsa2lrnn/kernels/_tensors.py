@@ -79,11 +79,11 @@ def launch(index: int, function: Any, *arguments: Any) -> None:
     stream; index -1: on the CPU."""
     if index < 0:
         _library.call(function, *arguments, None)
-    elif _current_device() == index:
-        _library.call(function, *arguments, _stream(index))
+    elif current_device() == index:
+        _library.call(function, *arguments, stream_of(index))
     else:
         with torch.cuda.device(index):
-            _library.call(function, *arguments, _stream(index))
+            _library.call(function, *arguments, stream_of(index))
 
 
 def _cuda_stream(index: int) -> int:
@@ -91,8 +91,22 @@ def _cuda_stream(index: int) -> int:
 
 
 # What torch.cuda asks, without its layers of Python.
-_stream: Callable[[int], int] = getattr(torch._C, "_cuda_getCurrentRawStream", _cuda_stream)
-_current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+stream_of: Callable[[int], int] = getattr(torch._C, "_cuda_getCurrentRawStream", _cuda_stream)
+current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+
+
+def maker(kind: str) -> Callable[..., Tensor]:
+    """Returns the function of size, strides and type that makes a tensor on the current device of a
+    kind: that of Inductor, which takes a third of torch.empty's time, where PyTorch has it."""
+    guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    found = getattr(guards, f"_empty_strided_{kind}", None)
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+
+    def make(size: Sequence[int], steps: Sequence[int], dtype: torch.dtype) -> Tensor:
+        return torch.empty_strided(size, steps, dtype=dtype, device=kind)
+
+    return make
 
 
 def workspace(count: int, like: Tensor) -> Optional[Tensor]:
@@ -101,17 +115,28 @@ def workspace(count: int, like: Tensor) -> Optional[Tensor]:
 
 
 _PLAIN = (Tensor, torch.nn.Parameter)
-_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
-_profiled: Any = getattr(torch.autograd, "_profiler_enabled", None)
+_is_compiling = torch.compiler.is_compiling
+# What may watch a call: modes, transforms of torch.func, the profiler, torch.jit.trace.
+_watches: Any = tuple(
+    getattr(place, name, None)
+    for place, name in (
+        (torch._C, "_len_torch_dispatch_stack"),
+        (torch._C, "_are_functorch_transforms_active"),
+        (torch.autograd, "_profiler_enabled"),
+        (torch._C, "_is_tracing"),
+    )
+)
+_watched = None in _watches
 
 
 def plain(tensors: Sequence[Optional[Tensor]]) -> bool:
     """Returns whether nothing watches what is done with these tensors: no compiler, no mode, no
     profiler, no subclass. Then an operator's function may be called without the dispatcher, which
     would do the same and takes a third of the time of a call."""
-    if torch.compiler.is_compiling() or _modes is None or _profiled is None:
+    if _is_compiling() or _watched:
         return False
-    if _modes() or _profiled() or torch.jit.is_tracing():
+    modes, transforms, profiler, tracing = _watches
+    if modes() or transforms() or profiler() or tracing():
         return False
     for x in tensors:
         if x is not None and type(x) not in _PLAIN:

@@ -45,8 +45,7 @@ class DeltaProduct(torch.autograd.Function):
     ) -> Any:
         options = (n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
         tensors = (q, k, v, beta, g, initial_state, cu_seqlens)
-        run = ops.compute if plain(tensors) else ops.delta_product_forward
-        out, last, kept = run(*tensors, *options, final, True)
+        out, last, kept = ops.delta_product_forward(*tensors, *options, final, True)
         ctx.save_for_backward(*tensors, kept)
         ctx.options = options
         ctx.set_materialize_grads(False)
@@ -54,30 +53,68 @@ class DeltaProduct(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor] = None) -> Any:
-        if torch.is_grad_enabled():  # the decorator is for such a caller, and costs all of them
-            return _backward_once(ctx, dout, dfinal)
-        return _backward(ctx, dout, dfinal)
+        run = _backward_once if torch.is_grad_enabled() else _backward  # once costs every call
+        return (*run(ctx, dout, dfinal, ctx.options, None), *(None,) * 9)
 
 
-def _backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor]) -> Any:
+class Direct(torch.autograd.Function):
+    """The same for an eager call by plain tensors, without the dispatcher: forward(q, k, v, beta,
+    g, initial_state, cu_seqlens, plan, final)."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        q: Tensor,
+        k: Tensor,
+        v: Optional[Tensor],
+        beta: Tensor,
+        g: Optional[Tensor],
+        initial_state: Optional[Tensor],
+        cu_seqlens: Optional[Tensor],
+        plan: ops.Plan,
+        final: bool,
+    ) -> Any:
+        inputs = (q, k, v, beta, g, initial_state, cu_seqlens)
+        out, last, kept = ops.run_forward(plan, *inputs, final, True)
+        ctx.save_for_backward(*inputs, kept)
+        ctx.plan = plan
+        ctx.set_materialize_grads(False)
+        return (out, last) if final else out
+
+    @staticmethod
+    def backward(ctx: Any, dout: Optional[Tensor], dfinal: Optional[Tensor] = None) -> Any:
+        run = _backward_once if torch.is_grad_enabled() else _backward
+        return (*run(ctx, dout, dfinal, ctx.plan.options, ctx.plan), None, None, None)
+
+
+# Function.apply without what it does for transforms of torch.func, of which there are none then.
+_apply_direct = super(torch.autograd.Function, Direct).apply
+
+
+def _backward(
+    ctx: Any,
+    dout: Optional[Tensor],
+    dfinal: Optional[Tensor],
+    options: Tuple[Any, ...],
+    plan: Optional[ops.Plan],
+) -> Tuple[Optional[Tensor], ...]:
+    """Returns the gradients of q, k, v, beta, g and initial_state."""
     *tensors, kept = ctx.saved_tensors
     if dout is None:
-        dout = _zeros(*tensors[:6], ctx.options[5])
+        dout = _zeros(*tensors[:6], options[5])
     needs = ctx.needs_input_grad
     wanted = 0
     for i in range(6):
         wanted += needs[i] << i
-    if plain((*tensors, dout, dfinal)):
-        d = ops.compute_gradients(dout, dfinal, kept, *tensors, *ctx.options, wanted)
-        return (*d, *_NOTHING)
+    if plan is not None and plain((dout, dfinal, *tensors)):
+        return tuple(ops.run_backward(plan, dout, dfinal, kept, tensors, wanted))
     if kept is None:
         kept = dout.new_empty(0, dtype=torch.uint8)
-    d = ops.delta_product_backward(dout, dfinal, kept, *tensors, *ctx.options, wanted)
-    return (*(d[i] if needs[i] else None for i in range(6)), *_NOTHING)
+    d = ops.delta_product_backward(dout, dfinal, kept, *tensors, *options, wanted)
+    return tuple(d[i] if needs[i] else None for i in range(6))
 
 
 _backward_once = once_differentiable(_backward)
-_NOTHING = (None,) * 9  # the gradients of cu_seqlens and the options
 
 
 def _zeros(
@@ -198,8 +235,10 @@ def delta_product(
     >>> delta_product(k, k, v, torch.tensor([[[1.0], [2.0]]]), scale=1.0)[0].flatten().tolist()
     [3.0, 7.0]
     """
-    _tensors(q=q, k=k, beta=beta)
-    if isinstance(g, Tensor) and g.dtype != beta.dtype and WIDE not in (g.dtype, beta.dtype):
+    direct = plain((q, k, v, beta, g, initial_state, cu_seqlens))
+    if not direct or k is None or beta is None:
+        _tensors(q=q, k=k, beta=beta)
+    if g is not None and g.dtype != beta.dtype and WIDE not in (g.dtype, beta.dtype):
         beta, g = beta.float(), g.float()  # as fla's users have them: beta narrow, g in fp32
     device = "cuda" if q.is_cuda else "cpu"
     if torch.is_autocast_enabled(device):
@@ -211,7 +250,54 @@ def delta_product(
         given = {"q": q, "k": k, "v": v, "beta": beta, "g": g, "initial_state": initial_state}
         check_values(given, beta_kind, cu_seqlens)
     tensors = (q, k, v, beta, g, initial_state, cu_seqlens)
-    options = (
+    named = (n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
+    if direct:
+        return _call_directly(tensors, named, output_final_state)
+    options = _options(*named)
+    if torch.is_grad_enabled() and _wants_gradient(tensors):
+        got = DeltaProduct.apply(*tensors, *options, output_final_state)
+        return got if output_final_state else (got, None)
+    out, last, _ = ops.delta_product_forward(*tensors, *options, output_final_state, False)
+    return out, last if output_final_state else None
+
+
+_named: dict[Tuple[Any, ...], Tuple[Any, ...]] = {}  # options as delta_product has them
+
+
+def _call_directly(
+    tensors: Tuple[Any, ...], named: Tuple[Any, ...], final: bool
+) -> Tuple[Tensor, Optional[Tensor]]:
+    """Returns what delta_product does for plain tensors in an eager call."""
+    try:
+        options = _named.get(named)
+    except TypeError:  # a name that is a list, which `_options` refuses
+        options = None
+    if options is None:
+        options = ops.options_of(*_options(*named))
+        if len(_named) >= ops.MOST_PLANS:
+            _named.clear()
+        _named[named] = options
+    if tensors[6] is not None:
+        tensors = (*tensors[:6], tensors[6].contiguous())
+    plan = ops.plan_of(*tensors, None, options)
+    if torch.is_grad_enabled() and _wants_gradient(tensors):
+        got = _apply_direct(*tensors, plan, final)
+        return got if final else (got, None)
+    out, last, _ = ops.run_forward(plan, *tensors, final, False)
+    return out, last
+
+
+def _options(
+    n_h: int,
+    scale: Optional[float],
+    beta_kind: str,
+    l2norm: Optional[str],
+    l2norm_eps: float,
+    state_order: str,
+    path: str,
+) -> Tuple[Any, ...]:
+    """Returns the operators' options; ArgumentError."""
+    return (
         n_h,
         0.0 if scale is None else _scale(scale),
         _number(BETAS, "beta_kind", beta_kind),
@@ -219,14 +305,7 @@ def delta_product(
         l2norm_eps,
         _number(ORDERS, "state_order", state_order),
         _number(PATHS, "path", path),
-        output_final_state,
     )
-    if torch.is_grad_enabled() and _wants_gradient(tensors):
-        got = DeltaProduct.apply(*tensors, *options)
-        return got if output_final_state else (got, None)
-    run = ops.compute if plain(tensors) else ops.delta_product_forward
-    out, last, _ = run(*tensors, *options, False)
-    return out, last if output_final_state else None
 
 
 def _wants_gradient(tensors: Sequence[Optional[Tensor]]) -> bool:
@@ -280,9 +359,6 @@ def delta_product_step(
     [B, H, K, V], or a pool [states, H, K, V] of which sequence i has number state_indices[i]; -1:
     padding, whose output is 0 and which has no state."""
     _tensors(q=q, k=k, beta=beta, state=state)
+    options = _options(n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
     with torch.no_grad():
-        return ops.delta_product_step(
-            *(q, k, v, beta, g, state, state_indices, n_h, 0.0 if scale is None else _scale(scale)),
-            *(_number(BETAS, "beta_kind", beta_kind), _number(NORMS, "l2norm", l2norm), l2norm_eps),
-            *(_number(ORDERS, "state_order", state_order), _number(PATHS, "path", path)),
-        )
+        return ops.delta_product_step(q, k, v, beta, g, state, state_indices, *options)
