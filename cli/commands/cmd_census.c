@@ -29,6 +29,7 @@ typedef struct job {
     f2l_cli cli;
     census_options o;
     f2l_census census; /* at the last row */
+    f2l_stack_lists first_layers;
     uint64_t automata;
     f2l_census_row *row; /* [rows] owned */
     size_t rows, capacity;
@@ -36,7 +37,7 @@ typedef struct job {
     double saved;   /* time of the last writing (f2l_now) */
 } job;
 
-#define PARTS(part, clear) clear(f2l_free(j->row))
+#define PARTS(part, clear) clear(f2l_stack_lists_clear(&j->first_layers)), clear(f2l_free(j->row))
 F2L_JOB(PARTS)
 
 /* Reads the numbers of states and letters. Returns 0 or the exit status. */
@@ -104,7 +105,8 @@ static void quiet_progress(void *context, const char *phase, double done, double
 
 static f2l_status add_census_row(job *j, f2l_error *err)
 {
-    const f2l_census_limits limits = {.effort = j->o.effort * F2L_STEPS};
+    const f2l_census_limits limits = {.effort = j->o.effort * F2L_STEPS,
+                                      .first_layers = &j->first_layers};
     f2l_task task = j->cli.task;
     task.progress = quiet_progress;
     if (!f2l_grow((void **)&j->row, &j->capacity, j->rows, sizeof *j->row))

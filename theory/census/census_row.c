@@ -1,7 +1,6 @@
 /* The row of one automaton: the compiler's network above, the lower bounds below. */
 #include "theory/census/census_row.h"
 #include "theory/compile/compile.h"
-#include "theory/construct/stack/stack.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/least/least.h"
 #include "theory/obstruct/separation/one_layer.h"
@@ -18,6 +17,7 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa, size_t l
                                          .schedule = &f2l_schedules[0],
                                          .merge_letters = true,
                                          .effort = limits->effort,
+                                         .first_layers = limits->first_layers,
                                          .no_slow = layers == 0,
                                          .bounds = {.layers = layers}};
     f2l_compile_result_init(&result);
@@ -97,7 +97,7 @@ static f2l_status find_least_layers(f2l_census_row *out, bool *one_suffices, con
 /* Sets the number of layers that a statement shows to be enough, where there is no network with so
  * few: one by idempotents, or two by a good device. */
 static f2l_status find_enough(f2l_census_row *out, const f2l_fsa *fsa, bool one_suffices,
-                              const f2l_task *task, f2l_error *err)
+                              const f2l_census_limits *limits, const f2l_task *task, f2l_error *err)
 {
     const size_t built = out->construction[0] ? out->figures.layers : SIZE_MAX;
     f2l_stack stack = {.vertices = 0};
@@ -106,7 +106,7 @@ static f2l_status find_enough(f2l_census_row *out, const f2l_fsa *fsa, bool one_
         out->layers_enough = 1;
         snprintf(out->enough_by, sizeof out->enough_by, "OL");
     } else if (!one_suffices && out->layers_at_least <= 2 && built > 2) {
-        status = f2l_stack_find_device(&stack, false, fsa, task, err);
+        status = f2l_stack_find_device(&stack, false, limits->first_layers, fsa, task, err);
         if (status == F2L_OK && stack.vertices > 0) {
             out->layers_enough = 2;
             snprintf(out->enough_by, sizeof out->enough_by, "LL.2");
@@ -128,7 +128,7 @@ static f2l_status find_census_row(f2l_census_row *out, const f2l_fsa *fsa,
     if (status == F2L_OK) status = find_householders(out, fsa, task, err);
     if (status == F2L_OK) status = find_one_code(out, fsa, task, err);
     if (status == F2L_OK) status = find_networks(out, fsa, limits, task, err);
-    return status == F2L_OK ? find_enough(out, fsa, one_suffices, task, err) : status;
+    return status == F2L_OK ? find_enough(out, fsa, one_suffices, limits, task, err) : status;
 }
 
 f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,

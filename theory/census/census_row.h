@@ -5,6 +5,7 @@
 
 #include "automata/census/census.h"
 #include "theory/construct/result.h"
+#include "theory/construct/stack/stack.h"
 
 /* What the decoder of one layer of Euclidean contractions has to read where each state has one code
  * (theory/pages/separation.md, SP.9): the code after the letter, the letter and this code, or the
@@ -37,7 +38,8 @@ typedef struct f2l_census_row {
 
 /* Limits on the search for one row. */
 typedef struct f2l_census_limits {
-    uint64_t effort; /* steps for each search (numeric/base/task.h); 0: none */
+    uint64_t effort;               /* steps for each search (numeric/base/task.h); 0: none */
+    f2l_stack_lists *first_layers; /* as in f2l_compile_options */
 } f2l_census_limits;
 
 /* Finds the row of the automaton. A search that a limit ends leaves its bound as far as it came;

@@ -76,6 +76,9 @@ typedef struct f2l_compile_options {
                  win */
     bool figures; /* with `all`: only build rows that may have the fewest layers of some class
                      (theory/compile/fewest.h), and verify in no format */
+    /* Keeps the small first layers of LL.2, which do not depend on the automaton, for other calls,
+     * one after the other (theory/construct/stack/devices.h). NULL: nothing is kept. */
+    struct f2l_stack_lists *first_layers;
     size_t least_layers;  /* no network with finitely many states has fewer; 0: not known */
     size_t margin_layers; /* no network has fewer; 0: not known */
     double seconds_each;  /* with `all`: a time limit for each construction; 0: none */

@@ -13,6 +13,7 @@
 #include "automata/fsa/nfa.h"
 #include "theory/compile/compile.h"
 #include "theory/construct/construction.h"
+#include "theory/construct/stack/stack.h"
 #include "theory/obstruct/enough/enough.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/separation/one_layer.h"
@@ -24,6 +25,7 @@
 #define MOST_STATES 8
 
 typedef struct totals {
+    f2l_stack_lists first_layers;
     size_t passed, failed, networks, several, exact;
     size_t built[MOST_STATES], met[MOST_STATES]; /* by number of states: automata with a network,
                                                     and those whose bound is met */
@@ -40,6 +42,7 @@ static bool compile(size_t *least, totals *t, const f2l_fsa *fsa, f2l_compile_ta
                                          .merge_letters = true,
                                          .all = true,
                                          .schedule = f2l_schedule_find("every"),
+                                         .first_layers = &t->first_layers,
                                          .effort = 100 * F2L_STEPS};
     f2l_compile_result r;
     bool good = true;
@@ -102,8 +105,9 @@ static void one(totals *t, uint64_t seed)
 
 static int random_automata(size_t automata)
 {
-    totals t = {0};
+    totals t = {.passed = 0};
     for (uint64_t seed = 1; seed <= automata; seed++) one(&t, seed);
+    f2l_stack_lists_clear(&t.first_layers);
     printf("%zu automata, %zu networks; bound above 1: %zu, %zu of them met\n", automata,
            t.networks, t.several, t.exact);
     for (size_t n = 1; n < MOST_STATES; n++)

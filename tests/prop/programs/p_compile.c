@@ -6,6 +6,7 @@
 #include "models/network/exact/run_exact.h"
 #include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
+#include "theory/construct/stack/stack.h"
 #include "theory/construct/t4/t4_construction.h"
 #include "theory/obstruct/layers/layers.h"
 
@@ -13,14 +14,16 @@
 #define LETTERS_PER_WORD 1000
 
 typedef struct totals {
+    f2l_stack_lists first_layers;
     size_t passed, failed, t3, r1, t4, k, one_layer, delayed, most_layers;
 } totals;
 
-static f2l_compile_options options_of(size_t turn)
+static f2l_compile_options options_of(totals *t)
 {
     static const f2l_compile_cascade kind[] = {F2L_COMPILE_AUTO, F2L_COMPILE_AUTO,
                                                F2L_COMPILE_CAPPED, F2L_COMPILE_HOLONOMY};
-    f2l_compile_options o = {.label = F2L_LABEL_STATES};
+    const size_t turn = t->passed + t->failed;
+    f2l_compile_options o = {.label = F2L_LABEL_STATES, .first_layers = &t->first_layers};
     o.cascade = kind[turn % 4];
     o.gated = turn / 4 % 2;
     o.format[0] = f2l_format_find("bf16");
@@ -52,9 +55,9 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
 /* Compiles within the lower bounds; *bounded: the network, whose states are finitely many, has no
  * fewer layers. */
 static f2l_status compile_within_bounds(f2l_compile_result *out, bool *bounded, const f2l_fsa *fsa,
-                                        size_t turn, f2l_error *err)
+                                        totals *t, f2l_error *err)
 {
-    f2l_compile_options options = options_of(turn);
+    f2l_compile_options options = options_of(t);
     f2l_layers layers;
     f2l_layers_init(&layers);
     f2l_status status = f2l_layers_find(&layers, fsa, options.label, &f2l_layers_little, NULL, err);
@@ -80,7 +83,7 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
     f2l_compile_result_init(&r);
     f2l_buf_init(&certificate);
     f2l_status status = f2l_fsa_trim(fsa, &dropped, &err);
-    if (status == F2L_OK) status = compile_within_bounds(&r, &bounded, fsa, turn, &err);
+    if (status == F2L_OK) status = compile_within_bounds(&r, &bounded, fsa, t, &err);
     bool good = status == F2L_OK && bounded && r.exact.verdict == F2L_OK && r.formats == 1 &&
                 r.format[0].closure.verdict == F2L_OK &&
                 f2l_compile_certificate(&certificate, &r, fsa, zero, &err) == F2L_OK;
@@ -106,11 +109,12 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
 
 int main(void)
 {
-    totals t = {0};
+    totals t = {.passed = 0};
     const size_t random = brute_force(SEED, one, &t);
     printf("seed %d, %zu random automata: %zu by T3, %zu by R1, %zu by T4, %zu of them with "
            "delays, %zu by K; %zu in one layer, at most %zu layers\n",
            SEED, random, t.t3, t.r1, t.t4, t.delayed, t.k, t.one_layer, t.most_layers);
+    f2l_stack_lists_clear(&t.first_layers);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed != 0 || t.delayed == 0;
 }

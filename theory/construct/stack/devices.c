@@ -16,6 +16,7 @@ static const size_t few_vertices[F2L_STACK_LETTERS + 1] = {0, 8, 8, 6, 4};
 static const uint64_t device_steps[2][F2L_STACK_LETTERS + 1] = {{0, 25, 30, 10, 5},
                                                                 {0, 25, 10, 5, 5}};
 
+#define PHASE "first layers"
 #define PAIR_SLOTS 6       /* of a pair of components */
 #define PAIR_WRITES 2      /* most writes of a component of two slots, with more than two letters */
 #define MOST_TRIPLES 60000 /* triples of components of one slot */
@@ -102,13 +103,21 @@ static bool may_pair(const f2l_stack_list *list, size_t i, size_t j)
             (x->writes <= PAIR_WRITES && y->writes <= PAIR_WRITES));
 }
 
+/* Spends the steps of a device. */
+static f2l_status spend_on_device(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
+{
+    const uint64_t steps = device_steps[list->few][list->letters];
+    list->steps += steps;
+    return f2l_meter_spend(meter, steps, (double)list->devices, 0, err);
+}
+
 static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++)
         for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
             if (!may_pair(list, i, j)) continue;
-            status = f2l_meter_spend(meter, device_steps[list->few][list->letters], i, 0, err);
+            status = spend_on_device(list, meter, err);
             if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
         }
     return status;
@@ -122,7 +131,7 @@ static f2l_status add_triples(f2l_stack_list *list, f2l_meter *meter, f2l_error 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = j + 1; k < n && status == F2L_OK; k++) {
-                status = f2l_meter_spend(meter, device_steps[list->few][list->letters], i, 0, err);
+                status = spend_on_device(list, meter, err);
                 if (status == F2L_OK)
                     status = add_device(list, 3, (const uint32_t[]){i, j, k}, err);
             }
@@ -160,7 +169,7 @@ static f2l_status order_devices(f2l_stack_list *list, f2l_error *err)
 f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
                                f2l_error *err)
 {
-    f2l_meter meter = {.task = task, .phase = "first layers"};
+    f2l_meter meter = {.task = task, .phase = PHASE};
     *out = (f2l_stack_list){.letters = letters,
                             .few = few && few_vertices[letters] < most_vertices[letters]};
     out->most_vertices = out->few ? few_vertices[letters] : most_vertices[letters];
@@ -173,4 +182,19 @@ f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, co
     if (status == F2L_OK) status = order_devices(out, err);
     if (status != F2L_OK) f2l_stack_list_clear(out);
     return status;
+}
+
+f2l_status f2l_stack_lists_get(const f2l_stack_list **out, f2l_stack_lists *lists, size_t letters,
+                               bool few, const f2l_task *task, f2l_error *err)
+{
+    f2l_stack_list *list = &lists->list[few][letters];
+    *out = list;
+    if (list->letters > 0) return f2l_task_spend(task, PHASE, list->steps, err);
+    return f2l_stack_list_make(list, letters, few, task, err);
+}
+
+void f2l_stack_lists_clear(f2l_stack_lists *lists)
+{
+    for (int few = 0; few < 2; few++)
+        for (size_t k = 0; k <= F2L_STACK_LETTERS; k++) f2l_stack_list_clear(&lists->list[few][k]);
 }

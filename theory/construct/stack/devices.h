@@ -32,6 +32,7 @@ typedef struct f2l_stack_device {
 } f2l_stack_device;
 
 typedef struct f2l_stack_list {
+    uint64_t steps; /* that making it took */
     size_t letters, components, devices;
     bool few;             /* there are larger devices */
     size_t most_vertices; /* of a device */
@@ -48,5 +49,17 @@ typedef struct f2l_stack_list {
 f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
                                f2l_error *err);
 void f2l_stack_list_clear(f2l_stack_list *list);
+
+/* The lists that were made so far, for searches for many automata one after the other. */
+struct f2l_stack_lists {
+    f2l_stack_list list[2][F2L_STACK_LETTERS + 1]; /* [few]; letters 0: not made */
+};
+typedef struct f2l_stack_lists f2l_stack_lists;
+
+/* Sets *out to a list, which is made where it is missing. The steps are spent in any case, so that
+ * a search ends at the same place. */
+f2l_status f2l_stack_lists_get(const f2l_stack_list **out, f2l_stack_lists *lists, size_t letters,
+                               bool few, const f2l_task *task, f2l_error *err);
+void f2l_stack_lists_clear(f2l_stack_lists *lists);
 
 #endif

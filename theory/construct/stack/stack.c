@@ -34,7 +34,8 @@ typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK, AIM_SOON } stack_ai
 /* The search. */
 typedef struct seeker {
     f2l_stack *out;
-    f2l_stack_list list;
+    f2l_stack_lists *lists;
+    const f2l_stack_list *list; /* of them */
     f2l_orbits_maps maps;
     f2l_orbits_graph graph; /* the device under work */
     f2l_meter meter;
@@ -100,7 +101,7 @@ static f2l_status test_device(bool *good, seeker *s, f2l_error *err)
 static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_error *err)
 {
     f2l_stack *out = s->out;
-    const size_t size = device->vertices * s->list.letters;
+    const size_t size = device->vertices * s->list->letters;
     uint32_t *next = f2l_calloc(size, sizeof *next);
     if (!next) return f2l_fail_memory(err);
     memcpy(next, s->graph.below, size * sizeof *next);
@@ -108,8 +109,8 @@ static f2l_status keep_device(seeker *s, const f2l_stack_device *device, f2l_err
     out->next = next;
     out->parts = device->parts;
     out->vertices = device->vertices;
-    out->letters = s->list.letters;
-    for (size_t i = 0; i < device->parts; i++) out->part[i] = s->list.component[device->part[i]];
+    out->letters = s->list->letters;
+    for (size_t i = 0; i < device->parts; i++) out->part[i] = s->list->component[device->part[i]];
     return F2L_OK;
 }
 
@@ -202,10 +203,10 @@ static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *er
 /* Opens the device at a place of the order, which is the same in both lists. */
 static const f2l_stack_device *open_device(seeker *s, size_t place)
 {
-    const uint32_t at = s->list.order[place];
-    const f2l_stack_device *device = &s->list.device[at];
+    const uint32_t at = s->list->order[place];
+    const f2l_stack_device *device = &s->list->device[at];
     s->graph.vertices = device->vertices;
-    s->graph.below = f2l_rowset_get(&s->list.table, at, NULL);
+    s->graph.below = f2l_rowset_get(&s->list->table, at, NULL);
     return device;
 }
 
@@ -232,14 +233,6 @@ static f2l_status seek_signs_above(seeker *s, size_t place, f2l_error *err)
     return status == F2L_OK && s->aim != AIM_DEVICE ? try_device(s, place, EACH, err) : status;
 }
 
-/* Makes the list of all devices after the list of those with few vertices. */
-static f2l_status list_all(seeker *s, f2l_error *err)
-{
-    const size_t letters = s->list.letters;
-    f2l_stack_list_clear(&s->list);
-    return f2l_stack_list_make(&s->list, letters, false, s->meter.task, err);
-}
-
 /* Seeks good devices, and signs above each. */
 static f2l_status seek_signs(seeker *s, f2l_error *err)
 {
@@ -247,13 +240,15 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
     size_t place = 0;
     s->graph.signs = true;
     while (status == F2L_OK) {
-        for (; place < s->list.devices && status == F2L_OK; place++) {
+        for (; place < s->list->devices && status == F2L_OK; place++) {
             if (s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS) return F2L_OK;
             if (s->aim == AIM_DEVICE && s->count > 0) return F2L_OK;
             status = seek_signs_above(s, place, err);
         }
-        if (!s->list.few || s->found || s->aim == AIM_SOON) break;
-        if (status == F2L_OK) status = list_all(s, err);
+        if (!s->list->few || s->found || s->aim == AIM_SOON) break;
+        if (status == F2L_OK)
+            status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, false, s->meter.task,
+                                         err);
     }
     return status;
 }
@@ -272,10 +267,12 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
                     "no small first layer was found above which one more is enough");
 }
 
-static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status seek_stack(f2l_stack *out, stack_aim aim, f2l_stack_lists *lists,
+                             const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
+    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
     seeker s = {.out = out,
+                .lists = lists ? lists : &own,
                 .aim = aim,
                 .graph = {.letters = fsa->letters.count,
                           .vertices = 1,
@@ -294,22 +291,22 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, const f2l_fsa *fsa,
         status = f2l_fail(err, F2L_EDOMAIN, "words make more than %d maps of the states",
                           F2L_STACK_MAPS);
     if (status == F2L_OK)
-        status = f2l_stack_list_make(&s.list, fsa->letters.count, true, task, err);
+        status = f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, true, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
-    f2l_stack_list_clear(&s.list);
+    f2l_stack_lists_clear(&own);
     f2l_orbits_maps_clear(&s.maps);
     for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);
     return status;
 }
 
-f2l_status f2l_stack_find(f2l_stack *out, bool few, const f2l_fsa *fsa, const f2l_task *task,
-                          f2l_error *err)
+f2l_status f2l_stack_find(f2l_stack *out, bool few, f2l_stack_lists *lists, const f2l_fsa *fsa,
+                          const f2l_task *task, f2l_error *err)
 {
-    return seek_stack(out, few ? AIM_SOON : AIM_NETWORK, fsa, task, err);
+    return seek_stack(out, few ? AIM_SOON : AIM_NETWORK, lists, fsa, task, err);
 }
 
-f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, const f2l_fsa *fsa,
-                                 const f2l_task *task, f2l_error *err)
+f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
+                                 const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
-    return seek_stack(out, covered ? AIM_COVER : AIM_DEVICE, fsa, task, err);
+    return seek_stack(out, covered ? AIM_COVER : AIM_DEVICE, lists, fsa, task, err);
 }

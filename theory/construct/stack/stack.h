@@ -28,16 +28,17 @@ void f2l_stack_clear(f2l_stack *stack);
 
 /* Searches for two layers that track the states of a minimal automaton whose states are all
  * reachable; with `few` only above devices with few vertices, which takes much less time and finds
- * most networks. Returns F2L_UNKNOWN where it found no network; *out may have a good device then.
+ * most networks. `lists` keeps the devices for other automata; NULL: nothing is kept. Returns
+ * F2L_UNKNOWN where it found no network; *out may have a good device then.
  * F2L_EDOMAIN: no device of the list is good, or the automaton is too large. */
-f2l_status f2l_stack_find(f2l_stack *out, bool few, const f2l_fsa *fsa, const f2l_task *task,
-                          f2l_error *err);
+f2l_status f2l_stack_find(f2l_stack *out, bool few, f2l_stack_lists *lists, const f2l_fsa *fsa,
+                          const f2l_task *task, f2l_error *err);
 
 /* Seeks no network, but a good device, and with `covered` one for which a group is found that shows
  * it to be enough without a theorem that is only cited. Without a good device out->vertices is 0,
  * and it stays open whether two layers are enough. F2L_UNKNOWN at a limit. */
-f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, const f2l_fsa *fsa,
-                                 const f2l_task *task, f2l_error *err);
+f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
+                                 const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
 /* Builds the network for labels of states of kind `label` into *out (initialised; replaced).
  * fsa_sha256 is left empty. */

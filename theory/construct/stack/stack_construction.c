@@ -57,7 +57,8 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
     f2l_error over;
     const f2l_task task = f2l_construct_begin_share(&effort, job);
     const bool few = !f2l_construct_is_sought(job);
-    f2l_status status = f2l_stack_find(&f->stack, few, job->subject, &task, err);
+    f2l_status status =
+        f2l_stack_find(&f->stack, few, job->options->first_layers, job->subject, &task, err);
     f->known = status == F2L_OK;
     if (f2l_construct_end_share(job, &effort, "two layers", &over) != F2L_OK)
         return f2l_fail(err, F2L_UNKNOWN, "%s", over.text);

@@ -23,7 +23,8 @@ f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
     f2l_fsa_init(&minimal);
     f2l_enough_clear(out);
     f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, &why);
-    if (status == F2L_OK) status = f2l_stack_find_device(&out->stack, true, &minimal, task, &why);
+    if (status == F2L_OK)
+        status = f2l_stack_find_device(&out->stack, true, NULL, &minimal, task, &why);
     f2l_fsa_clear(&minimal);
     if (status == F2L_OK || status == F2L_UNKNOWN || status == F2L_EDOMAIN) return F2L_OK;
     f2l_enough_clear(out);

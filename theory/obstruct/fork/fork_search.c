@@ -10,6 +10,8 @@
 /* Triples beside the targets at which a first try ends: in large components words of few letters
  * make forks. */
 #define FIRST_TRIPLES ((size_t)1 << 18)
+/* Up to this many triples of a component all forks are found, and the first pair's is taken. */
+#define FEW_TRIPLES ((size_t)1 << 16)
 
 typedef struct search {
     const f2l_pair_graph *g;
@@ -28,9 +30,26 @@ static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
     return mirror < component ? 0 : mirror == component ? size / 2 : size;
 }
 
-static bool leads_to_p(void *context, const f2l_pair_node *node)
+/* The fork that is taken: the first that is met, or with `all` one of the first pair p < q. */
+typedef struct choice {
+    const search *s;
+    bool all;
+    f2l_pair_node first; /* place F2L_PAIR_NONE: none was met */
+} choice;
+
+/* Notes the triple if it is a fork; returns whether it is the one to take. */
+static bool note_fork(void *context, const f2l_pair_node *node)
 {
-    return f2l_pair_back_number(context, node) != F2L_NO_INDEX;
+    choice *c = context;
+    const uint32_t n = (uint32_t)c->s->g->n, pair = c->s->edges.pair[node->place];
+    if (f2l_pair_back_number(&c->s->to_p, node) == F2L_NO_INDEX) return false;
+    if (!c->all) return true;
+    const uint32_t first = c->first.place;
+    const bool swapped =
+        first != F2L_PAIR_NONE && c->s->edges.pair[first] / n > c->s->edges.pair[first] % n;
+    if (first == F2L_PAIR_NONE || (pair / n < pair % n && (swapped || node->place < first)))
+        c->first = *node;
+    return false;
 }
 
 /* Takes the fork of triple `number` of s->to_q. */
@@ -52,17 +71,21 @@ static f2l_status take_fork(f2l_fork *out, search *s, uint32_t number, f2l_error
 /* Searches a fork with a pair of the component. */
 static f2l_status search_component(f2l_fork *out, search *s, size_t component, f2l_error *err)
 {
+    choice c = {.s = s, .first.place = F2L_PAIR_NONE};
     bool complete = false;
     uint32_t number;
     f2l_status status = f2l_pair_edges_list(&s->edges, s->g, component, err);
     if (status != F2L_OK || s->edges.first[s->edges.pairs] == 0) return status;
+    c.all = s->edges.pairs * s->g->n <= FEW_TRIPLES;
     const size_t pairs = s->edges.pairs, most[] = {pairs + FIRST_TRIPLES, F2L_PAIR_MOST_NODES};
     for (size_t i = 0; i < 2 && !complete && status == F2L_OK; i++) {
         f2l_pair_query query = {.most = most[i]};
         status = f2l_pair_back_find(&s->to_p, &number, &s->edges, &query, &s->meter, err);
         if (status != F2L_OK || s->to_p.nodes == pairs) return status;
-        query = (f2l_pair_query){true, most[i], leads_to_p, &s->to_p};
+        query = (f2l_pair_query){true, most[i], note_fork, &c};
         status = f2l_pair_back_find(&s->to_q, &number, &s->edges, &query, &s->meter, err);
+        if (c.first.place != F2L_PAIR_NONE)
+            number = (uint32_t)f2l_pair_back_number(&s->to_q, &c.first);
         if (status == F2L_OK && number != F2L_PAIR_NONE) return take_fork(out, s, number, err);
         complete = s->to_p.complete && s->to_q.complete;
     }

@@ -9,7 +9,7 @@
 f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, const f2l_task *task,
                            f2l_error *err);
 
-/* Makes u and v shorter where shorter ones are soon found. */
+/* Makes u and v shorter where shorter ones are soon found: for few states with the best s. */
 f2l_status f2l_fork_shorten(f2l_fork *out, const f2l_fsa *minimal, f2l_error *err);
 
 /* Finds the other words of the fork whose s, p, q, u, v are set. */

@@ -2,12 +2,15 @@
  * keeps them, and where a limit was met, no message claims that there is none. */
 #include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/pareto_support.h"
+#include "theory/construct/stack/stack.h"
 #include <stdio.h>
 
 #define SEED 20261122
 #define AUTOMATA 40
 #define FEWER_AUTOMATA 12 /* unless all are asked for (F2L_TEST_WHOLE) */
 #define MOST_STATES 5
+
+static f2l_stack_lists first_layers;
 
 typedef struct totals {
     size_t met, unmet, open, asked;
@@ -97,6 +100,7 @@ static void check_list(fixture *f, const f2l_compile_bounds *b, const char *name
 /* Checks all bounds; `sets` limits the family of a cascade, 0 leaves it free. */
 static void check_all(fixture *f, const char *name, size_t sets, totals *t)
 {
+    f->options.first_layers = &first_layers;
     fixture listed = *f;
     listed.options.max_sets = f->options.max_sets = sets;
     listed.options.float_rows = f->options.float_rows = 500;
@@ -122,6 +126,7 @@ Test(pareto_random, bounds_are_kept_exactly_when_the_list_has_a_row, .timeout = 
         open_random(&f, i);
         check_all(&f, name, 2, &limited);
     }
+    f2l_stack_lists_clear(&first_layers);
     printf("%zu bounds kept, %zu by what has to be asked for, %zu not, %zu open\n", t.met, t.asked,
            t.unmet, t.open);
     printf("with a limit: %zu kept, %zu not, %zu open\n", limited.met, limited.unmet, limited.open);
@@ -148,6 +153,7 @@ Test(pareto_random, families, .timeout = 300)
         open_family(&f, family[i].kind, family[i].number, false);
         check_all(&f, family[i].kind, 0, &t);
     }
+    f2l_stack_lists_clear(&first_layers);
     printf("families: %zu bounds kept, %zu by what has to be asked for, %zu not, %zu open\n", t.met,
            t.asked, t.unmet, t.open);
     cr_assert(t.met > 20 && t.asked > 0 && t.unmet > 3);

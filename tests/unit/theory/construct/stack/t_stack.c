@@ -74,7 +74,8 @@ Test(stack, list)
     for (size_t letters = 1; letters <= 3; letters++) {
         f2l_stack_list list;
         f2l_error err;
-        cr_assert_eq(f2l_stack_list_make(&list, letters, false, NULL, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_stack_list_make(&list, letters, false, NULL, &err), F2L_OK, "%s",
+                     err.text);
         printf("%zu letters: %zu components, %zu devices\n", letters, list.components,
                list.devices);
         cr_assert_eq(list.devices, list.table.count);
@@ -105,8 +106,8 @@ Test(stack, two_layers)
         f2l_stack stack = {.vertices = 0};
         f2l_error err = {0};
         open_census(&fsa, known[i].automaton);
-        cr_assert_eq(f2l_stack_find(&stack, false, &fsa, NULL, &err), F2L_OK, "%s: %s", known[i].automaton,
-                     err.text);
+        cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_OK, "%s: %s",
+                     known[i].automaton, err.text);
         printf("%s: %zu vertices, %zu factors, %zu rows\n", known[i].automaton, stack.vertices,
                stack.above.slots.factors, stack.above.rows);
         cr_assert_leq(stack.vertices, known[i].vertices);
@@ -205,7 +206,8 @@ Test(stack, covers)
         f2l_stack stack = {.vertices = 0};
         f2l_error err = {0};
         open_census(&fsa, known[i]);
-        cr_assert_eq(f2l_stack_find_device(&stack, true, &fsa, NULL, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_stack_find_device(&stack, true, NULL, &fsa, NULL, &err), F2L_OK, "%s",
+                     err.text);
         printf("%s: %zu vertices, order %zu\n", known[i], stack.vertices, stack.cover.order);
         cr_assert(stack.vertices > 0 && stack.cover.image, "%s", known[i]);
         find_possible(possible, &stack, &fsa);
@@ -225,9 +227,9 @@ Test(stack, none)
         f2l_stack stack = {.vertices = 0};
         f2l_error err = {0};
         open_census(&fsa, known[i]);
-        cr_assert_eq(f2l_stack_find_device(&stack, true, &fsa, NULL, &err), F2L_OK);
+        cr_assert_eq(f2l_stack_find_device(&stack, true, NULL, &fsa, NULL, &err), F2L_OK);
         cr_assert_eq(stack.vertices, 0, "%s", known[i]);
-        cr_assert_eq(f2l_stack_find(&stack, false, &fsa, NULL, &err), F2L_EDOMAIN);
+        cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
         cr_assert_not_null(strstr(err.text, "no small first layer"));
         f2l_stack_clear(&stack);
         f2l_fsa_clear(&fsa);
@@ -244,11 +246,11 @@ Test(stack, limits)
     const uint64_t number[] = {9};
     f2l_fsa_init(&fsa);
     cr_assert_eq(f2l_family_build(&fsa, "elevator", number, 1, false, &err), F2L_OK);
-    cr_assert_eq(f2l_stack_find(&stack, false, &fsa, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "at most 8 states"), "%s", err.text);
     f2l_fsa_clear(&fsa);
     open_census(&fsa, "0121 1233");
-    cr_assert_eq(f2l_stack_find(&stack, false, &fsa, &task, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, &task, &err), F2L_UNKNOWN);
     f2l_stack_clear(&stack);
     f2l_fsa_clear(&fsa);
 }
