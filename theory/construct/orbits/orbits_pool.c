@@ -230,27 +230,58 @@ f2l_status f2l_orbits_pool_fill(f2l_orbits_pool *pool, f2l_error *err)
 
 /* --- conflicts --- */
 
-/* Returns what place `place` of the orbit holds after the word: goes back to the last write. */
-static uint8_t trace_place(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit, size_t place,
-                           const uint32_t *word, size_t letters)
+/* Where the contents of the places of a set come from, step by step from the end of a word. */
+typedef struct trace {
+    size_t letters;
+    uint32_t *cell[2]; /* [letters][places] of the writes of an orbit: by edge, and by letter */
+    uint8_t first[F2L_ORBITS_PLACES]; /* the place before the word */
+} trace;
+
+static bool open_trace(trace *t, size_t letters)
 {
-    const f2l_orbits_set *set = &pool->set[orbit->set];
-    while (letters-- > 0) {
-        const size_t edge = word[letters];
-        place = set->from[pool->group->of_edge[edge]][place];
-        const uint8_t written = f2l_orbits_writes(pool, orbit, edge)[place];
-        if (written != F2L_ORBITS_KEEP) return written;
-    }
-    return orbit->initial == 1 ? place == 0 : orbit->initial;
+    t->letters = letters;
+    for (int i = 0; i < 2; i++)
+        t->cell[i] = f2l_calloc(letters * F2L_ORBITS_PLACES, sizeof **t->cell);
+    return t->cell[0] && t->cell[1];
 }
 
-static bool is_separated(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit,
-                         const f2l_orbits_conflict *conflict)
+static void close_trace(trace *t)
+{
+    f2l_free(t->cell[0]);
+    f2l_free(t->cell[1]);
+}
+
+static void trace_set(trace *t, const f2l_orbits_pool *pool, const f2l_orbits_set *set,
+                      const uint32_t *word)
+{
+    for (size_t i = 0; i < set->places; i++) {
+        size_t place = i;
+        for (size_t k = 0; k < t->letters; k++) {
+            const size_t edge = word[t->letters - 1 - k], at = k * set->places + i;
+            place = set->from[pool->group->of_edge[edge]][place];
+            t->cell[0][at] = (uint32_t)(edge * set->places + place);
+            t->cell[1][at] = (uint32_t)(edge % pool->graph->letters * set->places + place);
+        }
+        t->first[i] = (uint8_t)place;
+    }
+}
+
+/* Returns what place `place` of the orbit holds after the word: goes back to the last write. */
+static uint8_t trace_place(const trace *t, const f2l_orbits_pool *pool,
+                           const f2l_orbits_orbit *orbit, size_t place)
+{
+    const size_t places = pool->set[orbit->set].places;
+    const uint32_t *cell = t->cell[orbit->by_letter] + place;
+    const uint8_t *write = pool->write + orbit->at;
+    for (size_t k = 0; k < t->letters; k++, cell += places)
+        if (write[*cell] != F2L_ORBITS_KEEP) return write[*cell];
+    return orbit->initial == 1 ? t->first[place] == 0 : orbit->initial;
+}
+
+static bool is_separated(const trace *t, const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit)
 {
     for (size_t i = 0; i < pool->set[orbit->set].places; i++)
-        if (trace_place(pool, orbit, i, conflict->word[0], conflict->letters[0]) !=
-            trace_place(pool, orbit, i, conflict->word[1], conflict->letters[1]))
-            return true;
+        if (trace_place(&t[0], pool, orbit, i) != trace_place(&t[1], pool, orbit, i)) return true;
     return false;
 }
 
@@ -263,14 +294,20 @@ f2l_status f2l_orbits_pool_separate(bool *any, f2l_orbits_pool *pool,
     if (k == F2L_ORBITS_CONFLICTS)
         return f2l_fail(err, F2L_UNKNOWN, "no slots were found that tell %d pairs of words apart",
                         F2L_ORBITS_CONFLICTS);
+    trace t[2] = {{.letters = 0}};
+    for (int w = 0; w < 2; w++)
+        if (!open_trace(&t[w], conflict->letters[w])) status = f2l_fail_memory(err);
     for (size_t i = 0; status == F2L_OK && i < pool->orbits; i++) {
-        const size_t places = pool->set[pool->orbit[i].set].places;
-        status = f2l_meter_spend(&pool->meter, places + letters / 4 + 1, (double)i,
+        const f2l_orbits_set *set = &pool->set[pool->orbit[i].set];
+        for (int w = 0; w < 2 && (i == 0 || pool->orbit[i - 1].set != pool->orbit[i].set); w++)
+            trace_set(&t[w], pool, set, conflict->word[w]);
+        status = f2l_meter_spend(&pool->meter, set->places + letters / 4 + 1, (double)i,
                                  (double)pool->orbits, err);
-        if (!is_separated(pool, &pool->orbit[i], conflict)) continue;
+        if (!is_separated(t, pool, &pool->orbit[i])) continue;
         pool->mask[i * MASK_WORDS + k / 64] |= (uint64_t)1 << (k % 64);
         *any = true;
     }
     pool->conflicts++;
+    for (int w = 0; w < 2; w++) close_trace(&t[w]);
     return status;
 }
