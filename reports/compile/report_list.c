@@ -47,10 +47,14 @@ static void say_entry_formats(f2l_fact in, const f2l_compile_entry *e)
 
 void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e)
 {
+    static const char *const states[] = {[F2L_COMPILE_STATES_INFINITE] = "infinite",
+                                         [F2L_COMPILE_STATES_FINITE] = "finite",
+                                         [F2L_COMPILE_STATES_UNKNOWN] = "unknown"};
     f2l_report_say_figures(f2l_say_object(in, "figures"), &e->figures, true);
     f2l_fact exact = f2l_say_object(in, "exact");
     f2l_say_verdict(exact, &(f2l_verdict){.verdict = e->exact, .reason = e->exact_reason});
     f2l_say_decoder(exact, false);
+    f2l_say_text(in, "exact_states", states[e->states]);
     f2l_say_truth(in, "exact_in_bf16", e->unrounded);
     say_entry_formats(in, e);
 }

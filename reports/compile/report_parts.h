@@ -19,7 +19,8 @@ void f2l_say_compiled_formats(f2l_fact in, const f2l_compile_result *c, const f2
 /* Puts the figures; of a network that was not built, only those that are known. */
 void f2l_report_say_figures(f2l_fact in, const f2l_compile_figures *figures, bool built);
 
-/* Puts `figures`, `exact`, `exact_in_bf16` and `formats` of a network that was built. */
+/* Puts `figures`, `exact`, `exact_states`, `exact_in_bf16` and `formats` of a network that was
+ * built. */
 void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e);
 /* Appends, of an object with these facts, the formats in which the network is VERIFIED at all
  * lengths, then the other formats, with their `reasons` or without. */

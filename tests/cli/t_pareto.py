@@ -61,6 +61,11 @@ def listed(t, *args, rc=0):
         assert built == ("figures" in e) == ("exact" in e) and built != (e["reason"] is not None), e
         if built:
             assert list(e["figures"]) == FIGURES, e
+            known = e["exact"]["verdict"] == "VERIFIED"
+            infinite = e["theorem"] in ("R8", "M.2")
+            assert e["exact_states"] == (
+                "unknown" if not known else "infinite" if infinite else "finite"
+            ), e
             assert not e["exact_in_bf16"] or "bf16" in formats(e), e
             assert e["exact"]["verdict"] in ("VERIFIED", "REFUTED", "UNKNOWN"), e
             for f in e["formats"]:

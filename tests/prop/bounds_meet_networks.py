@@ -196,7 +196,7 @@ def facts_of_row(row):
         "keys": f["heads"] * f["key_dim"],
         "ungated": not row["gated"],
         "one_code": row["theorem"] == "R4",
-        "infinite": row["theorem"] in ("R8", "M.2"),
+        "infinite": row["exact_states"] != "finite",
         "classes": set(),
     }
 

@@ -250,6 +250,28 @@ static bool has_gates(const f2l_net *net)
     return false;
 }
 
+/* Returns whether some box of the network has more than one point. */
+static bool has_wide_boxes(const f2l_net *net)
+{
+    bool wide = false;
+    for (size_t l = 0; l < net->layers; l++) {
+        const f2l_layer *y = &net->layer[l];
+        for (size_t i = 0; y->low && i < y->codes * y->heads && !wide; i++)
+            wide = f2l_qvec_compare(&y->low[i], &y->high[i]) != 0;
+    }
+    return wide;
+}
+
+/* Returns whether words lead the network to finitely many exact states. */
+static f2l_compile_states find_states(const f2l_compile_entry *entry, const f2l_net *net)
+{
+    if (entry->exact != F2L_OK) return F2L_COMPILE_STATES_UNKNOWN;
+    if (!has_wide_boxes(net)) return F2L_COMPILE_STATES_FINITE;
+    return entry->row->infinite || entry->row->target == F2L_COMPILE_POSITIVE
+               ? F2L_COMPILE_STATES_INFINITE
+               : F2L_COMPILE_STATES_UNKNOWN;
+}
+
 void f2l_compile_record(f2l_compile_entry *entry, const f2l_compile_result *c)
 {
     entry->outcome = F2L_COMPILE_BUILT;
@@ -259,6 +281,7 @@ void f2l_compile_record(f2l_compile_entry *entry, const f2l_compile_result *c)
     entry->reason[0] = '\0';
     f2l_compile_measure(&entry->figures, c);
     entry->exact = c->exact.verdict;
+    entry->states = find_states(entry, &c->net);
     if (entry->exact == F2L_UNKNOWN)
         memcpy(entry->exact_reason, c->exact.reason, sizeof entry->exact_reason);
     entry->unrounded = c->unrounded;

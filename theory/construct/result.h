@@ -160,6 +160,13 @@ typedef struct f2l_compile_entry_format {
     uint64_t horizon;
 } f2l_compile_entry_format;
 
+/* Whether words lead a network to finitely many exact states. */
+typedef enum f2l_compile_states {
+    F2L_COMPILE_STATES_UNKNOWN,
+    F2L_COMPILE_STATES_FINITE,
+    F2L_COMPILE_STATES_INFINITE
+} f2l_compile_states;
+
 /* A construction that was considered. All pointers are borrowed. */
 struct f2l_compile_entry {
     const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
@@ -173,7 +180,9 @@ struct f2l_compile_entry {
     f2l_compile_figures figures; /* if built; otherwise lower bounds where known */
     f2l_status exact;            /* if built */
     char exact_reason[256];      /* F2L_UNKNOWN: why */
-    bool unrounded;              /* as in f2l_compile_result */
+    f2l_compile_states states; /* if built: words lead to finitely many exact states; by R8 and M.2
+                           not where codes are for wide boxes of states */
+    bool unrounded;            /* as in f2l_compile_result */
     size_t formats;
     f2l_compile_entry_format format[F2L_MAX_CLOSURES];
     bool best;        /* the result holds this network */

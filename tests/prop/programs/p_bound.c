@@ -52,7 +52,7 @@ static bool compile(size_t *least, totals *t, const f2l_fsa *fsa, f2l_compile_ta
         const f2l_compile_entry *e = &r.entry[i];
         if (e->outcome != F2L_COMPILE_BUILT || e->exact != F2L_OK) continue;
         t->networks++;
-        const bool finite = target != F2L_COMPILE_POSITIVE && !e->row->infinite;
+        const bool finite = e->states == F2L_COMPILE_STATES_FINITE;
         if (finite && e->figures.layers < *least) *least = e->figures.layers;
         if (e->figures.layers >= (finite ? bounds->least : bounds->margin)) continue;
         good = false;
