@@ -1,5 +1,6 @@
 /* The search for forks beside a search in all triples of states. */
 #include "automata/family/family.h"
+#include "tests/support/automata/definite_support.h"
 #include "theory/obstruct/fork/fork.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -112,4 +113,63 @@ Test(fork, many_letters)
         f2l_fsa_clear(&many);
     }
     cr_assert(forks > 0 && forks < 20, "%zu", forks);
+}
+
+static void must_be_fork(const f2l_fork *fork, const f2l_fsa *fsa)
+{
+    const size_t s = fork->s, p = fork->p, q = fork->q;
+    const f2l_word *word[] = {&fork->u, &fork->v};
+    cr_assert_neq(p, q);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(f2l_word_lead(fsa, s, word[i]), i == 0 ? p : q);
+        cr_assert_eq(f2l_word_lead(fsa, p, word[i]), p);
+        cr_assert_eq(f2l_word_lead(fsa, q, word[i]), q);
+    }
+}
+
+/* In large components the first fork that is met is taken; its words do as they should. */
+Test(fork, large)
+{
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        f2l_error err = {0};
+        f2l_fsa fsa;
+        f2l_fork fork;
+        random_automaton(&fsa, 50 * seed, 2, seed);
+        f2l_fork_init(&fork);
+        cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
+        if (fork.found) must_be_fork(&fork, &fsa);
+        cr_assert(fork.found || fork.unsearched == 0);
+        found += fork.found;
+        f2l_fork_clear(&fork);
+        f2l_fsa_clear(&fsa);
+    }
+    cr_assert_geq(found, 3);
+}
+
+/* Two permutations of many states and a reset have no fork, and that is decided; with a letter that
+ * only merges two states they have one. */
+Test(fork, permutations)
+{
+    enum { STATES = 150, LETTERS = 3 };
+    for (int merges = 0; merges < 2; merges++) {
+        uint32_t next[STATES * LETTERS];
+        uint8_t accept[STATES] = {1};
+        f2l_error err = {0};
+        f2l_fsa fsa;
+        f2l_fork fork;
+        for (uint32_t q = 0; q < STATES; q++) {
+            next[q * LETTERS] = (q + 1) % STATES;
+            next[q * LETTERS + 1] = q < 2 ? 1 - q : q;
+            next[q * LETTERS + 2] = merges && q != 1 ? q : 0;
+        }
+        make_trimmed(&fsa, STATES, LETTERS, next, accept);
+        f2l_fork_init(&fork);
+        cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
+        cr_assert_eq(fork.found, merges == 1);
+        cr_assert_eq(fork.unsearched, 0);
+        if (fork.found) must_be_fork(&fork, &fsa);
+        f2l_fork_clear(&fork);
+        f2l_fsa_clear(&fsa);
+    }
 }
