@@ -291,7 +291,8 @@ const f2l_command f2l_command_horizon = {
         "limits it, and the shortest wrong word that is known, as evaluate looks for it, without "
         "random words. Every word of --prefix letters is looked at by itself, and balls begin "
         "behind it: the longer the prefix, the more words, and the greater T; with --letters "
-        "words of some letters, such as generators of a group, which can be much longer. The scope of the proof is exact: the stored weights as real numbers, and "
+        "words of some letters, such as generators of a group, which can be much longer. "
+        "The scope of the proof is exact: the stored weights as real numbers, and "
         "all functions exact, which says nothing about rounding; or, with --format, a network "
         "whose every operation is rounded to that format, letter by letter and factor by factor as "
         "theory/pages/learned.md, LH.8 says, with sums in any order and with or without fused "
@@ -302,7 +303,6 @@ const f2l_command f2l_command_horizon = {
         "the certificate from the bytes of these files.",
     .options = table,
     .no_grammar = "a run has its automaton",
-    .work = &(const f2l_work_kind){.own_out = true, .file = "horizon.cert"},
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn horizon s3.train -o s3.cert",
                                        "the horizon of a trained network, and its certificate"},
