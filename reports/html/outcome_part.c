@@ -3,9 +3,11 @@
 #include "reports/html/compile_part.h"
 #include "reports/html/run_part.h"
 #include "reports/page/chart.h"
+#include "reports/training/outcome.h"
 #include "reports/training/published.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS ((size_t)8) /* lengths of a table */
@@ -77,6 +79,32 @@ static size_t choose_lengths(size_t length[COLUMNS], const json_t *rows, const c
     return 0;
 }
 
+/* Puts what the table of `reproduce` says of a row's shortest failing words and curves. */
+static void put_known(f2l_page *page, const json_t *row)
+{
+    f2l_error err;
+    f2l_outcomes list;
+    f2l_buf text;
+    f2l_outcomes_init(&list);
+    f2l_buf_init(&text);
+    json_t *own = json_copy((json_t *)row); /* which has no "file" */
+    json_object_del(own, "file");
+    char *bytes = json_dumps(own, 0);
+    const bool read =
+        bytes && f2l_outcomes_parse(&list, bytes, strlen(bytes), &err) == F2L_OK && list.rows == 1;
+    if (read && f2l_outcome_failing_text(&text, &list.row[0], &err) == F2L_OK && text.size > 0)
+        f2l_page_cell(page, "%s", text.data);
+    else
+        f2l_page_cell(page, "not known: %s", read ? "no seed" : "the row is not readable");
+    f2l_page_cell(page, "%s",
+                  read && f2l_outcome_has_curves(&list.row[0]) ? "with curves"
+                                                               : F2L_OUTCOME_NO_CURVES);
+    free(bytes);
+    json_decref(own);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
 static void put_outcome_row(f2l_page *page, const json_t *row, const size_t *length, size_t lengths)
 {
     char name[96];
@@ -94,18 +122,21 @@ static void put_outcome_row(f2l_page *page, const json_t *row, const size_t *len
         else
             f2l_page_cell(page, " ");
     }
+    put_known(page, row);
 }
 
 static void put_rows(f2l_page *page, const json_t *rows, const char *preset)
 {
     size_t length[COLUMNS];
     char number[COLUMNS][24];
-    const char *titles[COLUMNS + 4] = {"run", "seeds", "steps"};
+    const char *titles[COLUMNS + 6] = {"run", "seeds", "steps"};
     const size_t lengths = choose_lengths(length, rows, preset);
     for (size_t i = 0; i < lengths; i++) {
         snprintf(number[i], sizeof number[i], "%zu letters", length[i]);
         titles[i + 3] = number[i];
     }
+    titles[lengths + 3] = F2L_OUTCOME_FAILING;
+    titles[lengths + 4] = "curves";
     f2l_page_table(page, "Words all right by length, of the best seed", titles);
     for (size_t r = 0; r < json_array_size(rows); r++)
         if (is_of(json_array_get(rows, r), preset))

@@ -129,6 +129,16 @@ f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_histor
     return status;
 }
 
+bool f2l_outcome_has_curves(const f2l_outcome *outcome)
+{
+    bool curves = true;
+    for (size_t i = 0; i < outcome->seeds; i++) {
+        const f2l_outcome_seed *s = &outcome->seed[i];
+        curves = curves && (s->course.points > 0 || s->end == F2L_TRAIN_GOES_ON);
+    }
+    return curves;
+}
+
 double f2l_outcome_seconds(const f2l_outcome *outcome)
 {
     double sum = 0;

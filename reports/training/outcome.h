@@ -132,6 +132,15 @@ bool f2l_outcome_ended(const f2l_outcome *outcome);
 double f2l_outcome_seconds(const f2l_outcome *outcome);
 double f2l_outcome_device_seconds(const f2l_outcome *outcome);
 
+/* Returns whether every seed has a curve, or goes on. */
+bool f2l_outcome_has_curves(const f2l_outcome *outcome);
+
+/* Appends the lengths of the shortest wrong words that are known of the seeds, and among which
+ * words they are; one line, to be put behind F2L_OUTCOME_FAILING. */
+f2l_status f2l_outcome_failing_text(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err);
+#define F2L_OUTCOME_FAILING "shortest failing word found, in letters, of each seed"
+#define F2L_OUTCOME_NO_CURVES "recorded without curves"
+
 /* Appends the row as JSON and a newline. */
 f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err);
 

@@ -66,14 +66,29 @@ static void lay_searched_seeds(f2l_buf *out, f2l_fact list)
                        seeds);
 }
 
-void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome)
+/* Appends the lengths by seed, and among which words they are. */
+static void lay_failing_lengths(f2l_buf *out, f2l_fact outcome)
 {
     const f2l_fact list = f2l_get(outcome, "failing");
-    f2l_buf_text(out, "shortest failing word found, in letters, of each seed: ");
     for (size_t i = 0; i < f2l_get_size(list, ""); i++) {
         f2l_buf_text(out, i ? ", " : "");
         f2l_layout(out, f2l_get_item(list, i), "{wrong_letters?{wrong_letters}|none}");
     }
     f2l_layout(out, f2l_get_item(list, 0), "; among {random_words} test words");
     lay_searched_seeds(out, list);
+}
+
+void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome)
+{
+    f2l_buf_text(out, F2L_OUTCOME_FAILING ": ");
+    lay_failing_lengths(out, outcome);
+}
+
+f2l_status f2l_outcome_failing_text(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err)
+{
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    f2l_outcome_say_failing(f2l_facts_root(&facts), outcome);
+    if (outcome->seeds > 0) lay_failing_lengths(out, f2l_facts_root(&facts));
+    return f2l_facts_end(&facts, out, err);
 }

@@ -138,7 +138,7 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
     f2l_layout(out, row, ", {timing.date}, commit {commit}");
     if (f2l_has(row, "trained")) f2l_layout(out, row, "; {trained}");
     if (f2l_has(row, "note")) f2l_layout(out, row, "; {note}");
-    f2l_layout(out, outcome, "{curves_known?|; recorded without curves}");
+    f2l_layout(out, outcome, "{curves_known?|; " F2L_OUTCOME_NO_CURVES "}");
 }
 
 /* Appends the best constant answer beside scaled accuracies. */

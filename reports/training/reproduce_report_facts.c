@@ -68,10 +68,8 @@ static void say_lengths(f2l_fact in, const f2l_outcome *w, double *value)
 static void say_ends(f2l_fact in, const f2l_outcome *w)
 {
     size_t diverged = 0, stopped = 0, running = 0, unscored = 0;
-    bool curves = true;
     for (size_t i = 0; i < w->seeds; i++) {
         const f2l_outcome_seed *s = &w->seed[i];
-        curves = curves && (s->course.points > 0 || s->end == F2L_TRAIN_GOES_ON);
         diverged += s->end == F2L_TRAIN_DIVERGED;
         stopped += s->stopped;
         running += s->end == F2L_TRAIN_GOES_ON && !s->stopped;
@@ -81,7 +79,7 @@ static void say_ends(f2l_fact in, const f2l_outcome *w)
     f2l_say_count(in, "runs_stopped", stopped);
     f2l_say_count(in, "runs_running", running);
     f2l_say_count(in, "runs_unevaluated", unscored);
-    f2l_say_truth(in, "curves_known", curves);
+    f2l_say_truth(in, "curves_known", f2l_outcome_has_curves(w));
 }
 
 static void say_rates(f2l_fact in, const f2l_outcomes *all, const f2l_outcome *w)
