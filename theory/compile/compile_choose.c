@@ -83,7 +83,8 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
         f2l_compile_rank_least(&entry->figures, entry->ask, variant->published);
     f2l_compile_rank best = rank_of_best(job);
     if (variant->layers && f2l_compile_verified(job) && best.criterion[F2L_BY_BF16] == 0 &&
-        best.criterion[F2L_BY_LAYERS] <= least.criterion[F2L_BY_LAYERS]) {
+        (best.criterion[F2L_BY_LAYERS] <= least.criterion[F2L_BY_LAYERS] ||
+         best.criterion[F2L_BY_LAYERS] <= job->base.options->enough_layers)) {
         set_entry_outcome(entry, F2L_COMPILE_BEATEN, "it takes much time, and saves no layer");
         return true;
     }

@@ -81,6 +81,7 @@ typedef struct f2l_compile_options {
     struct f2l_stack_lists *first_layers;
     size_t least_layers;  /* no network with finitely many states has fewer; 0: not known */
     size_t margin_layers; /* no network has fewer; 0: not known */
+    size_t enough_layers; /* fewer layers than these are of no use; 0: they are */
     double seconds_each;  /* with `all`: a time limit for each construction; 0: none */
     /* Limit on the steps (numeric/base/task.h) of the search; the formats of its result get half as
      * many. With `all`: the limit for each construction. 0: no limit. */

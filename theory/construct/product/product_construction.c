@@ -91,7 +91,7 @@ static void set_least_product(f2l_compile_figures *out, const f2l_construct_job 
 
 /* Returns the options for a part, whose labels are its states. Bounds are left out, so that within
  * bounds the product is the one of the list. */
-static f2l_compile_options options_of(const f2l_construct_job *job)
+static f2l_compile_options options_of(const factors *f, const f2l_construct_job *job)
 {
     f2l_compile_options o = *job->options;
     o.merge_letters = false; /* the parts are put together by the letters of the whole */
@@ -101,6 +101,9 @@ static f2l_compile_options options_of(const f2l_construct_job *job)
     o.other_schedules = o.all = o.figures = o.renew = false;
     o.seconds_each = 0;
     o.listener = NULL;
+    /* The product is as deep as its deepest part. */
+    for (size_t i = 0; i < f->parts; i++)
+        if (f->part[i].size.layers > o.enough_layers) o.enough_layers = f->part[i].size.layers;
     return o;
 }
 
@@ -110,7 +113,7 @@ static f2l_status compile_part(factors *f, f2l_construct_job *job, size_t i, uin
                                f2l_error *err)
 {
     part *p = &f->part[i];
-    f2l_compile_options o = options_of(job);
+    f2l_compile_options o = options_of(f, job);
     f2l_error why = {0};
     o.effort = steps;
     f2l_status status = f2l_fsa_quotient(&p->fsa, job->subject, f->subdirect.class_of[i],
@@ -143,6 +146,17 @@ static f2l_status wire_parts(factors *f, const f2l_construct_job *job, f2l_error
     return status;
 }
 
+/* Returns the largest part that was not compiled yet: it is likely to be the deepest. */
+static size_t next_part(const factors *f)
+{
+    size_t most = f->parts;
+    for (size_t i = 0; i < f->parts; i++)
+        if (f->part[i].fsa.states.count == 0 &&
+            (most == f->parts || f->subdirect.classes[i] > f->subdirect.classes[most]))
+            most = i;
+    return most;
+}
+
 /* Compiles all parts. The steps that are left are shared by the parts; at first there are few, so
  * that a search comes soon to rows that need no parts. */
 static f2l_status compile_parts(factors *f, f2l_construct_job *job, f2l_error *err)
@@ -158,11 +172,12 @@ static f2l_status compile_parts(factors *f, f2l_construct_job *job, f2l_error *e
         f2l_fsa_init(&f->part[i].fsa);
         f2l_compile_result_init(&f->part[i].built);
     }
-    for (size_t i = 0; status == F2L_OK && i < f->parts; i++) {
+    for (size_t done = 0; status == F2L_OK && done < f->parts; done++) {
+        const size_t i = next_part(f);
         uint64_t steps = effort && effort->limit ? effort->limit - effort->spent : 0;
         if (few && steps > FIRST_SHARE * FIRST_STEPS) steps = FIRST_SHARE * FIRST_STEPS;
         steps = few ? steps / FIRST_SHARE : steps - steps / KEPT_SHARE;
-        status = compile_part(f, job, i, steps / (f->parts - i) + (steps > 0), err);
+        status = compile_part(f, job, i, steps / (f->parts - done) + (steps > 0), err);
     }
     if (status == F2L_OK && f->wired) status = wire_parts(f, job, err);
     f->complete = status == F2L_OK;
