@@ -244,7 +244,7 @@ def test_usage(t):
 def test_trained(t):
     """`starts` goes on with its runs from their checkpoints after a kill."""
     t.new("s3.fsa", "symmetric", "3")
-    words = ["starts", "s3.fsa", "--noise", "0.1", "--logit", "16", "--steps", "40"]
+    words = ["starts", "s3.fsa", "--noise", "0.1", "--logit", "16", "--steps", "10"]
     words += "--checkpoint-seconds 0 --batch 4 --to 8 --sequences 4".split()
     t.tool(*words, "-o", "whole", "--continue")
     process = t.start(*words, "-o", "work", "--continue")

@@ -102,8 +102,10 @@ def test_every_command(t):
         (["snap", "runs"], "snap.work/one"),
         (["export", "main.work", "--to", "npz"], "export.work/s3"),
         (["check", "main.work", "--checker", str(t.checker)], "check.work/s3"),
-        (["reproduce", *parity], "parity-best.reproduce/delta-signed-seed-1"),
     ]
+    # the runs of reproduce are done in tests/cli/train/t_plan.py
+    text = t.tool("plan", "--", "reproduce", *parity)
+    assert text == t.tool("reproduce", *parity, "--plan")
     on_path(t)
     for words, folder in plans:
         (line,) = plan(t, "--", *words)
