@@ -8,6 +8,7 @@ A line for each fault; `skipped:` with the reason where this machine cannot have
 do not fit into the time are counted as not tried. Exit status 1 when anything is not the same."""
 
 import argparse
+import concurrent.futures
 import os
 import random
 import shutil
@@ -268,7 +269,8 @@ def poison(c, lines):
     (bad / "broken.att").write_text("0\t1\ta\n1\t0\n\x00\n")
     bad_lines = c.field.plan("--out", "poisoned", "--", "poison", *OPTIONS, rc=65)
     assert not bad_lines, bad_lines
-    edges = [f"{p}\t{c.dice.randrange(40)}\t{a}\n" for p in range(40) for a in "abcd"]
+    dice = random.Random(c.args.seed)
+    edges = [f"{p}\t{dice.randrange(400)}\t{a}\n" for p in range(400) for a in "abcd"]
     (bad / "large.att").write_text("".join(edges) + "0\n")
     (bad / "broken.att").unlink()
     hard = c.field.plan("--out", "poisoned", "--", "poison", *OPTIONS, "--effort", 0)
@@ -352,11 +354,15 @@ def run_faults(c):
 # --- random schedules ---
 
 
-def run_schedule(c, number, plans, still):
+def folder_of(line):
+    return line["folder"]
+
+
+def run_schedule(c, number, plans, tables, still):
     """Kills two workers, which do the same lines in two orders, at random times. Returns how many
     were at work."""
-    dice = random.Random(f"{c.args.seed} {number}")
-    lines = plans[number % RUNS_EVERY == 0]
+    dice, with_runs = random.Random(f"{c.args.seed} {number}"), number % RUNS_EVERY == 0
+    lines = list(plans[with_runs])
     field = workers.Field(c.tool, c.folder / f"schedule{number}", c.folder / "small")
     killed = 0
     for k in range(dice.randrange(1, 4)):
@@ -369,8 +375,8 @@ def run_schedule(c, number, plans, still):
             killed += process.poll() is None
             workers.kill(process)
     field.finish(lines, workers=1)
-    lines.sort(key=lambda line: line["folder"])
-    assert field.table(lines) == still.table(lines), f"schedule {number}: another table"
+    lines.sort(key=folder_of)
+    assert field.table(lines) == tables[with_runs], f"schedule {number}: another table"
     assert field.hashes(lines) == still.hashes(lines), f"schedule {number}: other weights"
     shutil.rmtree(field.folder)
     return killed
@@ -387,21 +393,27 @@ def run_schedules(c, end):
     runs = still.plan("--", "reproduce", *SCHEDULE_RUNS, "--seeds", 2)
     plans = [automata, automata + runs]
     still.finish(plans[1])
-    tried = killed = failed = 0
-    for number in range(c.args.schedules):
+    tables = [still.table(sorted(lines, key=folder_of)) for lines in plans]
+
+    def attempt(number):
+        """Returns how many workers were killed; None: there was no time; or what was wrong."""
         if time.monotonic() > end:
-            break
-        tried += 1
+            return None
         try:
-            killed += run_schedule(c, number, plans, still)
+            return run_schedule(c, number, plans, tables, still)
         except AssertionError as error:
-            failed += 1
-            print(f"FAILED schedule {number} of seed {c.args.seed}: {error}", flush=True)
+            return f"FAILED schedule {number} of seed {c.args.seed}: {error}"
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        found = [one for one in pool.map(attempt, range(c.args.schedules)) if one is not None]
+    failed = [one for one in found if isinstance(one, str)]
+    killed = sum(one for one in found if isinstance(one, int))
+    print("\n".join(failed), end="\n" if failed else "")
     print(
-        f"schedules: {tried} of {c.args.schedules} in the time, {killed} workers killed at work,"
-        f" {failed} failed"
+        f"schedules: {len(found)} of {c.args.schedules} in the time, {killed} workers killed at"
+        f" work, {len(failed)} failed"
     )
-    return failed
+    return len(failed)
 
 
 def main():
