@@ -75,6 +75,8 @@ static f2l_status add_device(f2l_stack_list *list, size_t parts, const uint32_t 
     uint32_t next[F2L_STACK_VERTICES * F2L_STACK_LETTERS];
     size_t index;
     for (size_t i = 0; i < parts; i++) {
+        /* All states of a component are reached. */
+        if (list->component[part[i]].states > most_vertices[list->letters]) return F2L_OK;
         device.part[i] = part[i];
         device.cost += list->component[part[i]].cost;
     }
