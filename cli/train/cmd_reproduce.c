@@ -8,6 +8,7 @@
 #include "cli/train/train_arguments.h"
 #include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "theory/beside/compare/failing.h"
 #include <stdlib.h>
 #include <string.h>
@@ -290,8 +291,14 @@ static int check_resume(f2l_cli *cli)
 static f2l_status name_reproduce_folder(f2l_buf *folder, const f2l_reproduce_job *j,
                                         const reproduce_options *o, f2l_error *err)
 {
+    const char *base =
+        f2l_path_base(strchr(j->request.words, ':') != NULL ? strchr(j->request.words, ':') + 1
+                                                            : j->request.words);
     if (o->resume || o->out)
         f2l_buf_text(folder, o->resume ? o->resume : o->out);
+    else if (j->request.preset->kind == F2L_DATA_WORDS)
+        f2l_buf_printf(folder, "%s-%s-%.*s.reproduce", j->request.preset->name,
+                       f2l_preset_setting_name(j->request.setting), (int)f2l_path_stem(base), base);
     else
         f2l_buf_printf(folder, "%s-%s.reproduce", j->request.preset->name,
                        f2l_preset_setting_name(j->request.setting));

@@ -65,6 +65,7 @@ def test_words_of_a_language(t):
     t.tool("reproduce", "--resume", "m", "--no-report", "--quiet")
     plan = json.loads(t.tool("reproduce", "mlregtest", "l.att", *short[:4], "--plan"))
     assert f"--data mlregtest:{t.folder}/l.att" in plan["command"], plan
+    assert plan["folder"] == "mlregtest-best-l.reproduce/delta-positive-seed-1", plan
     size = ("--data", "mlregtest-mid:l.att")
     assert t.tool("reproduce", "mlregtest", *size, "--model", "nh2", "--dry-run")
     t.tool("reproduce", "mlregtest", rc=64, err="mlregtest takes a language")
