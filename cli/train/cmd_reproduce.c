@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
+#include "cli/signals.h"
 #include "cli/train/evaluate_weights.h"
 #include "cli/train/reproduce_job.h"
 #include "cli/train/reproduce_table.h"
@@ -15,6 +16,7 @@
 
 typedef struct reproduce_options {
     bool table, dry_run, plan, no_report;
+    bool one_of_many; /* one language of a folder: the table is printed once, at the end */
     size_t setting, backend;
     const char *model, *rate, *out, *resume, *recipe, *words, *test;
     double held_out;                  /* below 0: not given */
@@ -311,7 +313,7 @@ static int train_request(f2l_reproduce_job *j, const reproduce_options *o, f2l_o
                : j->cli->global.go_on ? F2L_REPRODUCE_CONTINUE
                                       : F2L_REPRODUCE_NEW;
     const int code = f2l_reproduce_job_run(j, list);
-    if (code) return code;
+    if (code || o->one_of_many) return code;
     const f2l_reproduce_report report = {.only = j->request.preset, .outcomes = list};
     const int status = f2l_reproduce_table_print(j->cli, &report, list);
     if (!o->no_report) f2l_cli_draw(j->cli, j->folder, status);
@@ -380,11 +382,68 @@ typedef struct job {
         part(f2l_word_list, work.set[2]), part(f2l_word_list, work.set[3])
 F2L_JOB(PARTS)
 
+/* Makes the work empty again. */
+static void clear_work(job *j)
+{
+    f2l_word_list_clear(&j->work.words);
+    f2l_word_list_clear(&j->work.test);
+    for (size_t i = 0; i < F2L_REPRODUCE_SETS; i++) f2l_word_list_clear(&j->work.set[i]);
+    j->work.constructed[0] = '\0';
+}
+
+/* Does the work for one language, in a folder of its own below --out. */
+static int run_language(job *j, char *language)
+{
+    f2l_error err;
+    reproduce_options o = j->o;
+    char *folder = j->cli.operand[1], *out = NULL;
+    int code = 0;
+    o.one_of_many = true;
+    if (o.out && f2l_reproduce_languages_out(&out, o.out, language, &err) != F2L_OK)
+        code = f2l_cli_fail(&j->cli, NULL, &err);
+    if (o.out) o.out = out;
+    j->cli.operand[1] = language;
+    if (code == 0) code = run_reproduce_job(&j->work, &o, &j->list);
+    j->cli.operand[1] = folder;
+    f2l_free(out);
+    clear_work(j);
+    return code;
+}
+
+/* Does the work for every file of the folder, one language after the other; one that fails is left
+ * out. Returns the status of the first that failed, or of the table. */
+static int run_folder(job *j)
+{
+    f2l_error err;
+    f2l_reproduce_languages all = {.path = NULL};
+    size_t left_out = 0;
+    int first = 0;
+    if (f2l_reproduce_languages_list(&all, j->cli.operand[1], &err) != F2L_OK)
+        first = f2l_cli_fail(&j->cli, NULL, &err);
+    for (size_t i = 0; i < all.count && !f2l_signals_caught(); i++) {
+        const int code = run_language(j, all.path[i]);
+        if (code) left_out++;
+        if (first == 0) first = code;
+    }
+    if (left_out)
+        f2l_cli_warn(&j->cli, j->cli.operand[1], "%zu of %zu languages were left out", left_out,
+                     all.count);
+    f2l_reproduce_languages_clear(&all);
+    if (j->list.rows == 0) return first;
+    const f2l_reproduce_report report = {.only = j->list.row[0].preset, .outcomes = &j->list};
+    const int status = f2l_reproduce_table_print(&j->cli, &report, &j->list);
+    return first ? first : status;
+}
+
 static int run_reproduce(void *context)
 {
     job *j = context;
+    const f2l_preset *preset = j->cli.operands == 2 ? f2l_preset_find(j->cli.operand[0]) : NULL;
     j->work.cli = &j->cli;
-    return run_reproduce_job(&j->work, &j->o, &j->list);
+    return preset != NULL && preset->kind == F2L_DATA_WORDS && !j->o.table && !j->o.resume &&
+                   f2l_path_is_folder(j->cli.operand[1])
+               ? run_folder(j)
+               : run_reproduce_job(&j->work, &j->o, &j->list);
 }
 
 static f2l_row list_row(size_t index)
@@ -396,7 +455,7 @@ static f2l_row list_row(size_t index)
 const f2l_command f2l_command_reproduce = {
     .name = "reproduce",
     .usage = (const char *const[]){"reproduce PRESET [options]",
-                                   "reproduce mlregtest LANGUAGE [options]",
+                                   "reproduce mlregtest LANGUAGE|FOLDER [options]",
                                    "reproduce --resume DIR", "reproduce PRESET [options] --plan",
                                    "reproduce --table [PRESET] [FILES]", NULL},
     .summary = "repeats published training experiments and sets the outcome beside the papers' "
@@ -413,6 +472,9 @@ const f2l_command f2l_command_reproduce = {
         "they take, --scale 0.01 makes a hundredth of the steps. Memory does not grow with the "
         "batch, which is processed in parts. Remarks beside the numbers tell where a recipe "
         "differs from its paper, and what the paper leaves open.\n\n"
+        "mlregtest trains on the words of a language, an automaton in any syntax, tests on the "
+        "four sets of MLRegTest (see sample), and names the network that is constructed for it; of a "
+        "folder it takes every file.\n\n"
         "After a signal, a crash or a power cut, --resume DIR continues from the last "
         "checkpoint and gives, bit for bit, the results of an uninterrupted run.\n\n"
         "--plan prints the runs for GNU parallel, Slurm or Ray, one line of JSON for each. The "
@@ -434,6 +496,8 @@ const f2l_command f2l_command_reproduce = {
             {"fsa2lrnn reproduce modarith --rate 1e-2,1e-3,5e-4,1e-4 --seeds 3 --backend cuda "
              "--gpus 4",
              "the best of four rates, 48 runs on four devices"},
+            {"fsa2lrnn reproduce mlregtest 04.04.SL.2.1.0.att --seeds 3",
+             "six networks for a language of MLRegTest, three times each"},
             {"fsa2lrnn reproduce s3 --model nh2 --data csv:S3=20.csv",
              "the recipe on other people's words"},
             {"fsa2lrnn reproduce s5 --setting paper --scale 0.01 --dry-run",

@@ -92,4 +92,22 @@ f2l_status f2l_reproduce_test(f2l_outcome_seed *out, const f2l_reproduce_job *jo
  * Returns 0, or the exit status after the message. */
 int f2l_reproduce_train(f2l_reproduce_job *job, const size_t *cell, size_t cells);
 
+/* --- the languages of a folder (cli/train/reproduce_languages.c) --- */
+
+typedef struct f2l_reproduce_languages {
+    char **path; /* [count] owned, in the order of their names */
+    size_t count, room;
+} f2l_reproduce_languages;
+
+/* Lists the files of the folder, without those that are hidden and without its folders; *out is all
+ * zero. F2L_EDOMAIN: there are none. */
+f2l_status f2l_reproduce_languages_list(f2l_reproduce_languages *out, const char *folder,
+                                        f2l_error *err);
+void f2l_reproduce_languages_clear(f2l_reproduce_languages *languages);
+
+/* Makes the folder OUT, if it is not there, and sets *path (owned by the caller) to the folder of
+ * the language in it, OUT/NAME without its ending. */
+f2l_status f2l_reproduce_languages_out(char **path, const char *out, const char *language,
+                                       f2l_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include "models/doors/checkpoint/checkpoint.h"
 #include "models/learn/words/word_language.h"
 #include "theory/compile/compile.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,23 +63,54 @@ f2l_status f2l_reproduce_language_open(f2l_reproduce_job *j, f2l_error *err)
     return status;
 }
 
+/* The evaluation of one set in a thread of its own. */
+typedef struct set_test {
+    const f2l_checkpoint *trained;
+    const f2l_experiment *experiment;
+    const f2l_word_list *words;
+    f2l_task task; /* without progress, which has one thread */
+    f2l_outcome_set *out;
+    f2l_status status;
+    f2l_error why;
+} set_test;
+
 /* Evaluates the weights on one list of words, all of them. */
-static f2l_status evaluate_set(f2l_outcome_set *out, const f2l_checkpoint *trained,
-                               const f2l_experiment *experiment, const f2l_word_list *words,
-                               const f2l_task *task, f2l_error *err)
+static void *evaluate_set(void *context)
 {
-    f2l_experiment e = *experiment;
+    set_test *t = context;
+    f2l_experiment e = *t->experiment;
     f2l_data data;
-    f2l_train_score score = {.length = words->longest};
-    e.data.test = words;
+    f2l_train_score score = {.length = t->words->longest};
+    e.data.test = t->words;
     f2l_data_init(&data);
-    f2l_status status = f2l_experiment_data(&data, &e, F2L_DATA_TEST, err);
-    if (status == F2L_OK)
-        status = f2l_experiment_evaluate(&score, 1, NULL, words->count, F2L_BACKEND_CPU,
-                                         &trained->model, trained->parameters, &data, task, err);
-    out->words = words->count;
-    out->accuracy = f2l_train_sequence_accuracy(&score);
+    t->status = f2l_experiment_data(&data, &e, F2L_DATA_TEST, &t->why);
+    if (t->status == F2L_OK)
+        t->status = f2l_experiment_evaluate(&score, 1, NULL, t->words->count, F2L_BACKEND_CPU,
+                                            &t->trained->model, t->trained->parameters, &data,
+                                            &t->task, &t->why);
+    t->out->words = t->words->count;
+    t->out->accuracy = f2l_train_sequence_accuracy(&score);
     f2l_data_clear(&data);
+    return NULL;
+}
+
+/* Evaluates all sets at once, each in a thread, or here where none can be made. */
+static f2l_status evaluate_sets(set_test test[F2L_REPRODUCE_SETS], f2l_error *err)
+{
+    pthread_t thread[F2L_REPRODUCE_SETS];
+    bool made[F2L_REPRODUCE_SETS];
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < F2L_REPRODUCE_SETS; i++) {
+        made[i] = pthread_create(&thread[i], NULL, evaluate_set, &test[i]) == 0;
+        if (!made[i]) evaluate_set(&test[i]);
+    }
+    for (size_t i = 0; i < F2L_REPRODUCE_SETS; i++) {
+        if (made[i]) pthread_join(thread[i], NULL);
+        if (status == F2L_OK && test[i].status != F2L_OK) {
+            status = test[i].status;
+            if (err != NULL) *err = test[i].why;
+        }
+    }
     return status;
 }
 
@@ -89,10 +121,17 @@ f2l_status f2l_reproduce_test(f2l_outcome_seed *out, const f2l_reproduce_job *j,
     if (j->set[0].count == 0) return F2L_OK;
     f2l_checkpoint_init(&trained);
     f2l_status status = f2l_checkpoint_read(&trained, folder, err);
-    for (size_t i = 0; i < F2L_REPRODUCE_SETS && status == F2L_OK; i++) {
+    set_test test[F2L_REPRODUCE_SETS];
+    for (size_t i = 0; i < F2L_REPRODUCE_SETS; i++) {
         snprintf(out->set[i].name, sizeof out->set[i].name, "%s", f2l_word_set_name(tested[i]));
-        status = evaluate_set(&out->set[i], &trained, experiment, &j->set[i], &j->cli->task, err);
+        test[i] = (set_test){.trained = &trained,
+                             .experiment = experiment,
+                             .words = &j->set[i],
+                             .task = j->cli->task,
+                             .out = &out->set[i]};
+        test[i].task.progress = NULL;
     }
+    if (status == F2L_OK) status = evaluate_sets(test, err);
     if (status == F2L_OK) out->sets = F2L_REPRODUCE_SETS;
     f2l_checkpoint_clear(&trained);
     return status;

@@ -66,6 +66,13 @@ def test_words_of_a_language(t):
     plan = json.loads(t.tool("reproduce", "mlregtest", "l.att", *short[:4], "--plan"))
     assert f"--data mlregtest:{t.folder}/l.att" in plan["command"], plan
     assert plan["folder"] == "mlregtest-best-l.reproduce/delta-positive-seed-1", plan
+    t.write("all/a.att", LANGUAGE)
+    t.write("all/b.fsa", "no automaton")
+    t.write("all/c.att", LANGUAGE.translate(str.maketrans("ab", "ba")))
+    t.tool("reproduce", "mlregtest", "all", *short[:4], "-o", "n", rc=65, err="1 of 3 languages")
+    assert {p.name for p in (t.folder / "n").iterdir()} == {"a", "c"}
+    plans = t.tool("reproduce", "mlregtest", "all", *short[:4], "--plan", rc=65).splitlines()
+    assert ["/c.att" in json.loads(plan)["command"] for plan in plans] == [False, True]
     size = ("--data", "mlregtest-mid:l.att")
     assert t.tool("reproduce", "mlregtest", *size, "--model", "nh2", "--dry-run")
     t.tool("reproduce", "mlregtest", rc=64, err="mlregtest takes a language")
