@@ -319,7 +319,8 @@ class TwoDevices(unittest.TestCase):
         training(x)
         torch.cuda.synchronize(1)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.device(1), torch.cuda.graph(graph):
+        # The stream that torch.cuda.graph makes itself is one of the first device that captured.
+        with torch.cuda.device(1), torch.cuda.graph(graph, stream=torch.cuda.Stream(1)):
             with torch.cuda.device(0):
                 loss = training(x)
         for n, t in x.items():

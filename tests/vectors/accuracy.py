@@ -1,8 +1,12 @@
 """Errors of outputs and gradients on random inputs against float64, by shape and family of keys."""
 
+import functools
+from pathlib import Path
+
 import torch
 
 from implementations import IMPLEMENTATIONS, error_text, run_implementation, run_once
+from vector_file import read_tensors
 
 # (batch, tokens, heads, key, value, factors)
 SHAPES = [
@@ -11,7 +15,16 @@ SHAPES = [
     (1, 129, 2, 128, 64, 3),
     (2, 65, 4, 32, 32, 4),
 ]
-FAMILIES = ("random", "near", "repeated", "exact")
+FAMILIES = ("random", "near", "trained", "repeated", "exact")
+# Axes as keys: every number of factors, with keys and values and lengths around chunks of 16 to 64.
+SIZES = [(32, 32), (64, 64), (64, 128), (128, 128), (128, 64), (256, 64)]
+LENGTHS = (1, 15, 16, 17, 31, 33, 63, 64, 65)
+EXACT = [
+    (1, LENGTHS[(5 * n + i) % len(LENGTHS)], 2, key, value, n)
+    for n in range(1, 9)
+    for i, (key, value) in enumerate(SIZES)
+]
+TRAINED = Path(__file__).resolve().parents[1] / "data/learned-s3/weights.safetensors"
 
 
 def choose_keys(family, shape, noise):
@@ -24,6 +37,32 @@ def choose_keys(family, shape, noise):
     if family != "random":
         k = k * (0.5 if family == "near" else 0) + torch.randn(shape[-1], generator=noise)
     return torch.nn.functional.normalize(k, dim=-1)
+
+
+@functools.cache
+def read_trained():
+    """Returns queries [letter, 4, 8], keys [letter, 8, 8] and betas [letter, 8] of a trained layer
+    in [-1, 1], for each of its letters: of its four heads, and of their two factors."""
+    _, w = read_tensors(TRAINED)
+    w = {name: torch.from_numpy(x.copy()).double() for name, x in w.items()}
+    x = w["embedding.weight"]
+    x = x * (x.square().mean(-1, keepdim=True) + 1e-6).rsqrt() * w["layers.0.mixer_norm.weight"]
+    rows = {name: x @ w[f"layers.0.mixer.{name}_proj.weight"].T for name in "qkb"}
+    q, k = (torch.nn.functional.normalize(rows[n].unflatten(1, (-1, 8)), dim=-1) for n in "qk")
+    return q, k, 2 * torch.sigmoid(rows["b"])
+
+
+def put_trained(x, shape, noise):
+    """Replaces queries, keys and betas by those of the trained layer on random letters, turned into
+    the shape's dimensions."""
+    B, T, H, K, _, n = shape
+    q, k, beta = read_trained()
+    turn = torch.linalg.qr(torch.randn(K, 8, generator=noise, dtype=torch.float64))[0].T
+    letters = torch.randint(0, len(q), (B, T), generator=noise)
+    which = torch.arange(n * H) % k.shape[1]
+    x["q"] = q[letters][:, :, torch.arange(H) % q.shape[1]] @ turn
+    x["k"] = (k[letters][:, :, which] @ turn).reshape(B, T * n, H, K)
+    x["beta"] = beta[letters][:, :, which].reshape(B, T * n, H)
 
 
 def make_inputs(shape, family, dtype, gated):
@@ -42,6 +81,8 @@ def make_inputs(shape, family, dtype, gated):
         "beta": 2 * torch.rand(B, T * n, H, generator=noise, dtype=torch.float64),
         "do": normal(B, T, H, V),
     }
+    if family == "trained":
+        put_trained(x, shape, noise)
     if exact:  # reflections of a state that the first row writes
         x["beta"].fill_(2)
         x["v"][:, 1:] = 0
@@ -75,8 +116,9 @@ def as_doubles(x):
 
 def errors_of(found, wanted):
     """Returns the largest error of each result, relative to its largest number."""
+    found = {name: value.double().cpu() for name, value in found.items()}
     return {
-        name: float((value.double().cpu() - wanted[name]).abs().max() / wanted[name].abs().max())
+        name: float((value - wanted[name]).abs().max() / (wanted[name].abs().max() or 1))
         for name, value in found.items()
     }
 
@@ -107,7 +149,22 @@ def measure_accuracy(names, device, dtype=torch.bfloat16):
     return table
 
 
-def show_accuracy(table):
+def measure_exact(names, device, dtype=torch.bfloat16):
+    """Returns for every implementation how many of the exact shapes it took, how many it computed
+    without an error, and what is off in the others."""
+    found = {name: {"cases": 0, "exact": 0, "off": []} for name in names}
+    for i, shape in enumerate(EXACT):
+        x = make_inputs(shape, "exact", dtype, bool(i % 2))
+        for name, row in measure_case(names, x, device).items():
+            if "errors" in row:
+                off = {what: by for what, by in row["errors"].items() if by}
+                found[name]["cases"] += 1
+                found[name]["exact"] += not off
+                found[name]["off"] += [{"shape": shape, "gated": bool(i % 2), **off}] * bool(off)
+    return found
+
+
+def show_accuracy(table, exact):
     print("\nlargest errors against float64, by the largest number of the result")
     for case in table:
         B, T, H, K, V, n = case["shape"]
@@ -117,3 +174,6 @@ def show_accuracy(table):
             if "errors" in row:
                 shown = "  ".join(f"{what} {by:.2g}" for what, by in row["errors"].items())
                 print(f"  {name:40}{shown}")
+    print("\nexact keys: shapes that were taken, and those computed without an error")
+    for name, row in exact.items():
+        print(f"  {name:40}{row['cases']:4}{row['exact']:4}")

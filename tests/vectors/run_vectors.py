@@ -21,7 +21,7 @@ from pathlib import Path
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from accuracy import measure_accuracy, show_accuracy
+from accuracy import measure_accuracy, measure_exact, show_accuracy
 from chunked import difference
 from implementations import (
     IMPLEMENTATIONS,
@@ -179,6 +179,8 @@ def merge(record, parts):
     record["vectors"] = {}
     for part in parts:
         record["vectors"].update(part["vectors"])
+        if "exact" in part:
+            record.setdefault("exact", {}).update(part["exact"])
         for i, case in enumerate(part.get("accuracy", [])):
             table = record.setdefault("accuracy", [])
             if i == len(table):
@@ -200,6 +202,7 @@ def run_here(args, paths):
     record["vectors"] = {name: summarize(rows) for name, rows in results.items()}
     if args.accuracy:
         record["accuracy"] = measure_accuracy(args.names, args.device)
+        record["exact"] = measure_exact(args.names, args.device)
     return record
 
 
@@ -225,7 +228,7 @@ def main():
     record = run_apart(args) if args.jobs > 1 else run_here(args, paths)
     show_summary(record["vectors"])
     if args.accuracy:
-        show_accuracy(record["accuracy"])
+        show_accuracy(record["accuracy"], record["exact"])
     if args.json:
         args.json.write_text(json.dumps(record, indent=1) + "\n")
     return 0 if all(is_right(*item) for item in record["vectors"].items()) else 1

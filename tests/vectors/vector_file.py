@@ -18,22 +18,27 @@ def to_single(data, dtype):
     return array.astype(np.float32) if dtype == "F16" else array
 
 
+def read_tensors(path):
+    """Returns the metadata of a file of the format safetensors, and its tensors by name."""
+    data = Path(path).read_bytes()
+    (size,) = struct.unpack_from("<Q", data)
+    header = json.loads(data[8 : 8 + size])
+    about, tensors = header.pop("__metadata__"), {}
+    for name, entry in header.items():
+        begin, end = (8 + size + offset for offset in entry["data_offsets"])
+        tensors[name] = to_single(data[begin:end], entry["dtype"]).reshape(entry["shape"])
+    return about, tensors
+
+
 class VectorFile:
     """One file: its metadata as attributes, its tensors as arrays by name."""
 
     def __init__(self, path):
-        data = Path(path).read_bytes()
-        (size,) = struct.unpack_from("<Q", data)
-        header = json.loads(data[8 : 8 + size])
-        about = header.pop("__metadata__")
+        about, self.tensors = read_tensors(path)
         self.name, self.op = Path(path).stem, about["op"]
         self.format, self.keys = about["format"], about["keys"].split()
         self.factors, self.scale = int(about["factors"]), float(about["scale"])
         self.claims = about["claims"].split(", ")
-        self.tensors = {}
-        for name, entry in header.items():
-            begin, end = (8 + size + offset for offset in entry["data_offsets"])
-            self.tensors[name] = to_single(data[begin:end], entry["dtype"]).reshape(entry["shape"])
 
     def __getitem__(self, name):
         return self.tensors.get(name)

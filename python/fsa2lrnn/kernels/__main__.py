@@ -32,16 +32,19 @@ NAME = 34
 def _driver() -> str:
     """Returns the version of NVIDIA's driver, and of CUDA that it is for, as far as they are
     known."""
-    text = ""
+    found, named, number = [], ctypes.create_string_buffer(96), ctypes.c_int()
     try:
-        nvml, named = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.create_string_buffer(96)
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
         if nvml.nvmlInit_v2() == 0 and nvml.nvmlSystemGetDriverVersion(named, len(named)) == 0:
-            text = f"driver {named.value.decode()}, "
+            found.append(f"driver {named.value.decode()}")
     except (OSError, AttributeError):
         pass
-    get = getattr(torch._C, "_cuda_getDriverVersion", None)
-    number = get() if get else 0
-    return text + (f"for CUDA {number // 1000}.{number % 1000 // 10}" if number else "no driver")
+    try:
+        if ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number)) == 0:
+            found.append(f"for CUDA {number.value // 1000}.{number.value % 1000 // 10}")
+    except (OSError, AttributeError):
+        pass
+    return ", ".join(found) or "no driver"
 
 
 def _sample(dtype: torch.dtype, key: int, value: int, gated: bool) -> List[Tensor]:
