@@ -109,7 +109,7 @@ def measure(device, rounds, calls):
         "empty operator": lambda: Empty.operators[1](*given, False, False),
         "operator": lambda: ops.delta_product_forward(*given, False, False),
         "the plan": lambda: ops.plan_of(*call),
-        "what is behind it": lambda: ops.run_forward(plan, *x.values(), None, False, True),
+        "what is behind it": lambda: ops.run_forward(plan, (*x.values(), None), False, True),
         "of that: structures": lambda: ops.pack_inputs(plan, *x.values()),
         "of that: the library": lambda: ops.launch(
             index, _library.delta_forward, to, *addresses, packed, plan.whole

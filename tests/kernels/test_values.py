@@ -287,6 +287,16 @@ class Steps:
 
 
 class Reference(unittest.TestCase):
+    def test_options_that_change(self):
+        """Plans are kept by the values of options, also of numbers in tensors."""
+        x = support.inputs((1, 5, 2, 2, 1, 8, 8), F32, device=self.device)
+        scale = torch.tensor(1.0)
+        first, _ = kernels.delta_product(**x, scale=scale)
+        scale.fill_(2)
+        second, _ = kernels.delta_product(**x, scale=scale)
+        self.assertTrue(torch.equal(second, 2 * first))
+        self.assertTrue(torch.equal(kernels.delta_product(**x, scale=1)[0], first))
+
     def test_scale(self):
         """The default is key^-1/2."""
         x = support.inputs((1, 3, 1, 1, 1, 4, 2), F64)

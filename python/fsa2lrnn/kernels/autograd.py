@@ -25,27 +25,9 @@ class DeltaProduct(torch.autograd.Function):
     far as `final`; returns out, and the final states where they are wanted."""
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        q: Tensor,
-        k: Tensor,
-        v: Optional[Tensor],
-        beta: Tensor,
-        g: Optional[Tensor],
-        initial_state: Optional[Tensor],
-        cu_seqlens: Optional[Tensor],
-        n_h: int,
-        scale: float,
-        beta_kind: int,
-        l2norm: int,
-        l2norm_eps: float,
-        state_order: int,
-        path: int,
-        final: bool,
-    ) -> Any:
-        options = (n_h, scale, beta_kind, l2norm, l2norm_eps, state_order, path)
-        tensors = (q, k, v, beta, g, initial_state, cu_seqlens)
-        out, last, kept = ops.delta_product_forward(*tensors, *options, final, True)
+    def forward(ctx: Any, *given: Any) -> Any:
+        tensors, options, final = given[:7], given[7:14], given[14]
+        out, last, kept = ops.delta_product_forward(*given, True)
         ctx.save_for_backward(*tensors, kept)
         ctx.options = options
         ctx.set_materialize_grads(False)
@@ -62,20 +44,9 @@ class Direct(torch.autograd.Function):
     g, initial_state, cu_seqlens, plan, final)."""
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        q: Tensor,
-        k: Tensor,
-        v: Optional[Tensor],
-        beta: Tensor,
-        g: Optional[Tensor],
-        initial_state: Optional[Tensor],
-        cu_seqlens: Optional[Tensor],
-        plan: ops.Plan,
-        final: bool,
-    ) -> Any:
-        inputs = (q, k, v, beta, g, initial_state, cu_seqlens)
-        out, last, kept = ops.run_forward(plan, *inputs, final, True)
+    def forward(ctx: Any, *given: Any) -> Any:
+        inputs, plan, final = given[:7], given[7], given[8]
+        out, last, kept = ops.run_forward(plan, inputs, final, True)
         ctx.save_for_backward(*inputs, kept)
         ctx.plan = plan
         ctx.set_materialize_grads(False)
@@ -261,6 +232,7 @@ def delta_product(
     return out, last if output_final_state else None
 
 
+_CONSTANTS = (int, float, str)
 _named: dict[Tuple[Any, ...], Tuple[Any, ...]] = {}  # options as delta_product has them
 
 
@@ -276,14 +248,15 @@ def _call_directly(
         options = ops.options_of(*_options(*named))
         if len(_named) >= ops.MOST_PLANS:
             _named.clear()
-        _named[named] = options
+        if all(x is None or isinstance(x, _CONSTANTS) for x in named):  # a tensor may change
+            _named[named] = options
     if tensors[6] is not None:
         tensors = (*tensors[:6], tensors[6].contiguous())
     plan = ops.plan_of(*tensors, None, options)
     if torch.is_grad_enabled() and _wants_gradient(tensors):
         got = _apply_direct(*tensors, plan, final)
         return got if final else (got, None)
-    out, last, _ = ops.run_forward(plan, *tensors, final, False)
+    out, last, _ = ops.run_forward(plan, tensors, final, False)
     return out, last
 
 
@@ -302,7 +275,7 @@ def _options(
         0.0 if scale is None else _scale(scale),
         _number(BETAS, "beta_kind", beta_kind),
         _number(NORMS, "l2norm", l2norm),
-        l2norm_eps,
+        float(l2norm_eps),
         _number(ORDERS, "state_order", state_order),
         _number(PATHS, "path", path),
     )

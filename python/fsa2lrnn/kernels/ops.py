@@ -78,28 +78,22 @@ def pack_inputs(
     return packed, (q, k, v, beta, g, held)
 
 
+Inputs = Tuple[Any, ...]  # q, k, v, beta, g, initial_state, cu_seqlens
+
+
 def run_forward(
-    plan: Plan,
-    q: Tensor,
-    k: Tensor,
-    v: Optional[Tensor],
-    beta: Tensor,
-    g: Optional[Tensor],
-    state: Optional[Tensor],
-    ends: Optional[Tensor],
-    final: bool,
-    keep: bool,
+    plan: Plan, inputs: Inputs, final: bool, keep: bool
 ) -> Tuple[Tensor, Optional[Tensor], Optional[Tensor]]:
     """Returns out, the final states and what backward needs, None where there is none."""
-    index, make = plan.index, plan.make
+    index, make, ends = plan.index, plan.make, inputs[6]
     if index >= 0 and current_device() != index:
         with torch.cuda.device(index):
-            return run_forward(plan, q, k, v, beta, g, state, ends, final, keep)
+            return run_forward(plan, inputs, final, keep)
     out = make(*plan.out)
     last = make(*plan.state) if final else None
     kept = make(*plan.kept) if keep and plan.kept is not None else None
     work = None if plan.work is None else make(*plan.work)
-    packed, held = pack_inputs(plan, q, k, v, beta, g, state)
+    packed, held = pack_inputs(plan, *inputs[:6])
     last_at = 0 if last is None else last.data_ptr()
     _call(
         library.delta_forward,
@@ -114,7 +108,7 @@ def run_forward(
     return out, last, kept
 
 
-def _plan_of(*given: Any) -> Tuple[Plan, Tuple[Any, ...]]:
+def _plan_of(*given: Any) -> Tuple[Plan, Inputs]:
     """Returns the plan for an operator's inputs and options, and the inputs."""
     *tensors, ends = given[:7]
     ends = None if ends is None else ends.contiguous()
@@ -125,7 +119,7 @@ def forward(*given: Any) -> Tuple[Tensor, Tensor, Tensor]:
     """Returns what `run_forward` does, with empty tensors for None."""
     q, final, keep = given[0], given[-2], given[-1]
     plan, inputs = _plan_of(*given[:-2])
-    out, last, kept = run_forward(plan, *inputs, final, keep)
+    out, last, kept = run_forward(plan, inputs, final, keep)
     if last is None:
         last = q.new_empty(0, dtype=plan.state.type)
     return out, last, q.new_empty(0, dtype=torch.uint8) if kept is None else kept
@@ -136,11 +130,11 @@ def run_backward(
     dout: Tensor,
     dfinal: Optional[Tensor],
     kept: Optional[Tensor],
-    inputs: Tuple[Any, ...],
+    inputs: Inputs,
     wanted: int,
 ) -> List[Optional[Tensor]]:
     """Returns the gradients of q, k, v, beta, g and initial_state, None where bit i of `wanted` is
-    not set. kept is forward's; inputs are its tensors as far as cu_seqlens."""
+    not set. kept is forward's."""
     index, make, q, ends = plan.index, plan.make, inputs[0], inputs[6]
     if index >= 0 and current_device() != index:
         with torch.cuda.device(index):
