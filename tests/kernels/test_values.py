@@ -289,7 +289,7 @@ class Steps:
 class Reference(unittest.TestCase):
     def test_options_that_change(self):
         """Plans are kept by the values of options, also of numbers in tensors."""
-        x = support.inputs((1, 5, 2, 2, 1, 8, 8), F32, device=self.device)
+        x = support.inputs((1, 5, 2, 2, 1, 8, 8), F32)
         scale = torch.tensor(1.0)
         first, _ = kernels.delta_product(**x, scale=scale)
         scale.fill_(2)
