@@ -11,9 +11,9 @@ one layer, one code for each state, and classes of models. Against this it holds
   letter and class together have one label. lrnn-check must VERIFY each.
 
 Each automaton has a seed of its own, so that a run can be done in parts: --first N begins with
-automaton N. --record FILE goes on where the record of an earlier run with the same seed and --states
-ends, and keeps it after each automaton. Twice a minute a line on standard error says how many are
-done, and when the rest may be.
+automaton N. --record FILE goes on where the record of an earlier run with the same seed and
+--states ends, and keeps it after each automaton. Twice a minute a line on standard error says how
+many are done, and when the rest may be.
 
 usage: bounds_meet_networks.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
 --bounds build/release/tests/prop/p_bound [--count N] [--states N] [--census] [--seed S]
@@ -401,7 +401,7 @@ def walk_random(run, args, end):
     progress = Progress(record.done, args.count)
     for i in range(record.done, args.count):
         if args.minutes and time.monotonic() > end:
-            print(f"{i} of {args.count} automata are done, {run.tally['contradicted']} contradicted")
+            print(f"{i} of {args.count} automata, {run.tally['contradicted']} contradicted")
             return False
         kind = KINDS[i % len(KINDS)]
         run.one(random_automaton(random.Random(f"{args.seed} {i}"), kind, args.states), kind)

@@ -70,7 +70,7 @@ typedef struct f2l_pair_back {
 } f2l_pair_back;
 
 /* What is sought in one component. As it is strongly connected, a tuple that leads to the target of
- * one of its pairs leads to those of all. */
+ * one of its pairs leads to the targets of all. */
 typedef struct f2l_pair_query {
     bool second; /* targets are, with one free state, all (y, y, z), or with `second` all (z, y, z);
                     with two free states all (y, z, y, z) */
