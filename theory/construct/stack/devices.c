@@ -38,7 +38,7 @@ void f2l_stack_list_clear(f2l_stack_list *list)
 static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list)
 {
     uint8_t state[F2L_STACK_VERTICES][F2L_STACK_PARTS], number[MOST_JOINT];
-    const f2l_stack_component *part[F2L_STACK_PARTS];
+    const f2l_stack_component *part[F2L_STACK_PARTS] = {NULL};
     size_t joint = 1;
     for (size_t i = 0; i < device->parts; i++) {
         part[i] = &list->component[device->part[i]];
