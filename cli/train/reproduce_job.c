@@ -385,9 +385,12 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, f2l_fact l
             f2l_train_bytes_text(text, need.device);
             f2l_buf_text(text, " on the device, ");
         }
-        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g\n",
+        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g, ",
                        (unsigned long long)e->train.steps, (unsigned long long)run.full_steps,
                        e->batch, e->train.rate);
+        const double seconds = f2l_experiment_seconds(e, j->request.backend);
+        f2l_experiment_seconds_text(text, seconds);
+        f2l_buf_text(text, " a seed\n");
         f2l_fact one = f2l_say_object(list, NULL);
         f2l_say_text(one, "model", model->name);
         f2l_say_number(one, "rate", e->train.rate);
@@ -396,6 +399,7 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, f2l_fact l
         f2l_say_known(one, "device_bytes", need.device > 0, need.device);
         f2l_say_count(one, "steps", e->train.steps);
         f2l_say_count(one, "full_steps", run.full_steps);
+        f2l_say_number(one, "expected_seconds", seconds);
         f2l_say_config(one, e);
     }
     f2l_seq_clear(&shape);

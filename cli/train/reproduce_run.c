@@ -193,6 +193,24 @@ static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)
 
 /* --- running --- */
 
+/* Tells about how long each row takes, on a terminal. */
+static void tell_expected(const training *t)
+{
+    f2l_terminal *terminal = &t->job->cli->terminal;
+    for (size_t i = 0; terminal->enabled && i < t->cells; i++) {
+        f2l_buf line;
+        f2l_buf_init(&line);
+        f2l_buf_printf(&line, "%s: %zu seed%s, ", t->part[i].name, t->cell[i].count,
+                       t->cell[i].count == 1 ? "" : "s");
+        f2l_experiment_seconds_text(
+            &line, f2l_experiment_seconds(t->cell[i].experiment, t->job->request.backend));
+        f2l_buf_text(&line, " a seed\n");
+        f2l_terminal_erase(terminal);
+        if (!line.failed) fputs(line.data, stderr);
+        f2l_buf_clear(&line);
+    }
+}
+
 /* Runs the grid. On a device --jobs is the number of runs that share it; all processors make
  * batches. */
 static f2l_status run_grid(training *t, f2l_error *err)
@@ -219,6 +237,7 @@ int f2l_reproduce_train(f2l_reproduce_job *j, const size_t *cell, size_t cells)
     training t = {.job = j, .cells = cells};
     f2l_status status = make_cells(&t, cell, &err);
     const bool made = status == F2L_OK;
+    if (made) tell_expected(&t);
     if (made) status = run_grid(&t, &err);
     if (made && status != F2L_OK) record_stopped(&t);
     f2l_terminal_erase(&j->cli->terminal);

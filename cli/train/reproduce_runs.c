@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LETTER_SECONDS 3e-6 /* for a letter of a word in a step of training, at the usual sizes */
-
 /* --- the command --- */
 
 /* Appends a word to the list, and to the line as a word of a shell. */
@@ -94,13 +92,6 @@ static void say_inputs(f2l_fact line, const f2l_reproduce_request *r)
     }
 }
 
-/* Returns about how long a processor takes. */
-static double estimate_seconds(const f2l_experiment *e)
-{
-    const double letters = (double)e->batch * (double)e->curriculum.limit;
-    return (double)e->train.steps * letters * LETTER_SECONDS;
-}
-
 static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const planned *p,
                            f2l_error *err)
 {
@@ -122,7 +113,7 @@ static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const plann
     f2l_say_count(line, "full_steps", p->run->full_steps);
     f2l_say_text(line, "backend", f2l_backend_name(j->request.backend));
     f2l_say_text(line, "recipe", p->recipe);
-    f2l_say_number(line, "cost_seconds", estimate_seconds(e));
+    f2l_say_number(line, "cost_seconds", f2l_experiment_seconds(e, j->request.backend));
     f2l_say_text(line, "version", f2l_version());
     f2l_say_text(line, "commit", f2l_commit());
     f2l_say_text(line, "folder", p->folder);

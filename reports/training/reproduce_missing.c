@@ -2,6 +2,7 @@
  * constructed where learning was tried. */
 #include "numeric/facts/layout.h"
 #include "reports/training/impl.h"
+#include <math.h>
 
 static bool was_run(const f2l_outcomes *list, const f2l_preset *preset, f2l_preset_setting setting,
                     const f2l_preset_model *model)
@@ -11,6 +12,21 @@ static bool was_run(const f2l_outcomes *list, const f2l_preset *preset, f2l_pres
         if (w->preset == preset && w->setting == setting && w->model == model) return true;
     }
     return false;
+}
+
+/* Returns about how long a seed takes on a device; NAN where there is no such recipe. */
+static double expect_seconds(const f2l_preset *preset, f2l_preset_setting setting,
+                             const f2l_preset_model *model)
+{
+    const f2l_preset_choice choice = {.setting = setting, .model = model, .scale = 1, .seed = 1};
+    f2l_error err;
+    f2l_preset_run run;
+    f2l_preset_run_init(&run);
+    const double seconds = f2l_preset_build(&run, preset, &choice, &err) == F2L_OK
+                               ? f2l_experiment_seconds(&run.experiment, F2L_BACKEND_CUDA)
+                               : (double)NAN;
+    f2l_preset_run_clear(&run);
+    return seconds;
 }
 
 static void say_missing_run(f2l_fact list, const f2l_preset *preset, f2l_preset_setting setting,
@@ -26,6 +42,7 @@ static void say_missing_run(f2l_fact list, const f2l_preset *preset, f2l_preset_
     f2l_say_text(one, "setting", name);
     f2l_say_text(one, "model", model->name);
     f2l_say_buf(one, "command", &command);
+    f2l_say_number(one, "expected_seconds", expect_seconds(preset, setting, model));
 }
 
 void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report)
@@ -53,8 +70,19 @@ void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from)
     if (size == 0) return;
     f2l_buf_printf(out, "\n%zu of ", size);
     f2l_layout(out, from, "{wanted_runs model} in {wanted_runs=1?its|their} settings");
-    f2l_buf_printf(out, " %s no outcome here:\n", size == 1 ? "has" : "have");
-    f2l_layout_items(out, list, 0, size, "  not run: {command}\n", "");
+    f2l_buf_printf(out, " %s no outcome here, by recorded rates of H100s and H200s ",
+                   size == 1 ? "has" : "have");
+    double all = 0;
+    for (size_t i = 0; i < size; i++)
+        all += f2l_get_number(f2l_get_item(list, i), "expected_seconds");
+    f2l_experiment_seconds_text(out, all);
+    f2l_buf_text(out, " a seed in all:\n");
+    for (size_t i = 0; i < size; i++) {
+        const f2l_fact one = f2l_get_item(list, i);
+        f2l_layout(out, one, "  not run: {command}  # ");
+        f2l_experiment_seconds_text(out, f2l_get_number(one, "expected_seconds"));
+        f2l_buf_text(out, " a seed\n");
+    }
 }
 
 /* --- constructed networks --- */

@@ -94,6 +94,12 @@ f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *conf
                                      size_t config_size, const char *automaton,
                                      size_t automaton_size, f2l_error *err);
 
+/* Returns about how many seconds a run takes on one such device or core, for words as long as they
+ * can grow: mostly more than it does. By recorded rates of H100s and H200s; for plans only. */
+double f2l_experiment_seconds(const f2l_experiment *experiment, f2l_backend backend);
+/* Appends "about 40 s", "about 2.5 min" or "about 3.1 h". */
+void f2l_experiment_seconds_text(f2l_buf *out, double seconds);
+
 /* Bytes of this machine's memory that a run takes in total, and bytes of a device's memory
  * (f2l_backend_device_bytes; 0 on the CPU), which are shown to the user before the start.
  * F2L_EDOMAIN also as f2l_backend_check. */
