@@ -8,7 +8,7 @@ FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
                 theory/check/network.c
 LINT := headers reader trusted weak campaign citations layers names facts style book glossary \
-        format cppcheck tidy
+        figures format cppcheck tidy
 .PHONY: lint-parts $(LINT:%=lint-%)
 lint: $(LINT:%=lint-%)
 # Their names, for tests/check.py, which runs them in its queue.
@@ -34,6 +34,8 @@ lint-campaign:
 lint-book lint-citations lint-glossary lint-layers lint-names lint-style: lint-%:
 	python3 tests/$*.py --self-test
 	python3 tests/$*.py
+lint-figures:
+	python3 docs/figures/what_decides.py --check
 lint-facts:
 	python3 tests/facts.py --check
 lint-format:
@@ -62,5 +64,6 @@ schema:
 gallery: $(BIN)
 	@$(PYTHON) docs/figures/first_picture.py --tool $(BIN)
 	@$(PYTHON) docs/figures/gallery.py --tool $(BIN)
+	@$(PYTHON) docs/figures/what_decides.py
 format:
 	clang-format -i $(FORMAT_SRC)
