@@ -91,6 +91,9 @@ const f2l_option f2l_recipe_table[] = {
            "cuda)"),
     REAL("checkpoint-seconds", checkpoint_seconds, "S", 1000000,
          "longest time between two checkpoints (default: 60)"),
+    REAL("step-limit", step_limit, "S", 1000000,
+         "seconds after which a step of several --gpus is given up: exit status 2, the last "
+         "checkpoint stays (default: 600)"),
     NUMBER("seed", seed, "S", 0, UINT32_MAX,
            "seed of the data and of the initial parameters (default: 1)"),
     NUMBER("seeds", seeds, "K", 1, 1000,

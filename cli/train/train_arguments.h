@@ -15,7 +15,7 @@ typedef struct f2l_train_arguments {
     bool dry_run, no_network, no_report;
     uint64_t seed, seeds, gpus, effort;
     size_t backend, layout;
-    double checkpoint_seconds;
+    double checkpoint_seconds, step_limit;
     /* the model */
     size_t mixer, eigenvalues;
     uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states,

@@ -73,9 +73,9 @@ static int check_flags(f2l_train_cli *j)
 }
 
 /* The options that go with --resume, because they do not change the result. */
-static const char *const kept_open[] = {
-    "resume",     "data",      "test",   "backend", "gpus", "layout", "checkpoint-seconds",
-    "no-network", "no-report", "effort", NULL};
+static const char *const kept_open[] = {"resume",     "data",       "test",   "backend",
+                                        "gpus",       "step-limit", "layout", "checkpoint-seconds",
+                                        "no-network", "no-report",  "effort", NULL};
 
 int f2l_train_check_usage(f2l_train_cli *j)
 {
@@ -332,6 +332,7 @@ static int check_experiment(f2l_train_cli *j)
             return f2l_cli_usage(&j->cli, "--gpus needs --backend cuda");
         j->experiment.devices = (unsigned)j->o.gpus;
     }
+    if (j->o.step_limit > 0) j->experiment.step_limit = j->o.step_limit;
     status = f2l_experiment_check(&j->experiment, &err);
     if (status == F2L_OK) status = f2l_seq_init(&j->model, &j->experiment.model, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);

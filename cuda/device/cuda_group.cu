@@ -3,13 +3,16 @@
 #include <stdlib.h>
 extern "C" {
 #include "cuda/device/cuda_group.h"
+#include "cuda/device/group_wait.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/task.h"
 }
+#include <time.h>
 
 /* The part of NCCL's interface that is used here, from its documentation; NCCL's header is not
  * needed. */
 typedef struct ncclComm *communicator;
-enum { NCCL_OK = 0, NCCL_FLOAT = 7 };
+enum { NCCL_OK = 0, NCCL_IN_PROGRESS = 7, NCCL_FLOAT = 7 };
 typedef struct library {
     void *handle;
     int (*init_all)(communicator *, int, const int *);
@@ -19,6 +22,8 @@ typedef struct library {
     int (*send)(const void *, size_t, int, int, communicator, cudaStream_t);
     int (*receive)(void *, size_t, int, int, communicator, cudaStream_t);
     const char *(*text)(int);
+    int (*async_error)(communicator, int *);
+    int (*abort)(communicator);
 } library;
 
 struct f2l_cuda_group {
@@ -51,6 +56,8 @@ static bool open_library(library *l)
            find_group_symbol(&l->group_end, l->handle, "ncclGroupEnd") &&
            find_group_symbol(&l->send, l->handle, "ncclSend") &&
            find_group_symbol(&l->receive, l->handle, "ncclRecv") &&
+           find_group_symbol(&l->async_error, l->handle, "ncclCommGetAsyncError") &&
+           find_group_symbol(&l->abort, l->handle, "ncclCommAbort") &&
            find_group_symbol(&l->text, l->handle, "ncclGetErrorString");
 }
 
@@ -200,4 +207,74 @@ f2l_status f2l_cuda_group_sum(f2l_cuda_group *group, float *const *x, void *cons
     f2l_status status = exchange(group, x, stream, false, err);
     if (status == F2L_OK) status = add_up(group, x, stream, err);
     return status == F2L_OK ? exchange(group, x, stream, true, err) : status;
+}
+
+f2l_status f2l_cuda_group_send_alone(f2l_cuda_group *group, const float *x, void *stream,
+                                     f2l_error *err)
+{
+    const f2l_status status = f2l_cuda_group_use(group, 0, err);
+    if (status != F2L_OK) return status;
+    const int code = group->nccl.send(x, group->count, NCCL_FLOAT, 1, group->member[0], on(stream));
+    return code == NCCL_OK ? F2L_OK : refused(group, "a send", code, err);
+}
+
+/* --- waiting --- */
+
+typedef struct waiting {
+    f2l_cuda_group *group;
+    void *const *stream;
+} waiting;
+
+static int is_stream_ready(void *context, size_t device)
+{
+    const waiting *w = static_cast<const waiting *>(context);
+    const cudaError_t code = cudaSetDevice((int)device) == cudaSuccess
+                                 ? cudaStreamQuery(on(w->stream[device]))
+                                 : cudaErrorInvalidDevice;
+    if (code != cudaSuccess) (void)cudaGetLastError();
+    return code == cudaSuccess ? 1 : code == cudaErrorNotReady ? 0 : -1;
+}
+
+static int find_exchange_fault(void *context, size_t device)
+{
+    const f2l_cuda_group *g = static_cast<const waiting *>(context)->group;
+    int code = NCCL_OK;
+    if (!g->member[device]) return NCCL_OK;
+    const int asked = g->nccl.async_error(g->member[device], &code);
+    if (asked != NCCL_OK) return asked;
+    return code == NCCL_IN_PROGRESS ? NCCL_OK : code;
+}
+
+static const char *exchange_fault_text(void *context, int code)
+{
+    return static_cast<const waiting *>(context)->group->nccl.text(code);
+}
+
+static void abort_exchange(void *context, size_t device)
+{
+    f2l_cuda_group *g = static_cast<waiting *>(context)->group;
+    if (g->member[device]) (void)g->nccl.abort(g->member[device]);
+    g->member[device] = nullptr;
+}
+
+static double now_of_group(void *context)
+{
+    (void)context;
+    return f2l_now();
+}
+
+static void rest_of_group(void *context, double seconds)
+{
+    (void)context;
+    const struct timespec t = {0, (long)(seconds * 1e9)};
+    (void)nanosleep(&t, nullptr);
+}
+
+f2l_status f2l_cuda_group_wait(f2l_cuda_group *group, void *const *stream, double limit,
+                               f2l_error *err)
+{
+    static const f2l_group_watch watch = {is_stream_ready, find_exchange_fault, exchange_fault_text,
+                                          abort_exchange,  now_of_group,        rest_of_group};
+    waiting w = {group, stream};
+    return f2l_group_wait(&watch, &w, group->devices, limit, err);
 }

@@ -30,12 +30,23 @@ f2l_status f2l_cuda_group_use(f2l_cuda_group *group, size_t device, f2l_error *e
 f2l_status f2l_cuda_group_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
                               f2l_error *err);
 
+/* Waits until the work on all streams, stream[d] on device d, is done. F2L_UNKNOWN after `limit`
+ * seconds, or where NCCL or a device has failed: then all exchanges are aborted, and the group can
+ * only be freed. */
+f2l_status f2l_cuda_group_wait(f2l_cuda_group *group, void *const *stream, double limit,
+                               f2l_error *err);
+
+/* Sends x [count] from device 0 to device 1, which never receives it; for checks of the wait. */
+f2l_status f2l_cuda_group_send_alone(f2l_cuda_group *group, const float *x, void *stream,
+                                     f2l_error *err);
+
 /* The functions as a table, for tests without devices. */
 typedef struct f2l_cuda_group_kernels {
     __typeof__(f2l_cuda_group_new) *create;
     __typeof__(f2l_cuda_group_free) *destroy;
     __typeof__(f2l_cuda_group_use) *use;
     __typeof__(f2l_cuda_group_sum) *sum;
+    __typeof__(f2l_cuda_group_wait) *wait;
 } f2l_cuda_group_kernels;
 
 extern const f2l_cuda_group_kernels f2l_cuda_group_device; /* defined in the build with kernels */

@@ -106,7 +106,8 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
                                   .first = e->first ? e->first->parameter : NULL,
                                   .reference = e->reference ? e->reference->parameter : NULL,
                                   .devices = e->devices,
-                                  .device = e->device};
+                                  .device = e->device,
+                                  .step_limit = e->step_limit};
     status = f2l_seq_init(&plan->model, &e->model, err);
     if (status == F2L_OK && e->first) status = f2l_first_weights_check(e->first, &plan->model, err);
     if (status == F2L_OK && e->reference)

@@ -1,4 +1,5 @@
 #include "models/learn/train/seq_cuda.h"
+#include "cuda/device/group_wait.h"
 #include "cuda/step/cuda_mixer.h"
 #include "models/learn/train/impl.h"
 #include "numeric/base/mem.h"
@@ -90,6 +91,18 @@ static f2l_status launch_step(f2l_seq_cuda *t, const f2l_data_batch *batch,
     return status;
 }
 
+/* Waits for all devices, which have exchanged their gradients. After a failure they are lost. */
+static f2l_status wait_for_devices(f2l_seq_cuda *t, f2l_error *err)
+{
+    void *stream[F2L_CUDA_GROUP_MOST];
+    if (t->group == NULL) return F2L_OK;
+    const double limit = t->options.step_limit > 0 ? t->options.step_limit : F2L_GROUP_STEP_LIMIT;
+    for (size_t d = 0; d < t->devices; d++) stream[d] = f2l_cuda_step_stream(t->step[d]);
+    const f2l_status status = t->device.group->wait(t->group, stream, limit, err);
+    t->lost = status != F2L_OK;
+    return status;
+}
+
 /* Waits for all devices and adds up their scores; the norm is the same on all devices. */
 static f2l_status collect_device_scores(f2l_seq_score *score, double *norm, f2l_seq_cuda *t,
                                         f2l_error *err)
@@ -127,7 +140,8 @@ static f2l_status advance_on_devices(void *self, f2l_train_batch *out, double *n
     if (status == F2L_OK) status = launch_step(t, batch, pace, err);
     if (status != F2L_OK) return status;
     f2l_data_ahead_make(t->ahead, range, step + 1);
-    status = collect_device_scores(&score, norm, t, err);
+    status = wait_for_devices(t, err);
+    if (status == F2L_OK) status = collect_device_scores(&score, norm, t, err);
     if (status == F2L_OK)
         f2l_seq_trainee_report(out, t->state, &t->options, &score, batch, t->train);
     return status;
@@ -165,6 +179,7 @@ static f2l_status get_from_device(void *self, void *parameter, void *mean, void 
                                   f2l_error *err)
 {
     const f2l_seq_cuda *t = self;
+    if (t->lost) return f2l_fail(err, F2L_UNKNOWN, "the devices were given up");
     f2l_status status = use_group_device(t, 0, err);
     if (status == F2L_OK) status = f2l_cuda_step_get(parameter, mean, square, t->step[0], err);
     return status == F2L_OK ? compare_devices(t, parameter, err) : status;

@@ -45,6 +45,7 @@ typedef struct f2l_seq_cuda {
                             * parameters */
     f2l_cuda_group *group; /* NULL: one device */
     size_t devices;
+    bool lost;            /* a step of several devices failed: nothing more is asked of them */
     f2l_cuda_step **step; /* [devices] */
     f2l_data_ahead *ahead;
     float *parameter, *other; /* other: parameters of a second device, if there are several */

@@ -25,6 +25,7 @@ typedef struct f2l_seq_trainee_options {
     /* On devices: their number (0: one), each taking a part of every batch; and the number of the
      * device, if there is one. */
     unsigned devices, device;
+    double step_limit; /* seconds after which a step of several devices is given up; 0: the usual */
 } f2l_seq_trainee_options;
 
 /* Returns the letters that are read of the longest sequence. */

@@ -159,6 +159,64 @@ static f2l_status lose_a_sum(f2l_cuda_group *group, float *const *x, void *const
     return F2L_OK;
 }
 
+static size_t waits;
+
+/* Gives the devices up in the 12th step, as after a send that nobody receives. */
+static f2l_status lose_an_exchange(f2l_cuda_group *group, void *const *stream, double limit,
+                                   f2l_error *err)
+{
+    (void)group, (void)stream;
+    cr_assert_eq(limit, 600);
+    return ++waits < 12 ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "not finished a step in 600 s");
+}
+
+/* The run stops as at a limit, asks nothing of the devices any more, and its last checkpoint stays:
+ * from there it goes on as if nothing had been. */
+Test(seq_cuda, devices_that_are_lost)
+{
+    task_case c;
+    train_place p;
+    outcome whole;
+    f2l_buf weights;
+    f2l_error err = {0};
+    f2l_cuda_group_kernels broken = f2l_cuda_group_host;
+    f2l_train_options o = options_of(70);
+    task_init(&c, 0);
+    c.device.group = &f2l_cuda_group_host;
+    c.device.devices = 3;
+    in_processes(&whole, &c, 1000, false);
+    train_place_open(&p);
+    broken.wait = lose_an_exchange;
+    waits = 0;
+    for (int run = 0; run < 2; run++) {
+        f2l_train_dir dir;
+        f2l_seq_cuda t;
+        f2l_train_result result;
+        c.device.group = run == 0 ? &broken : &f2l_cuda_group_host;
+        o.checkpoint_seconds = 0; /* a checkpoint before every step */
+        build_there(&t, &c);
+        if (run == 0)
+            train_dir_make(&dir, &p, config);
+        else
+            cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, &err), F2L_OK, "%s", err.text);
+        f2l_train_result_init(&result);
+        const f2l_status status = f2l_train_run(&result, &t.trainee, &o, &dir, NULL, NULL, &err);
+        cr_assert_eq(status, run == 0 ? F2L_UNKNOWN : F2L_OK, "%s", err.text);
+        cr_assert(run == 1 || strstr(err.text, "not finished a step in 600 s"), "%s", err.text);
+        cr_assert(run == 1 || strstr(err.text, "holds step 11"), "%s", err.text);
+        f2l_train_result_clear(&result);
+        f2l_train_dir_clear(&dir);
+        f2l_seq_cuda_clear(&t);
+    }
+    train_read(&weights, &p, "weights.safetensors");
+    cr_assert(whole.weights.size == weights.size &&
+              memcmp(whole.weights.data, weights.data, weights.size) == 0);
+    f2l_buf_clear(&weights);
+    train_place_close(&p);
+    outcome_clear(&whole);
+    task_clear(&c);
+}
+
 Test(seq_cuda, devices_that_differ_are_found)
 {
     task_case c;
