@@ -192,6 +192,26 @@ def exported(tool, row, folder):
     return large
 
 
+def tabled(tool, row, folder, s5):
+    """Times the table of 1,800 automata, which are copies of one work with other inputs."""
+    work, plan = folder / "table", folder / "table.jsonl"
+    argv = [tool, "classify", s5, "--out", str(work / "0"), "--continue"]
+    subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
+    record = json.loads((work / "0/work.json").read_text())
+    with plan.open("w") as lines:
+        for k in range(1800):
+            at = work / str(k)
+            at.mkdir(exist_ok=True)
+            inputs = [{"path": f"{k}.fsa", "sha256": f"{k:064}"}]
+            (at / "work.json").write_text(json.dumps(record | {"inputs": inputs}))
+            if k > 0:
+                (at / "result.json").write_bytes((work / "0/result.json").read_bytes())
+            unit = {key: record[key] for key in ("job", "version", "commit", "argv", "command")}
+            unit |= {"schema": "fsa2lrnn-plan/1", "inputs": inputs, "folder": str(at)}
+            print(json.dumps(unit), file=lines)
+    row("table of 1,800 automata", [tool, "table", str(plan), "--json"], 2.0, 3, 100)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -396,6 +416,7 @@ def main():
             check=True,
         )
         row("compare, S5, a layer of 12 heads of 32 x 32", [tool, "compare", run], 30.0, 3)
+        tabled(tool, row, folder, s5)
     closure_bench.run(args.build, rows)
     found = searched(args.build)
     if args.out:
