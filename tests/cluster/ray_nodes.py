@@ -93,7 +93,7 @@ def run(folder):
     try:
         seed = wait(on_second, process, 120)
         cluster.remove_node(second, allow_graceful=False)
-        out, errors = process.communicate(timeout=300)
+        out, errors = process.communicate(timeout=900)
     finally:
         process.kill()
         cluster.shutdown()
