@@ -67,8 +67,30 @@ void f2l_eigenvalue_text(f2l_buf *out, const f2l_drawn_matrix *m)
     }
 }
 
-static void put_disc(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
+/* Appends what a drawing shows, or a reference to it where the page has it already; clears it. */
+static void put_once(f2l_page *page, f2l_buf *shown)
 {
+    const size_t before = page->drawn.count;
+    size_t at = 0;
+    f2l_status status = f2l_buf_status(shown, NULL);
+    if (status == F2L_OK)
+        status =
+            f2l_names_add(&page->drawn, shown->data ? shown->data : "", shown->size, &at, NULL);
+    if (status != F2L_OK) {
+        page->html.failed = true;
+    } else if (at < before) {
+        f2l_page_rawf(page, "<use href=\"#m%zu\"/>", at);
+    } else {
+        f2l_page_rawf(page, "<g id=\"m%zu\">", at);
+        f2l_page_raw(page, shown->data ? shown->data : "");
+        f2l_page_raw(page, "</g>");
+    }
+    f2l_buf_clear(shown);
+}
+
+static void put_disc(f2l_page *page, const f2l_drawn_matrix *m, const char *title)
+{
+    f2l_buf *svg = &page->html, shown;
     f2l_buf values;
     size_t count;
     f2l_buf_init(&values);
@@ -77,18 +99,19 @@ static void put_disc(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
                       "aria-label=\"eigenvalues of ");
     f2l_html_text(svg, title);
     f2l_buf_printf(svg, ": %s", values.data ? values.data : "");
-    f2l_buf_text(svg, "\" width=\"84\" height=\"84\" viewBox=\"-1.3 -1.3 2.6 2.6\"><title>"
-                      "eigenvalues ");
-    f2l_buf_text(svg, values.data ? values.data : "");
-    f2l_buf_text(svg, "</title><circle class=\"rim\" r=\"1\"/>"
-                      "<path class=\"rim\" d=\"M-1.2 0h2.4M0-1.2v2.4\"/>");
+    f2l_buf_text(svg, "\" width=\"84\" height=\"84\" viewBox=\"-1.3 -1.3 2.6 2.6\">");
+    f2l_buf_init(&shown);
+    f2l_buf_printf(&shown, "<title>eigenvalues %s", values.data ? values.data : "");
+    f2l_buf_text(&shown, "</title><circle class=\"rim\" r=\"1\"/>"
+                         "<path class=\"rim\" d=\"M-1.2 0h2.4M0-1.2v2.4\"/>");
     for (size_t i = 0; i < m->eigenvalues; i++) {
         if (!group_of(&count, m, i)) continue;
         const double re = fmin(fmax(tidy(m->re[i]), -1.25), 1.25);
         const double im = fmin(fmax(tidy(m->im[i]), -1.25), 1.25);
-        f2l_buf_printf(svg, "<circle class=\"ev\" cx=\"%.3g\" cy=\"%.3g\" r=\"%.3g\"/>", re, -im,
+        f2l_buf_printf(&shown, "<circle class=\"ev\" cx=\"%.3g\" cy=\"%.3g\" r=\"%.3g\"/>", re, -im,
                        0.08 + 0.03 * (double)(count < 5 ? count - 1 : 4));
     }
+    put_once(page, &shown);
     f2l_buf_text(svg, "</svg>");
     if (values.failed) svg->failed = true;
     f2l_buf_clear(&values);
@@ -198,8 +221,9 @@ static void put_alt(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     put_rows(svg, m);
 }
 
-static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
+static void put_heat(f2l_page *page, const f2l_drawn_matrix *m, const char *title)
 {
+    f2l_buf *svg = &page->html, shown;
     const double width = (double)(m->rows + m->columns) + (m->columns > 0 ? .5 : 0);
     double cell = m->rows <= 2 ? 24 : m->rows <= 4 ? 20 : m->rows <= 8 ? 12 : 84. / (double)m->rows;
     if (width * cell > 240) cell = 240 / width;
@@ -208,14 +232,16 @@ static void put_heat(f2l_buf *svg, const f2l_drawn_matrix *m, const char *title)
     put_alt(svg, m, title);
     f2l_buf_printf(svg, "\" width=\"%.0f\" height=\"%.0f\" viewBox=\"-.1 -.1 %.4g %.4g\">",
                    width * cell, (double)m->rows * cell, width + .2, (double)m->rows + .2);
-    f2l_buf_printf(svg, "<rect class=\"back\" width=\"%zu\" height=\"%zu\"/>", m->rows, m->rows);
+    f2l_buf_init(&shown);
+    f2l_buf_printf(&shown, "<rect class=\"back\" width=\"%zu\" height=\"%zu\"/>", m->rows, m->rows);
     if (m->columns > 0)
-        f2l_buf_printf(svg, "<rect class=\"back\" x=\"%g\" width=\"%zu\" height=\"%zu\"/>",
+        f2l_buf_printf(&shown, "<rect class=\"back\" x=\"%g\" width=\"%zu\" height=\"%zu\"/>",
                        column_of(m, m->rows), m->columns, m->rows);
     if (m->rows <= CELL_TITLES)
-        put_titled_cells(svg, m, largest_shown_number(m));
+        put_titled_cells(&shown, m, largest_shown_number(m));
     else
-        put_shades(svg, m, largest_shown_number(m));
+        put_shades(&shown, m, largest_shown_number(m));
+    put_once(page, &shown);
     f2l_buf_text(svg, "</svg>");
 }
 
@@ -250,8 +276,8 @@ void f2l_matrix_card(f2l_page *page, const f2l_drawn_matrix *m, const char *titl
     f2l_page_raw(page, "\"><figcaption>");
     f2l_html_text(&page->html, title);
     f2l_page_raw(page, "</figcaption><div>");
-    put_heat(&page->html, m, title);
-    if (m->eigenvalues > 0) put_disc(&page->html, m, title);
+    put_heat(page, m, title);
+    if (m->eigenvalues > 0) put_disc(page, m, title);
     f2l_page_raw(page, "</div></figure>\n");
     put_md_matrix(&page->md, m, title);
 }

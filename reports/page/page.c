@@ -11,12 +11,14 @@ void f2l_page_init(f2l_page *page)
     *page = (f2l_page){.part = 0};
     f2l_buf_init(&page->html);
     f2l_buf_init(&page->md);
+    f2l_names_init(&page->drawn);
 }
 
 void f2l_page_clear(f2l_page *page)
 {
     f2l_buf_clear(&page->html);
     f2l_buf_clear(&page->md);
+    f2l_names_clear(&page->drawn);
 }
 
 /* --- escaping --- */

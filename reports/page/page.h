@@ -5,6 +5,7 @@
 #ifndef F2L_PAGE_H
 #define F2L_PAGE_H
 
+#include "numeric/base/names.h"
 #include "numeric/base/text.h"
 
 typedef struct f2l_page {
@@ -13,6 +14,8 @@ typedef struct f2l_page {
     size_t figures;  /* figures so far; identifiers within a figure begin with this number */
     size_t column;   /* of the table row that is being written */
     bool in_section; /* a section is open */
+    f2l_names drawn; /* what cards of matrices show: each is drawn once, with its number as its
+                        identifier, and then used again */
 } f2l_page;
 
 void f2l_page_init(f2l_page *page);

@@ -86,7 +86,7 @@ static bool holds_stages(const f2l_format *format, const f2l_net *net, const mpq
  * format. */
 static bool holds_weights(const f2l_format *format, const f2l_net *net)
 {
-    bool held = f2l_net_is_wired(net) || (net->layers > 0 && f2l_net_is_plain(net));
+    bool held = f2l_net_joint(net) > 0 && f2l_net_is_plain(net);
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);

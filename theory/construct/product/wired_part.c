@@ -120,7 +120,8 @@ f2l_status f2l_wired_part_make(f2l_wired_part *out, const f2l_compile_result *bu
     size_t classes;
     bool taken = false;
     f2l_wired_part_clear(out);
-    if (f2l_net_is_wired(&built->net) && (built->rule == &f2l_form_d1 || !built->rule) &&
+    if (f2l_net_check_layers(&built->net, NULL) != F2L_OK &&
+        (built->rule == &f2l_form_d1 || !built->rule) &&
         f2l_names_equal(&built->net.labels, &fsa->states))
         return take_whole(out, built, fsa, err);
     f2l_fsa_init(&merged);

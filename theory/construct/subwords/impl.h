@@ -7,7 +7,7 @@
 
 /* The label as a function of the words, which are asked in their order: node `at` of word w has a
  * node of word w + 1 for each answer, or after the last word the number of a label. A word on which
- * nothing depends is not asked, and its nodes are those of the next one. */
+ * nothing depends is not asked, and its nodes are the nodes of the next one. */
 typedef struct f2l_subwords_tree {
     size_t nodes[F2L_SUBWORDS_MOST + 1]; /* of word w; at the end the labels */
     uint32_t *child[F2L_SUBWORDS_MOST];  /* [nodes][2]; NULL: the word is not asked */

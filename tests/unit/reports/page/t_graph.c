@@ -99,14 +99,15 @@ Test(graph, texts_are_not_shrunk_too_far)
 Test(graph, shorter_drawings)
 {
     static const char drawn[] =
-        "<svg width=\"1.25pt\">\n\n<g id=\"e\" class=\"edge p0&#45;l1\">\n<title>0.25 -> 1: a</title>\n"
-        "<path fill=\"none\" stroke=\"black\" d=\"M1.25,-0.01C3.00,4 5.55,-6.66\"/>\n"
-        "<text text-anchor=\"middle\" x=\"7.04\" font-family=\"F\" font-size=\"11.00\">1.25</text>\n"
-        "</g><g class=\"cluster\"><polygon fill=\"none\" stroke=\"black\" points=\"1,2.34\"/></g></svg>";
+        "<svg width=\"1.25pt\">\n\n<g id=\"e\" class=\"edge p0&#45;l1\">\n"
+        "<title>0.25</title>\n"
+        "<path fill=\"none\" stroke=\"black\" d=\"M1.25,-0.01C3.00,4 5.55,-6\"/>\n"
+        "<text text-anchor=\"middle\" x=\"7.06\" font-family=\"F\" font-size=\"11.00\">1.25</text>\n"
+        "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.34\"/></g></svg>";
     static const char shown[] =
-        "<svg width=\"1.25pt\">\n<g id=\"e\" class=\"edge p0-l1\">\n<title>0.25 -> 1: a</title>\n"
-        "<path d=\"M1.2,0C3,4 5.5,-6.7\"/>\n<text x=\"7\" font-size=\"11\">1.25</text>\n"
-        "</g><g class=\"cluster\"><polygon fill=\"none\" stroke=\"black\" points=\"1,2.3\"/></g></svg>";
+        "<svg width=\"1.25pt\">\n<g id=\"e\" class=\"edge p0-l1\">\n<title>0.25</title>\n"
+        "<path d=\"M1.2,0C3,4 5.5,-6\"/>\n<text x=\"7.1\" font-size=\"11\">1.25</text>\n"
+        "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.3\"/></g></svg>";
     f2l_buf out;
     f2l_buf_init(&out);
     f2l_graph_shorten(&out, drawn);
