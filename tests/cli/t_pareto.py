@@ -232,7 +232,7 @@ def test_others_of_the_report(t):
     summary = t.tool("g.fsa", "--force")
     assert (
         "T4 holonomy: at least 5 layers\n" in summary
-        and "Z cascade by rule: 4 layers, n_h = 20, " in summary
+        and "PT subwords: 4 layers, n_h = 1, " in summary
     ), summary
 
 
@@ -604,7 +604,7 @@ def test_interrupted_as_data(t):
     )
     data = json.loads(produced)
     entries = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
-    assert data["search"]["ended"] == "interrupted" and len(entries) == 35, data["search"]["ended"]
+    assert data["search"]["ended"] == "interrupted" and len(entries) == 36, data["search"]["ended"]
     assert (
         entries["T3 dyadic keys"]["best"]
         and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED"

@@ -102,11 +102,11 @@ Test(graph, shorter_drawings)
         "<svg width=\"1.25pt\">\n\n<g id=\"e\" class=\"edge p0&#45;l1\">\n"
         "<title>0.25</title>\n"
         "<path fill=\"none\" stroke=\"black\" d=\"M1.25,-0.01C3.00,4 5.55,-6\"/>\n"
-        "<text text-anchor=\"middle\" x=\"7.06\" font-family=\"F\" font-size=\"11.00\">1.25</text>\n"
+        "<text text-anchor=\"middle\" x=\"7.06\" font-family=\"F\" font-size=\"11.00\">2.5</text>\n"
         "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.34\"/></g></svg>";
     static const char shown[] =
         "<svg width=\"1.25pt\">\n<g id=\"e\" class=\"edge p0-l1\">\n<title>0.25</title>\n"
-        "<path d=\"M1.2,0C3,4 5.5,-6\"/>\n<text x=\"7.1\" font-size=\"11\">1.25</text>\n"
+        "<path d=\"M1.2,0C3,4 5.5,-6\"/>\n<text x=\"7.1\" font-size=\"11\">2.5</text>\n"
         "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.3\"/></g></svg>";
     f2l_buf out;
     f2l_buf_init(&out);
