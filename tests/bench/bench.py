@@ -18,6 +18,7 @@ from pathlib import Path
 import cascade_bench
 import closure_bench
 import search
+import languages
 from search_cases import READ, REAL
 
 
@@ -161,6 +162,33 @@ def classified(tool, row, grammar):
         )
 
 
+def compiled_languages(tool, row, grammar, folder):
+    """Times the main job on languages that need no search, and on a product proved by its parts;
+    names those whose folders are larger than they may be."""
+    large = []
+    for name, text, target, most in (
+        (
+            "words without three subwords of 6 letters",
+            languages.without_subwords("abcd", "abcadb", "bdcbaa", "ccadbd"),
+            0.25,
+            400_000,
+        ),
+        (
+            "words with three factors of 5 to 7 letters",
+            languages.with_factors("abc", "abcabca", "cbbcab", "aabbc"),
+            1.0,
+            350_000,
+        ),
+    ):
+        out = folder / "language.lrnn"
+        path = grammar("language.fsa", text)
+        row(name, [tool, path, "--label", "accept", "--out", str(out), "--force"], target)
+        size = sum(x.stat().st_size for x in out.iterdir())
+        print(f"{f'bytes of the folder, {name}':52} {size:10}  ratio {size / most:6.3f}")
+        large += [f"bytes of {name}"] if size > most else []
+    return large
+
+
 def chosen(tool, row):
     """Times `choose` on every automaton of tests/data/real: at most a second."""
     for name, options, *_ in READ:
@@ -263,9 +291,10 @@ def main():
                 *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert")),
             ]
 
+        large = compiled_languages(tool, row, grammar, folder)
         classified(tool, row, grammar)
         chosen(tool, row)
-        large = exported(tool, row, folder)
+        large += exported(tool, row, folder)
         s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
         row(
             "S5 word problem, main job (120 states x 120 letters)",
@@ -293,11 +322,11 @@ def main():
         )
         row("2,000 points, 4 random letters, lrnn-check", check(out), 20.0, 3)
         for states, target, memory in ((10_000, 5.0, 128), (100_000, 60.0, 512)):
-            large = grammar("large.fsa", random_edges(states, 2, 3))
+            edges = grammar("large.fsa", random_edges(states, 2, 3))
             out = str(folder / "large.lrnn")
             row(
                 f"{states:,} states, 2 permutations, main job",
-                [tool, large, "--out", out, "--force"],
+                [tool, edges, "--out", out, "--force"],
                 target,
                 3,
                 memory,
