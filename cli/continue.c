@@ -27,9 +27,17 @@ static const f2l_work_kind *kind_of(const f2l_cli *cli)
     return cli->command->work;
 }
 
+/* Returns whether the result is the JSON that the command prints. */
+static bool is_printed(const f2l_cli *cli)
+{
+    const f2l_work_kind *kind = kind_of(cli);
+    if (kind->keeps) return false;
+    return !kind->result || (kind->printed_with && f2l_given_has(&cli->given, kind->printed_with));
+}
+
 static const char *result_of(const f2l_cli *cli)
 {
-    return kind_of(cli)->result ? kind_of(cli)->result : F2L_WORK_RESULT;
+    return kind_of(cli)->result && !is_printed(cli) ? kind_of(cli)->result : F2L_WORK_RESULT;
 }
 
 /* --- the folder --- */
@@ -136,7 +144,7 @@ static int show_done(f2l_cli *cli, const json_t *record)
 /* Keeps the JSON that the command prints, where that is its result. */
 static void keep_printed(f2l_cli *cli)
 {
-    if (kind_of(cli)->keeps || kind_of(cli)->result) return;
+    if (!is_printed(cli)) return;
     cli->work.keeps_printed = true;
     cli->work.echoes = cli->global.json;
     cli->global.json = true;

@@ -17,7 +17,9 @@ typedef struct f2l_work_kind {
                          * it has no --out */
     const char *result; /* the file with the JSON result that it writes; NULL: the JSON that it
                          * prints is kept as result.json */
-    bool own_out;       /* it has an option --out of its own */
+    const char *printed_with; /* the option with which the printed JSON is the result all the same;
+                               * NULL: none */
+    bool own_out;             /* it has an option --out of its own */
     bool keeps; /* it goes on from its checkpoints, refuses other work, and does nothing when
                  * all is done */
 } f2l_work_kind;

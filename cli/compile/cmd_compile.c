@@ -33,7 +33,8 @@ typedef f2l_compile_cli job;
         part(f2l_compile_result, compiled), part(f2l_grammar, grammar), part(f2l_buf, out_name)
 F2L_JOB(PARTS)
 
-static const f2l_work_kind work = {.own_out = true, .result = "report.json"};
+static const f2l_work_kind work = {
+    .own_out = true, .result = "report.json", .printed_with = "pareto"};
 
 static const f2l_compile_arguments usual = {.settings = F2L_SETTINGS_USUAL};
 
