@@ -20,7 +20,7 @@ typedef struct claim {
     const char *path;   /* where it is */
 } claim;
 
-static f2l_status leave(const claim *c, bool begun, const char *reason, f2l_error *err)
+static f2l_status leave_unit(const claim *c, bool begun, const char *reason, f2l_error *err)
 {
     f2l_table_add_left(c->table, c->unit, c->folder, begun, reason);
     return f2l_table_status(c->table, err);
@@ -68,7 +68,7 @@ static const char *read_result(json_t **result, const json_t *record, const char
 /* --- one unit --- */
 
 /* Returns whether the two lists of inputs name the same bytes. */
-static bool same_inputs(const json_t *a, const json_t *b)
+static bool have_same_inputs(const json_t *a, const json_t *b)
 {
     const json_t *x = json_object_get(a, "inputs"), *y = json_object_get(b, "inputs");
     if (json_array_size(x) != json_array_size(y)) return false;
@@ -100,7 +100,7 @@ static bool has_setting(const json_t *argv, const char *setting)
 
 /* Returns whether the record has no setting that the unit's command lacks; short spellings of
  * options are not compared. */
-static bool same_settings(const json_t *unit, const json_t *record)
+static bool have_same_settings(const json_t *unit, const json_t *record)
 {
     const json_t *settings = json_object_get(record, "settings");
     const json_t *argv = json_object_get(unit, "argv");
@@ -116,13 +116,13 @@ static bool same_settings(const json_t *unit, const json_t *record)
 }
 
 /* Returns how the record differs from the unit, or NULL. */
-static const char *difference(const json_t *unit, const json_t *record)
+static const char *find_difference(const json_t *unit, const json_t *record)
 {
     if (unit == record) return NULL;
     if (!json_equal(json_object_get(unit, "job"), json_object_get(record, "job")))
         return "work.json is about another command";
-    if (!same_inputs(unit, record)) return "work.json is about another input";
-    if (!same_settings(unit, record)) return "work.json has other options";
+    if (!have_same_inputs(unit, record)) return "work.json is about another input";
+    if (!have_same_settings(unit, record)) return "work.json has other options";
     return NULL;
 }
 
@@ -139,7 +139,7 @@ static f2l_status leave_other_version(const claim *c, const json_t *record, f2l_
     f2l_buf_printf(&reason, "the work there is of version %s, commit %s",
                    f2l_work_record_text(record, "version"), f2l_work_record_text(record, "commit"));
     f2l_status status = f2l_buf_status(&reason, err);
-    if (status == F2L_OK) status = leave(c, true, reason.data, err);
+    if (status == F2L_OK) status = leave_unit(c, true, reason.data, err);
     f2l_buf_clear(&reason);
     return status;
 }
@@ -155,7 +155,7 @@ static f2l_status add_done(const claim *c, const json_t *record, f2l_error *err)
         wrong = err->text;
     }
     json_decref(result);
-    if (status == F2L_OK && wrong) return leave(c, true, wrong, err);
+    if (status == F2L_OK && wrong) return leave_unit(c, true, wrong, err);
     if (status == F2L_OK && !is_of_version(c->unit, record))
         return leave_other_version(c, record, err);
     return status;
@@ -166,11 +166,12 @@ static f2l_status add_record(const claim *c, const json_t *record, f2l_error *er
 {
     const char *state = f2l_work_record_text(record, "state");
     const char *reason = f2l_work_record_text(record, "reason");
-    const char *wrong = difference(c->unit, record);
-    if (wrong) return leave(c, true, wrong, err);
+    const char *wrong = find_difference(c->unit, record);
+    if (wrong) return leave_unit(c, true, wrong, err);
     if (strcmp(state, F2L_WORK_DONE) == 0) return add_done(c, record, err);
-    if (strcmp(state, F2L_WORK_FAILED) == 0) return leave(c, true, reason ? reason : "failed", err);
-    return leave(c, true, "begun, and not ended", err);
+    if (strcmp(state, F2L_WORK_FAILED) == 0)
+        return leave_unit(c, true, reason ? reason : "failed", err);
+    return leave_unit(c, true, "begun, and not ended", err);
 }
 
 static f2l_status add_unit(f2l_table *table, const json_t *unit, f2l_error *err)
@@ -179,14 +180,15 @@ static f2l_status add_unit(f2l_table *table, const json_t *unit, f2l_error *err)
     json_t *record;
     f2l_status status = f2l_work_record_read(&record, c.path, err);
     if (status != F2L_OK && status != F2L_ENOMEM)
-        return leave(&c, true, "work.json cannot be read", err);
+        return leave_unit(&c, true, "work.json cannot be read", err);
     if (status != F2L_OK) return status;
     if (record)
         status = add_record(&c, record, err);
     else if (f2l_path_has(c.path, F2L_WORK_FILE))
-        status = leave(&c, true, "work.json is half written, or no record of this version", err);
+        status =
+            leave_unit(&c, true, "work.json is half written, or no record of this version", err);
     else
-        status = leave(&c, false, "not begun", err);
+        status = leave_unit(&c, false, "not begun", err);
     json_decref(record);
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct rows {
     json_t *left;      /* key of what is left: TableLeft */
 } rows;
 
-static char *dump(const json_t *value)
+static char *dump_json(const json_t *value)
 {
     return value ? json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 }
@@ -96,7 +96,7 @@ static void put_source(rows *r, const json_t *source)
     if (!hash) hash = text_at(source, "path");
     json_t *whole = json_deep_copy(source), *canonical = json_object_get(r->automaton, hash);
     if (whole && canonical && json_object_set(whole, "canonical", canonical) != 0) r->failed = true;
-    char *key = dump(whole);
+    char *key = dump_json(whole);
     json_t *files = object_at(r, r->source, automaton_of(r, hash));
     if (files)
         put_new(r, files, key, whole);
@@ -129,9 +129,9 @@ static json_t *automata_of(rows *r, const json_t *hashes)
  * run of `reproduce`, has a row of its own, named by job and options. */
 static json_t *row_of(rows *r, json_t *hashes, const json_t *job, const json_t *options)
 {
-    char *a = dump(hashes);
-    char *b = json_array_size(hashes) == 0 ? dump(job) : NULL;
-    char *c = b && options ? dump(options) : NULL;
+    char *a = dump_json(hashes);
+    char *b = json_array_size(hashes) == 0 ? dump_json(job) : NULL;
+    char *c = b && options ? dump_json(options) : NULL;
     f2l_buf key;
     f2l_buf_init(&key);
     f2l_buf_printf(&key, "%s %s %s", a ? a : "", b ? b : "", c ? c : "");
@@ -155,7 +155,7 @@ static bool is_smaller_cost(rows *r, const json_t *a, const json_t *b)
     const double x = json_number_value(json_object_get(a, "seconds"));
     const double y = json_number_value(json_object_get(b, "seconds"));
     if (x != y) return x < y;
-    char *s = dump(a), *t = dump(b);
+    char *s = dump_json(a), *t = dump_json(b);
     const bool smaller = s && t && strcmp(s, t) < 0;
     if (!s || !t) r->failed = true;
     free(s);
@@ -196,7 +196,7 @@ static json_t *values_in_order(rows *r, json_t *object)
 }
 
 /* Returns a new list of the texts of two lists, each once, in order. */
-static json_t *unite(rows *r, const json_t *a, const json_t *b)
+static json_t *unite_texts(rows *r, const json_t *a, const json_t *b)
 {
     json_t *all = json_object();
     const json_t *lists[] = {a, b};
@@ -216,7 +216,7 @@ static void note_done(rows *r, const json_t *hashes, const json_t *of, const jso
 {
     json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(of, "job"),
                             json_object_get(of, "version"), json_object_get(of, "commit"), folder);
-    char *text = dump(key);
+    char *text = dump_json(key);
     put_new(r, r->done, text, json_true());
     json_decref(key);
     free(text);
@@ -227,7 +227,7 @@ static bool is_done(rows *r, const json_t *left, const json_t *hashes)
     json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(left, "job"),
                             json_object_get(left, "version"), json_object_get(left, "commit"),
                             json_object_get(left, "folder"));
-    char *text = dump(key);
+    char *text = dump_json(key);
     const bool done = text && json_object_get(r->done, text);
     if (!text) r->failed = true;
     json_decref(key);
@@ -243,7 +243,7 @@ static char *key_of_work(rows *r, const json_t *work)
     json_t *rest = json_copy((json_t *)work);
     json_object_del(rest, "cost");
     json_object_del(rest, "folders");
-    char *options = dump(json_object_get(work, "options")), *text = dump(rest);
+    char *options = dump_json(json_object_get(work, "options")), *text = dump_json(rest);
     f2l_buf_init(&key);
     f2l_buf_printf(&key, "%s %s %s", text_at(work, "job"), options ? options : "",
                    text ? text : "");
@@ -270,8 +270,8 @@ static void put_work(rows *r, const json_t *element)
     const json_t *old_cost = json_object_get(old, "cost");
     if (old && !is_smaller_cost(r, cost, old_cost)) cost = (json_t *)old_cost;
     if (!new ||
-        json_object_set_new(new, "folders", unite(r, folders, json_object_get(old, "folders"))) !=
-            0 ||
+        json_object_set_new(new, "folders",
+                            unite_texts(r, folders, json_object_get(old, "folders"))) != 0 ||
         json_object_set_new(new, "cost", r->untimed ? json_null() : json_incref(cost)) != 0)
         r->failed = true;
     put_new(r, json_object_get(row, "works"), key, new);
@@ -290,8 +290,8 @@ static void put_left(rows *r, const json_t *left)
         r->failed = true;
     json_object_del(name, "begun");
     json_object_del(name, "reason");
-    char *key = dump(name), *text = dump(whole);
-    char *old = key ? dump(json_object_get(r->left, key)) : NULL;
+    char *key = dump_json(name), *text = dump_json(whole);
+    char *old = key ? dump_json(json_object_get(r->left, key)) : NULL;
     const bool begun = json_is_true(json_object_get(left, "begun"));
     const bool was = key && json_is_true(json_object_get(json_object_get(r->left, key), "begun"));
     if (!done && text && (!old || begun > was || (begun == was && strcmp(text, old) < 0)))
@@ -351,7 +351,7 @@ static json_t *list_unread(rows *r)
     json_t *all = json_object();
     for (size_t i = 0; all && i < json_array_size(r->table->unread); i++) {
         json_t *one = json_array_get(r->table->unread, i);
-        char *key = dump(one);
+        char *key = dump_json(one);
         put_new(r, all, key, json_incref(one));
         free(key);
     }
@@ -361,7 +361,7 @@ static json_t *list_unread(rows *r)
     return list;
 }
 
-static void gather(rows *r)
+static void gather_elements(rows *r)
 {
     const f2l_table *t = r->table;
     for (size_t i = 0; i < json_array_size(t->source); i++)
@@ -385,7 +385,7 @@ json_t *f2l_table_settle(const f2l_table *table, bool untimed)
               json_object(), json_object(), json_object(), json_object()};
     json_t *out = NULL;
     if (!r.automaton || !r.owner || !r.source || !r.row || !r.done || !r.left) r.failed = true;
-    if (!r.failed) gather(&r);
+    if (!r.failed) gather_elements(&r);
     if (!r.failed)
         out = json_pack("{s:o, s:o, s:o}", "rows", list_rows(&r), "left_work",
                         values_in_order(&r, r.left), "unread", list_unread(&r));

@@ -113,7 +113,7 @@ static bool is_count(const json_t *value)
     return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-static bool fits(const member *m, const json_t *value)
+static bool fits_kind(const member *m, const json_t *value)
 {
     switch (m->kind) {
     case TEXT:
@@ -139,7 +139,7 @@ bool f2l_table_is_work(const json_t *value)
     if (!json_is_object(value)) return false;
     for (size_t i = 0; i < MEMBERS; i++) {
         const json_t *one = json_object_get(value, members[i].name);
-        if (one ? !fits(&members[i], one) : members[i].required) return false;
+        if (one ? !fits_kind(&members[i], one) : members[i].required) return false;
         known += one != NULL;
     }
     return known == json_object_size(value);
@@ -147,7 +147,7 @@ bool f2l_table_is_work(const json_t *value)
 
 /* --- taking it from a result --- */
 
-static int badness(const char *verdict)
+static int rank_verdict(const char *verdict)
 {
     return strcmp(verdict, "VERIFIED") == 0 ? 0 : strcmp(verdict, "UNKNOWN") == 0 ? 1 : 2;
 }
@@ -164,8 +164,8 @@ static void say_schedules(f2l_fact in, const json_t *formats)
         while ((one = json_array_get(list, k)) != NULL &&
                !json_equal(json_object_get(one, "schedule"), schedule))
             k++;
-        if (one && badness(json_string_value(json_object_get(one, "verdict"))) >=
-                       badness(json_string_value(verdict)))
+        if (one && rank_verdict(json_string_value(json_object_get(one, "verdict"))) >=
+                       rank_verdict(json_string_value(verdict)))
             continue;
         json_t *new = json_pack("{s:O, s:O, s:O?}", "schedule", schedule, "verdict", verdict,
                                 "reason", json_is_string(reason) ? reason : NULL);
@@ -201,7 +201,7 @@ static void say_result(f2l_fact in, const json_t *result, bool classified)
     for (size_t i = 0; i < MEMBERS; i++) {
         const char *path = classified ? members[i].classified : members[i].compiled;
         const json_t *value = path ? f2l_table_at(result, path) : NULL;
-        if (value && !members[i].required && fits(&members[i], value))
+        if (value && !members[i].required && fits_kind(&members[i], value))
             f2l_say_json(in, members[i].name, json_deep_copy(value));
     }
 }
