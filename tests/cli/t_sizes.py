@@ -1,4 +1,4 @@
-"""The bytes of what is written, by kind of automaton: a proof is not longer than its claim needs."""
+"""The bytes that are written, by kind of automaton: a proof is not longer than its claim needs."""
 
 import languages
 

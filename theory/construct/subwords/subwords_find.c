@@ -204,6 +204,17 @@ static f2l_status add_subword(f2l_subwords *s, const input *word, f2l_error *err
     return F2L_OK;
 }
 
+/* Returns a word that is a subword of one input and not of the other; NULL: there is none. */
+static const input *choose_word(input whole[2], const input less[2])
+{
+    if (!is_subword(&less[1], &whole[0])) return &less[1];
+    if (!is_subword(&less[0], &whole[1])) return &less[0];
+    const size_t longer = whole[1].length >= whole[0].length;
+    if (is_subword(&whole[longer], &whole[1 - longer])) return NULL;
+    shorten_apart(&whole[longer], &whole[1 - longer]);
+    return &whole[longer];
+}
+
 /* Adds a word that is a subword of one of the two inputs: one that no letter can be taken from
  * without another label, as far as there is one. */
 static f2l_status tell_apart(finder *f, f2l_error *err)
@@ -216,14 +227,7 @@ static f2l_status tell_apart(finder *f, f2l_error *err)
         if (status == F2L_OK) status = spell_row(&less[i], &f->walk, row[i], err);
         if (status == F2L_OK) shorten_input(f, &less[i]);
     }
-    const input *found = NULL;
-    for (size_t i = 2; status == F2L_OK && i-- > 0;)
-        if (!is_subword(&less[i], &whole[1 - i])) found = &less[i];
-    for (size_t i = 2; status == F2L_OK && !found && i-- > 0;) {
-        if (is_subword(&whole[i], &whole[1 - i])) continue;
-        shorten_apart(&whole[i], &whole[1 - i]);
-        found = &whole[i];
-    }
+    const input *found = status == F2L_OK ? choose_word(whole, less) : NULL;
     if (status == F2L_OK)
         status = found ? add_subword(f->out, found, err)
                        : f2l_fail(err, F2L_EDOMAIN, "no subwords decide the label");
