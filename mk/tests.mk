@@ -33,6 +33,18 @@ $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*/*.cuh cuda/
 	@mkdir -p $(@D)
 	$(Q)$(GXX) $(EMULATE_FLAGS) -c $< -o $@.o
 	$(Q)$(CC) $(EMULATE_FLAGS) $(EMULATE_C) $@.o -lstdc++ -lm -o $@
+# The kernels' C interface on emulated warps as a library: tests/vectors/run_vectors.py --emulated.
+EMULATED_SO := $(B)/tests/emulate/libfsa2lrnn-kernels.so
+.PHONY: emulated-kernels
+emulated-kernels: $(EMULATED_SO)
+$(EMULATED_SO): cuda/check/emulate_kernels.cc $(EMULATE_KERNELS) \
+                $(wildcard cuda/*/*.cuh cuda/check/emulated_*.h cuda/kernels/*.cu kernels/*.c)
+	@mkdir -p $(@D)
+	$(Q)$(GXX) -fPIC $(EMULATE_FLAGS) -DF2L_HAVE_CUDA -Dmain=emulate_kernels -c $< -o $@.o
+	$(Q)$(CC) -fPIC $(EMULATE_FLAGS) -r kernels/scan_*.c kernels/conv_*.c -o $@.scan.o
+	$(Q)$(CC) -fPIC -shared $(EMULATE_FLAGS) -DF2L_HAVE_CUDA $(EMULATE_KERNELS) \
+	    $(addprefix numeric/base/,mem.c rng.c status.c text.c visible.c) $@.o $@.scan.o \
+	    -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)

@@ -5,7 +5,8 @@ usage: run_vectors.py --dir DIR [--json FILE] [--library FILE] [--tool FILE] [--
 
 DIR holds folders of `fsa2lrnn vectors`; with --tool fsa2lrnn they are written where they are
 missing. --library names the library of our kernels, such as
-build/release/libfsa2lrnn-kernels.so.0. The exit status is 1 where our kernels are not exact.
+build/release/libfsa2lrnn-kernels.so.0. With --emulated it is that of `make emulated-kernels`, which
+runs our CUDA kernels on the CPU. The exit status is 1 where our kernels are not exact.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from accuracy import measure_accuracy, measure_exact, show_accuracy
 from chunked import difference
+from emulated import emulate
 from implementations import (
     IMPLEMENTATIONS,
     Unfit,
@@ -153,7 +155,10 @@ def parse_arguments():
     parser.add_argument("--tune", action="store_true", help="let Triton tune, for a long time")
     parser.add_argument("--tool", help="fsa2lrnn, which writes what is missing in DIR")
     parser.add_argument("--library", type=Path, help="of our kernels (default: what is installed)")
+    parser.add_argument("--emulated", action="store_true", help="the library's warps are emulated")
     args = parser.parse_args()
+    if args.emulated:
+        args.device, args.jobs = "cpu", 1
     if args.implementation in IMPLEMENTATIONS:
         args.names = [args.implementation]
     else:
@@ -225,7 +230,11 @@ def main():
         parser.error(f"no vector files in {args.dir}, or no implementation of that name")
     if not args.tune:
         take_first_configuration()
+    if args.emulated:
+        emulate()
     record = run_apart(args) if args.jobs > 1 else run_here(args, paths)
+    if args.emulated:
+        record["device"] = "warps that a CPU emulates"
     show_summary(record["vectors"])
     if args.accuracy:
         show_accuracy(record["accuracy"], record["exact"])
