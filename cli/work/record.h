@@ -20,8 +20,9 @@
  * - seconds, cpu_seconds, memory_mib (the largest resident memory): of the process that ended the
  *   work; null while it is begun.
  * - result: the file with the JSON result in the folder: report.json of the main job and
- *   `compile`, compare.json, snap.json, export.json, starts.json; result.json of commands that print
- *   theirs, as `compile --pareto` does; null where there is none (`reproduce` has its outcomes).
+ *   `compile`, compare.json, snap.json, export.json, starts.json; result.json of commands that
+ * print theirs, as `compile --pareto` does; null where there is none (`reproduce` has its
+ * outcomes).
  *
  * The record is replaced as a whole. The lock of the folder is on the file work.lock beside it,
  * because a lock would end with the replaced file. */

@@ -100,6 +100,42 @@ Test(outdir, whole_or_absent)
     remove_out();
 }
 
+/* A held folder keeps what is not of the kind; what an earlier process left of the kind is removed,
+ * and files come in one by one, from a stage or not, folders with their files. */
+Test(outdir, a_held_folder_is_filled)
+{
+    static const char *const names[] = {"a", "b", "in/c", NULL}, *const folders[] = {"in", NULL};
+    const f2l_outdir_kind kind = {.names = names, .folders = folders};
+    f2l_outdir dir;
+    f2l_error err;
+    cr_assert_eq(mkdir("OUT", 0777), 0);
+    cr_assert_eq(mkdir("OUT/unfinished-000001", 0777), 0);
+    put_file("OUT/unfinished-000001/a", "left");
+    put_file("OUT/b", "old");
+    put_file("OUT/work.json", "record");
+    for (int staged = 0; staged < 2; staged++) {
+        cr_assert_eq(f2l_outdir_open_held(&dir, "OUT/", &kind, &err), F2L_OK, "%s", err.text);
+        cr_assert_not(exists("OUT/unfinished-000001") || exists("OUT/b") || exists("OUT/in"));
+        if (staged) cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+        cr_assert_eq(f2l_outdir_write(&dir, "a", "new", 3, &err), F2L_OK, "%s", err.text);
+        if (!staged) cr_assert_eq(f2l_outdir_write(&dir, "in/c", "c", 1, &err), F2L_OK);
+        if (staged) cr_assert_eq(f2l_outdir_complete_stage(&dir), 0);
+        cr_assert_not(exists("OUT/a"));
+        cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
+        f2l_outdir_close(&dir);
+        check_file("OUT/a", "new");
+        if (!staged) check_file("OUT/in/c", "c");
+        check_file("OUT/work.json", "record");
+        cr_assert_eq(entries("OUT"), staged ? 2 : 3);
+    }
+    cr_assert_eq(f2l_outdir_open_held(&dir, "OUT", &kind, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "a", "half", 4, &err), F2L_OK);
+    f2l_outdir_close(&dir);
+    cr_assert_eq(entries("OUT"), 1);
+    unlink("OUT/work.json");
+    cr_assert_eq(rmdir("OUT"), 0);
+}
+
 Test(outdir, closing_without_commit_leaves_nothing)
 {
     f2l_outdir dir;
