@@ -303,6 +303,7 @@ const f2l_command f2l_command_horizon = {
         "the certificate from the bytes of these files.",
     .options = table,
     .no_grammar = "a run has its automaton",
+    .work = &(const f2l_work_kind){.own_out = true, .file = "horizon.cert"},
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn horizon s3.train -o s3.cert",
                                        "the horizon of a trained network, and its certificate"},
