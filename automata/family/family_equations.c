@@ -4,8 +4,6 @@
 #include "automata/family/impl.h"
 #include <string.h>
 
-enum { PLUS, MINUS, TIMES, OPERATORS };
-
 /* Adds m states with names like "3=". */
 static f2l_status add_value_states(f2l_fsa *out, size_t m, const char *after, f2l_error *err)
 {
@@ -58,11 +56,6 @@ f2l_status f2l_family_cycle_language(f2l_fsa *out, const uint64_t *n, bool gener
     return F2L_OK;
 }
 
-static size_t apply_operator(size_t m, size_t a, size_t op, size_t b)
-{
-    return op == PLUS ? (a + b) % m : op == MINUS ? (a + m - b) % m : a * b % m;
-}
-
 /* The states of a value v: v; then v+, v- and v*, which wait for a digit; then v=. */
 f2l_status f2l_family_modarith_language(f2l_fsa *out, const uint64_t *n, bool generators,
                                         f2l_error *err)
@@ -82,12 +75,12 @@ f2l_status f2l_family_modarith_language(f2l_fsa *out, const uint64_t *n, bool ge
     out->start = begin;
     for (size_t v = 0; v < m; v++) {
         f2l_family_edge(out, begin, v, v);
-        f2l_family_edge(out, v, m + OPERATORS, 4 * m + v);
+        f2l_family_edge(out, v, m + F2L_FAMILY_OPERATORS, 4 * m + v);
         f2l_family_edge(out, 4 * m + v, v, right);
-        for (size_t op = 0; op < OPERATORS; op++) {
+        for (size_t op = 0; op < F2L_FAMILY_OPERATORS; op++) {
             f2l_family_edge(out, v, m + op, (1 + op) * m + v);
             for (size_t d = 0; d < m; d++)
-                f2l_family_edge(out, (1 + op) * m + v, d, apply_operator(m, v, op, d));
+                f2l_family_edge(out, (1 + op) * m + v, d, f2l_family_modulo(m, v, op, d));
         }
     }
     return F2L_OK;

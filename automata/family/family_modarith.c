@@ -8,18 +8,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { PLUS, MINUS, TIMES };
-
 /* An automaton under construction; `m` is the modulus. */
 typedef struct builder {
     f2l_fsa fsa;
     size_t m;
 } builder;
-
-static size_t modulo(size_t m, size_t a, int op, size_t b)
-{
-    return op == PLUS ? (a + b) % m : op == MINUS ? (a + m - b) % m : a * b % m;
-}
 
 static f2l_status add_letters(builder *b, f2l_error *err)
 {
@@ -103,7 +96,7 @@ static f2l_status left_to_right(builder *b, f2l_error *err)
             f2l_family_edge(&b->fsa, value + v, m + op, waiting);
             b->fsa.output[waiting] = (uint32_t)m;
             for (size_t d = 0; d < m; d++)
-                f2l_family_edge(&b->fsa, waiting, d, value + modulo(m, v, (int)op, d));
+                f2l_family_edge(&b->fsa, waiting, d, value + f2l_family_modulo(m, v, op, d));
         }
     }
     return F2L_OK;
@@ -146,15 +139,16 @@ static void connect_precedence(builder *b, const layout *at)
         f2l_family_edge(fsa, 0, s, at->value + s);
         for (size_t d = 0; d < m; d++) {
             f2l_family_edge(fsa, at->plus + s, d, at->value + s * m + d);
-            f2l_family_edge(fsa, at->minus + s, d, at->value + s * m + modulo(m, 0, MINUS, d));
+            f2l_family_edge(fsa, at->minus + s, d,
+                            at->value + s * m + f2l_family_modulo(m, 0, F2L_FAMILY_MINUS, d));
         }
         fsa->output[at->plus + s] = fsa->output[at->minus + s] = (uint32_t)m;
     }
     for (size_t i = 0; i < m * m; i++) {
         size_t s = i / m, t = i % m, sum = (s + t) % m;
-        f2l_family_edge(fsa, at->value + i, m + PLUS, at->plus + sum);
-        f2l_family_edge(fsa, at->value + i, m + MINUS, at->minus + sum);
-        f2l_family_edge(fsa, at->value + i, m + TIMES, at->times + i);
+        f2l_family_edge(fsa, at->value + i, m + F2L_FAMILY_PLUS, at->plus + sum);
+        f2l_family_edge(fsa, at->value + i, m + F2L_FAMILY_MINUS, at->minus + sum);
+        f2l_family_edge(fsa, at->value + i, m + F2L_FAMILY_TIMES, at->times + i);
         for (size_t d = 0; d < m; d++)
             f2l_family_edge(fsa, at->times + i, d, at->value + s * m + t * d % m);
         fsa->output[at->value + i] = (uint32_t)sum;

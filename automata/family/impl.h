@@ -53,6 +53,17 @@ f2l_family_builder f2l_family_parity, f2l_family_definite, f2l_family_dyck, f2l_
     f2l_family_even_pairs, f2l_family_repeat_01, f2l_family_first, f2l_family_shuffle_dyck,
     f2l_family_flipflop_language;
 
+/* Operators of arithmetic modulo m, in the order of their letters. */
+enum { F2L_FAMILY_PLUS, F2L_FAMILY_MINUS, F2L_FAMILY_TIMES, F2L_FAMILY_OPERATORS };
+
+/* Returns a op b modulo m; a, b < m. */
+static inline size_t f2l_family_modulo(size_t m, size_t a, size_t op, size_t b)
+{
+    return op == F2L_FAMILY_PLUS    ? (a + b) % m
+           : op == F2L_FAMILY_MINUS ? (a + m - b) % m
+                                    : a * b % m;
+}
+
 /* automata/family/family_equations.c */
 f2l_family_builder f2l_family_cycle_language, f2l_family_modarith_language;
 
