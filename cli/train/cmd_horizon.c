@@ -155,6 +155,20 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
     return status;
 }
 
+/* Puts the wrong word that the search met; null where it met none, or only its length. */
+static void say_limiting_word(f2l_fact out, const job *j)
+{
+    const f2l_learned_horizon *h = &j->horizon;
+    if (h->wrong == 0 || h->word_length != h->wrong) {
+        f2l_say_null(out, "limiting_word");
+        return;
+    }
+    const f2l_fact word = f2l_say_list(out, "limiting_word");
+    for (size_t i = 0; i < h->wrong; i++)
+        f2l_say_text(word, NULL,
+                     f2l_names_get(&j->weights.run.experiment.fsa->letters, h->word[i]));
+}
+
 static void describe_horizon(f2l_fact out, const void *report)
 {
     const job *j = report;
@@ -168,6 +182,7 @@ static void describe_horizon(f2l_fact out, const void *report)
     for (size_t i = 0; i < h->group; i++)
         f2l_say_text(letters, NULL, f2l_names_get(&fsa->letters, h->letter[i]));
     f2l_say_known(out, "wrong_word_letters", h->wrong > 0, h->wrong);
+    say_limiting_word(out, j);
     f2l_say_text(out, "limited_state", h->limited ? f2l_names_get(&fsa->states, h->state) : NULL);
     f2l_say_text(out, "limited_letter",
                  h->limited ? f2l_names_get(&fsa->letters, h->letter_at) : NULL);
@@ -208,8 +223,11 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
         f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n",
                        h->prefix);
     if (h->limited && h->wrong > 0) {
-        f2l_buf_printf(out, "limited by     a word of %zu letters that is answered wrongly\n",
-                       h->wrong);
+        f2l_layout(out, from,
+                   "limited by     a word of {wrong_word_letters letter} that is answered wrongly");
+        for (size_t i = 0; i < h->word_length && h->word_length == h->wrong; i++)
+            f2l_layout(out, f2l_get_item(f2l_get(from, "limiting_word"), i), i ? " {~}" : ": {~}");
+        f2l_buf_text(out, "\n");
     } else if (h->limited && h->difference > 0) {
         f2l_layout(out, from,
                    "limited by     state {limited_state~}, letter {limited_letter~}: the logits "

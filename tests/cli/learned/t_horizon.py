@@ -52,6 +52,7 @@ def test_horizon(t):
     assert data["horizon_scope"] == "exact" and data["prefix_length"] < length
     assert data["certified_words"] == sum(6**k for k in range(1, length + 1))
     assert len(data["certified_letters"]) == 6 and data["wrong_word_letters"] is None
+    assert data["limiting_word"] is None
     hashes = " ".join(
         f"{name} {hashlib.sha256(t.read(file)).hexdigest()}"
         for name, file in zip(("fsa", "config", "weights"), files)
@@ -203,6 +204,24 @@ def test_letters(t):
     t.tool("horizon", "run", "--letters", "a", rc=65, err="'a' is not a letter of the automaton")
     t.tool("horizon", "run", "--letters", '"()" "()"', rc=69, err=r"has the letter \(\) twice")
     t.tool("horizon", "run", "--letters", "", rc=69, err="has no letter")
+
+
+def test_wrong_word(t):
+    """A wrong word that the words of the prefix have is named as what limits the length."""
+    files = learned(t)
+    old = bytearray(t.read(files[2]))
+    header = 8 + struct.unpack("<Q", old[:8])[0]
+    first = header + json.loads(old[8:header])["head.weight"]["data_offsets"][0]
+    generator = random.Random(5)
+    row = [x + generator.gauss(0, 1) for x in struct.unpack_from("<128f", old, first)]
+    struct.pack_into("<128f", old, first, *row)
+    t.write(files[2], bytes(old))
+    data = json.loads(t.tool("horizon", "run", "--prefix", "4", "--json"))
+    word = data["limiting_word"]
+    assert word and len(word) == data["wrong_word_letters"] == data["certified_length"] + 1
+    assert len(word) == data["failing_word"]["wrong_letters"], data
+    shown = "limited by +a word of [1-6] letters? that is answered wrongly: "
+    t.tool("horizon", "run", "--prefix", "4", out=shown)
 
 
 def test_time(t):

@@ -93,6 +93,8 @@ static bool allocate_horizon(f2l_learned_horizon *out, const search *s)
 static void take_limit(f2l_learned_horizon *out, const f2l_learned_horizon *found)
 {
     memcpy(out->last, found->last, out->heads * sizeof *out->last);
+    memcpy(out->word, found->word, sizeof out->word);
+    out->word_length = found->word_length;
     out->wrong = found->wrong;
     out->state = found->state;
     out->letter_at = found->letter_at;

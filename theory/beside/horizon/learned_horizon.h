@@ -53,6 +53,8 @@ typedef struct f2l_learned_horizon {
      * (up to a positive factor), but the ball's may differ by `spread` from these. */
     bool limited;
     size_t wrong; /* length of a word that is answered wrongly, as far as doubles tell; 0: none */
+    uint32_t word[F2L_LEARNED_MOST_PREFIX + 2]; /* this word, where word_length is its length */
+    size_t word_length;
     size_t state, letter_at, other;
     double difference, spread;
     double *last; /* [heads] the radii of that ball */

@@ -25,6 +25,8 @@ typedef struct job {
     double *aq, *bq, *b_size;      /* [letters][heads] A^T q [key], B^T q [value], |B| */
     uint32_t *edges, *here;        /* [states] that lead to each at the next length, at this one */
     spot *word;                    /* [prefix + 1] */
+    uint32_t path[F2L_LEARNED_MOST_PREFIX]; /* its letters */
+    size_t depth, length; /* of the word that is looked at, and of the words that are asked about */
     f2l_learned_question asked[LANES];
     size_t waiting;
     const f2l_task *task;
@@ -111,6 +113,22 @@ static double move_by_letter(job *j, const double *c, size_t w, size_t h)
     return off->a * f2l_learned_length(c, j->entries) + off->b;
 }
 
+/* Writes down a word that leads to the question, where it has at most one letter between the words
+ * that are looked at and the question's. */
+static void note_word(const job *j, const f2l_learned_question *q)
+{
+    f2l_learned_horizon *out = j->out;
+    const size_t between = j->length - j->depth - 1;
+    memcpy(out->word, j->path, j->depth * sizeof *out->word);
+    out->word_length = 0;
+    if (between > 1) return;
+    for (size_t i = 0; between == 1 && i < out->group; i++)
+        if (j->fsa->next[j->word[j->depth].state * out->letters + out->letter[i]] == q->state)
+            out->word[j->depth] = out->letter[i];
+    out->word[j->length - 1] = (uint32_t)q->letter;
+    out->word_length = j->length;
+}
+
 /* Notes what limits the horizon. */
 static void note_limit(const job *j, const f2l_learned_question *q, const f2l_learned_margin *m)
 {
@@ -122,6 +140,7 @@ static void note_limit(const job *j, const f2l_learned_question *q, const f2l_le
     out->other = m->other;
     out->difference = m->difference;
     out->spread = m->spread;
+    note_word(j, q);
 }
 
 /* Answers what was asked; returns false, and notes it, where an answer may be wrong. */
@@ -265,6 +284,7 @@ static f2l_status run_balls(job *j, const spot *p)
     set_spot_radius(j, p);
     for (size_t s = j->out->prefix + 1; status == F2L_OK && s <= j->most; s++) {
         bool right = true;
+        j->length = s;
         for (size_t q = 0; status == F2L_OK && right && q < j->out->states; q++) {
             if (j->here[q] == 0) continue;
             right = ask_letters(j, j->centre + q * size, q);
@@ -296,13 +316,16 @@ static void step_spot(job *j, spot *to, const spot *from, size_t w)
 static f2l_status run_word(job *j, size_t depth)
 {
     spot *p = &j->word[depth];
+    j->depth = depth;
     if (depth == j->out->prefix) return run_balls(j, p);
+    j->length = depth + 1;
     set_spot_radius(j, p);
     if (!ask_letters(j, p->at, p->state) || (j->waiting > 0 && !answer_waiting(j))) j->most = depth;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < j->out->group; i++) {
         if (j->most <= j->from || j->most <= j->out->prefix) return F2L_OK;
         step_spot(j, p + 1, p, j->out->letter[i]);
+        j->path[depth] = j->out->letter[i];
         status = run_word(j, depth + 1);
     }
     return status;

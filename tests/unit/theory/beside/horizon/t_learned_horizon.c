@@ -221,6 +221,8 @@ Test(learned_horizon, wrong_words)
     f.parameters[f.model.tensor[f.model.head].offset] += 40;
     cr_assert_eq(build(&f, 100), F2L_OK);
     cr_assert(f.horizon.limited && f.horizon.wrong > 0 && f.horizon.wrong <= 5);
+    cr_assert_eq(f.horizon.word_length, f.horizon.wrong);
+    for (size_t i = 0; i < f.horizon.wrong; i++) cr_assert(f.horizon.word[i] < 6);
     cr_assert(wrong_words(&f, f.horizon.wrong) == 0); /* in the unchanged weights */
     done(&f);
 }
