@@ -237,9 +237,10 @@ def make_plan(c: Call) -> Plan:
     batch, tokens, key_heads, key = map(int, c.q.shape)
     state_type = state_type_of(c.q, c.state)
     index = c.cu_seqlens if c.cu_seqlens is not None else c.indices
+    device = library.CUDA if c.q.is_cuda else library.CPU
     packed = library.DELTA.pack(
         library.DELTA.size,
-        library.CUDA if c.q.is_cuda else library.CPU,
+        device,
         TYPES[c.q.dtype],
         TYPES[c.beta.dtype],
         c.path,
@@ -249,7 +250,7 @@ def make_plan(c: Call) -> Plan:
         c.l2norm,
         c.l2norm_eps,
         c.scale,
-        SOMEWHERE if c.q.is_cuda and c.cu_seqlens is not None else 0,
+        SOMEWHERE if device == library.CUDA and c.cu_seqlens is not None else 0,
         64 if index is not None and index.dtype == torch.int64 else 32,
         sequences,
         TYPES[state_type],
