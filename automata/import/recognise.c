@@ -162,9 +162,10 @@ static bool looks_like_fsa(const beginning *b)
     return f2l_text_is_any(b->word.text, b->word.size, keyword);
 }
 
+/* A line of FAdo has states behind @NFA. */
 static bool looks_like_mata(const beginning *b)
 {
-    return f2l_word_is(&b->word, "@NFA") ||
+    return (f2l_word_is(&b->word, "@NFA") && b->columns == 1) ||
            (b->size > 4 && (memcmp(b->text, "@NFA-", 5) == 0 || memcmp(b->text, "@AFA-", 5) == 0));
 }
 

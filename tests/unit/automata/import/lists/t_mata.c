@@ -49,7 +49,7 @@ Test(import_mata, refuses)
     refused("@NFA-bits\n%Initial p\np (a1 & !a2) p\n", 1, 1, "is not read");
     refused("@AFA-explicit\n", 1, 1, "is not read");
     refused("@NFA\n%Alphabet 1 2\n%Initial 0\n0 3 0\n", 4, 3, "is no letter of");
-    refused("@NFA x\n%Initial 0\n", 1, 1, "is not read");
+    refused("@NFA 1 * 0\n0 a 1\n", 1, 1, "FAdo");
     refused(TYPE "%Final q\nq a q\n", 0, 0, "no start state");
     refused(TYPE TYPE, 2, 1, "second automaton");
     refused(TYPE "%Initial p\np a\n", 3, 1, "expected a transition");
