@@ -1,6 +1,7 @@
 /* PT as a construction. */
 #include "theory/construct/construction.h"
 #include "theory/construct/subwords/subwords.h"
+#include <stdio.h>
 
 typedef struct found {
     bool known;
@@ -67,6 +68,8 @@ static f2l_status build_subwords_row(f2l_compile_result *out, f2l_construct_job 
     *d = (detail){
         .words = s->words, .longest = s->word[s->words - 1].length, .contents = s->contents};
     for (size_t w = 0; w < s->words; w++) d->repeated += s->word[w].twice;
+    if (d->longest <= 1)
+        snprintf(out->one_layer, sizeof out->one_layer, "told apart by the letters that occurred");
     return f2l_subwords_build(&out->net, s, job->subject, job->label, job->task, err);
 }
 
@@ -94,4 +97,5 @@ const f2l_construction f2l_construction_subwords = {
     .title = "subwords, a layer for each length",
     .describe = describe_subwords,
     .lines = "the label depends on which of {subwords.subword_count word} of at most "
-             "{subwords.longest_subword letter} are subwords of the input: a head for each\n"};
+             "{subwords.longest_subword letter} are subwords of the input: a head for each\n"
+             "{one_layer?one layer\tsuffices: the states are {one_layer}\n}"};
