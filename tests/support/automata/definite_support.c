@@ -147,8 +147,7 @@ void check_reason(const f2l_compile_result *r, size_t k, bool permutation, bool 
         snprintf(expected, sizeof expected, "a part of a product of %zu automata",
                  r->net.layer[0].heads);
     else if (strcmp(r->theorem, "K.6") == 0 || strcmp(r->theorem, "OL") == 0 ||
-             ((strcmp(r->theorem, "EF") == 0 || strcmp(r->theorem, "PT") == 0) &&
-              size.layers == 1))
+             ((strcmp(r->theorem, "EF") == 0 || strcmp(r->theorem, "PT") == 0) && size.layers == 1))
         snprintf(expected, sizeof expected, "%.63s", r->one_layer);
     else if (permutation_reset)
         snprintf(expected, sizeof expected, "permutation-reset");

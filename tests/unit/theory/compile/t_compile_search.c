@@ -84,11 +84,11 @@ Test(compile_search, the_rule_form_first_then_less)
     cr_assert_eq(search(&l), F2L_OK, "%s", l.f.err.text);
     const f2l_compile_result *r = &l.f.result;
     cr_assert_eq(l.h.found, 2);
-    cr_assert_str_eq(l.h.theorem[0], "Z");
+    cr_assert_str_eq(l.h.theorem[0], "PT");
     cr_assert_str_eq(l.h.theorem[1], "LL.2");
     cr_assert_gt(l.h.layers[0], l.h.layers[1]);
     cr_assert_eq(r->search.end, F2L_COMPILE_COMPLETE);
-    cr_assert_str_eq(r->entry[r->search.first].theorem, "Z");
+    cr_assert_str_eq(r->entry[r->search.first].theorem, "PT");
     cr_assert_leq(r->search.first_steps, r->search.steps);
     cr_assert_eq(l.h.listed, 0, "only lists are told of rows");
     /* Holonomy has more levels: only its family of sets is made. */
@@ -107,7 +107,7 @@ Test(compile_search, an_interruption_keeps_what_is_verified)
     l.h.stop_at = 1;
     cr_assert_eq(search(&l), F2L_OK, "%s", l.f.err.text);
     const f2l_compile_result *r = &l.f.result;
-    cr_assert_str_eq(r->theorem, "Z");
+    cr_assert_str_eq(r->theorem, "PT");
     cr_assert_eq(r->exact.verdict, F2L_OK);
     cr_assert_eq(r->search.end, F2L_COMPILE_INTERRUPTED);
     cr_assert_eq(entry_of(r, "T4", "capped cover")->outcome, F2L_COMPILE_STOPPED);
