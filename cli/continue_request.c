@@ -28,35 +28,43 @@ static bool is_input(const f2l_option *o)
 }
 
 /* Returns the last value of an option in the command as it was given; "" for a flag. */
-static const char *last_value(const f2l_cli *cli, const f2l_option *option)
+static const char *last_value(const f2l_asked *asked, const f2l_option *option)
 {
     const char *found = "";
-    for (size_t i = 2; i < cli->arguments; i++) {
+    for (size_t i = 0; i < asked->words; i++) {
         f2l_option_group group;
-        const char *argument = cli->argument[i], *value;
+        const char *argument = asked->word[i], *value;
         if (strcmp(argument, "--") == 0) break;
         if (argument[0] != '-' || !argument[1]) continue;
-        const f2l_option *o = f2l_options_match(cli->command, argument, &group, &value);
+        const f2l_option *o = f2l_options_match(asked->command, argument, &group, &value);
         if (!o || o->kind == F2L_OPTION_FLAG) continue;
-        if (!value && i + 1 < cli->arguments) value = cli->argument[++i];
+        if (!value && i + 1 < asked->words) value = asked->word[++i];
         if (o == option && value) found = value;
     }
     return found;
 }
 
 /* Adds an option: as a setting, and where it names a file that is read, as an input. */
-static f2l_status add_option(f2l_cli *cli, const f2l_option *o, f2l_error *err)
+static f2l_status add_option(json_t *record, const f2l_asked *asked, const f2l_option *o,
+                             f2l_error *err)
 {
     char name[80];
     if (is_named(o->name, no_settings)) return F2L_OK;
     snprintf(name, sizeof name, "--%s", o->name);
-    const char *value = last_value(cli, o);
-    json_t *record = cli->work.record;
+    const char *value = last_value(asked, o);
     if (!is_input(o))
         return f2l_work_add_setting(record, name, o->kind == F2L_OPTION_FLAG ? NULL : value, err);
     const f2l_status status = f2l_work_add_setting(record, name, NULL, err);
     const bool beside = o->minimum == F2L_FILES_NETWORK;
     return status == F2L_OK ? f2l_work_add_input(record, value, beside, err) : status;
+}
+
+f2l_status f2l_continue_options(json_t *record, const f2l_asked *asked, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < asked->given->count && status == F2L_OK; i++)
+        status = add_option(record, asked, asked->given->option[i], err);
+    return status == F2L_OK ? f2l_work_sort_settings(record, err) : status;
 }
 
 /* Adds an operand: a file or folder, or a word such as the name of a preset. */
@@ -132,7 +140,8 @@ f2l_status f2l_continue_request(f2l_cli *cli, f2l_error *err)
     status = put_argv(cli, err);
     for (size_t i = 0; i < cli->operands && status == F2L_OK; i++)
         status = add_operand(cli, i, err);
-    for (size_t i = 0; i < cli->given.count && status == F2L_OK; i++)
-        status = add_option(cli, cli->given.option[i], err);
-    return status == F2L_OK ? f2l_work_sort_settings(record, err) : status;
+    const size_t before = cli->arguments < 2 ? cli->arguments : 2;
+    const f2l_asked asked = {cli->command, &cli->given, (const char *const *)cli->argument + before,
+                             cli->arguments - before};
+    return status == F2L_OK ? f2l_continue_options(record, &asked, err) : status;
 }

@@ -26,6 +26,7 @@ static void clear_units(job *j)
 {
     for (size_t i = 0; i < j->units; i++) f2l_plan_unit_clear(&j->unit[i]);
     f2l_free(j->unit);
+    json_decref(j->asked);
 }
 
 #define PARTS(part, clear) \

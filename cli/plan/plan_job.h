@@ -42,6 +42,7 @@ typedef struct f2l_plan_job {
     f2l_plan_options o;
     f2l_planned planned;
     f2l_buf out;         /* the folder of all units */
+    json_t *asked;       /* the lists `settings` and `inputs` of the options */
     f2l_plan_unit *unit; /* [units] */
     size_t units, capacity;
     size_t left_out; /* inputs that cannot be read */

@@ -1,11 +1,14 @@
 /* The lines of a plan: equal automata, folders, commands, and the order. */
+#include "cli/continue_request.h"
 #include "cli/plan/plan_job.h"
 #include "cli/usage.h"
+#include "cli/work/request.h"
 #include "cli/work/unit.h"
 #include "library/version.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +192,36 @@ static void say_equal(f2l_fact line, const f2l_plan_unit *unit, const size_t *ne
     for (size_t i = next[unit->number]; i != SIZE_MAX; i = next[i]) say_input(equal, &j->unit[i]);
 }
 
+/* Reads what the options of the command ask for, as the record of each unit will have it. */
+static f2l_status read_asked(f2l_plan_job *j, f2l_error *err)
+{
+    const f2l_planned *p = &j->planned;
+    const f2l_asked asked = {p->command, &p->given, p->word, p->words};
+    const bool words = p->command->files[0] == F2L_FILES_NONE;
+    f2l_status status = F2L_OK;
+    j->asked = json_pack("{s:[], s:[]}", "settings", "inputs");
+    if (!j->asked) return f2l_fail_memory(err);
+    for (size_t i = 0; words && i < p->operands && status == F2L_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "operand-%zu", i + 1);
+        status = f2l_work_add_setting(j->asked, name, p->operand[i], err);
+    }
+    return status == F2L_OK ? f2l_continue_options(j->asked, &asked, err) : status;
+}
+
+/* Puts the files that options name, which are inputs, too. */
+static void say_option_inputs(f2l_fact list, const f2l_plan_job *j)
+{
+    const json_t *inputs = json_object_get(j->asked, "inputs");
+    for (size_t i = 0; i < json_array_size(inputs); i++) {
+        const json_t *one = json_array_get(inputs, i);
+        const f2l_fact input = f2l_say_object(list, NULL);
+        f2l_say_text(input, "path", json_string_value(json_object_get(one, "path")));
+        f2l_say_text(input, "sha256", json_string_value(json_object_get(one, "sha256")));
+        f2l_say_null(input, "canonical");
+    }
+}
+
 /* Makes the line of a unit; next[] leads through the inputs with the same automaton. */
 static f2l_status make_line(f2l_plan_unit *unit, const f2l_plan_job *j, const size_t *next,
                             f2l_error *err)
@@ -203,7 +236,9 @@ static f2l_status make_line(f2l_plan_unit *unit, const f2l_plan_job *j, const si
     f2l_say_text(line, "job", name[0] ? name : F2L_UNIT_MAIN);
     const f2l_fact inputs = f2l_say_list(line, "inputs");
     if (unit->path) say_input(inputs, unit);
+    say_option_inputs(inputs, j);
     say_equal(line, unit, next, j);
+    f2l_say_json(line, "options", json_deep_copy(json_object_get(j->asked, "settings")));
     f2l_say_text(line, "folder", unit->folder.data);
     f2l_say_number(line, "cost_seconds", unit->cost);
     f2l_say_text(line, "version", f2l_version());
@@ -264,6 +299,7 @@ f2l_status f2l_plan_make_lines(f2l_plan_job *j, f2l_error *err)
     size_t *next = f2l_calloc(j->units + 1, sizeof *next);
     size_t *last = f2l_calloc(j->units + 1, sizeof *last);
     if (!order || !next || !last) status = f2l_fail_memory(err);
+    if (status == F2L_OK && j->units > 0) status = read_asked(j, err);
     if (status == F2L_OK) {
         drop_repeated(j, order);
         find_equal(j, order);

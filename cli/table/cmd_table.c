@@ -1,6 +1,8 @@
 /* `table`: one table of all work, whoever did it. */
 #include "cli/commands.h"
+#include "cli/input_options.h"
 #include "cli/table/table_operand.h"
+#include <string.h>
 
 typedef struct table_options {
     bool csv, html, untimed;
@@ -35,6 +37,13 @@ static int print_table(job *j)
     return code ? code : json_array_size(j->table.unread) > 0 ? F2L_EXIT_FORMAT : 0;
 }
 
+/* Returns whether a setting says how an automaton is read. */
+static bool is_reading(const char *setting)
+{
+    const size_t size = strcspn(setting, "=");
+    return size > 2 && f2l_option_find(f2l_input_table, setting + 2, size - 2, 0) != NULL;
+}
+
 static int run_table(void *context)
 {
     job *j = context;
@@ -43,6 +52,7 @@ static int run_table(void *context)
         return f2l_cli_usage(&j->cli, "--csv, --html and --json exclude each other");
     if (j->cli.operands == 0)
         return f2l_cli_usage(&j->cli, "a plan, folders of work, or tables are expected");
+    j->table.is_reading = is_reading;
     for (size_t i = 0; i < j->cli.operands; i++) {
         const int code = f2l_table_operand_add(&j->table, &j->cli, j->cli.operand[i]);
         if (code) return code;

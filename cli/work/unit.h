@@ -3,7 +3,7 @@
  *
  *     {"schema":"fsa2lrnn-plan/1","job":"classify",
  *      "inputs":[{"path":"a.att","sha256":"..","canonical":".."}],
- *      "equal":[{"path":"b.att","sha256":"..","canonical":".."}],
+ *      "equal":[{"path":"b.att","sha256":"..","canonical":".."}],"options":["--sink"],
  *      "folder":"classify.work/a","cost_seconds":0.5,"version":"0.2.0","commit":"..",
  *      "argv":["fsa2lrnn","classify","a.att","--out","classify.work/a","--continue"],
  *      "command":"fsa2lrnn classify a.att --out classify.work/a --continue"}
@@ -14,6 +14,7 @@
  *   where the input is no automaton.
  * - equal: further files with the same automaton, which are not worked on: the result counts for
  *   them, too.
+ * - options: the settings that the record of the work will have; a line of `reproduce` has none.
  * - folder: has the record of the work (cli/work/record.h). Its name has no part "..", and is
  *   absolute only where the user named an absolute folder.
  * - argv: the command as words; `command`: the same as a line for a shell.

@@ -4,7 +4,7 @@
 
 void f2l_table_init(f2l_table *table)
 {
-    *table = (f2l_table){json_array(), json_array(), json_array(), json_array(), false};
+    *table = (f2l_table){json_array(), json_array(), json_array(), json_array(), false, NULL};
     table->failed = !table->source || !table->work || !table->left || !table->unread;
 }
 
@@ -48,7 +48,27 @@ static void say_member_text(f2l_fact in, const json_t *object, const char *name)
     f2l_say_text(in, name, text_of(object, name));
 }
 
-static void add_source(f2l_table *table, const json_t *input)
+json_t *f2l_table_options(const json_t *unit)
+{
+    json_t *options = json_object_get(unit, "options");
+    return options ? options : json_object_get(unit, "settings");
+}
+
+json_t *f2l_table_reading(const f2l_table *table, const json_t *settings)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < json_array_size(settings); i++) {
+        json_t *one = json_array_get(settings, i);
+        const char *text = json_string_value(one);
+        if (!text || !table->is_reading || !table->is_reading(text)) continue;
+        if (json_array_append(list, one) == 0) continue;
+        json_decref(list);
+        list = NULL;
+    }
+    return list;
+}
+
+static void add_source(f2l_table *table, const json_t *input, const json_t *settings)
 {
     f2l_facts facts;
     const char *path = text_of(input, "path");
@@ -58,6 +78,7 @@ static void add_source(f2l_table *table, const json_t *input)
     f2l_say_text(root, "path", path);
     say_member_text(root, input, "sha256");
     say_member_text(root, input, "canonical");
+    f2l_say_json(root, "reading", f2l_table_reading(table, settings));
     append_facts(table, table->source, &facts);
 }
 
@@ -67,7 +88,7 @@ void f2l_table_add_sources(f2l_table *table, const json_t *unit)
     for (size_t k = 0; k < 2; k++) {
         const json_t *list = json_object_get(unit, lists[k]);
         for (size_t i = 0; i < json_array_size(list); i++)
-            add_source(table, json_array_get(list, i));
+            add_source(table, json_array_get(list, i), f2l_table_options(unit));
     }
 }
 
@@ -121,7 +142,7 @@ void f2l_table_add_left(f2l_table *table, const json_t *unit, const char *folder
                         const char *reason)
 {
     f2l_facts facts;
-    json_t *argv = json_object_get(unit, "argv");
+    json_t *argv = json_object_get(unit, "argv"), *settings = f2l_table_options(unit);
     f2l_table_add_sources(table, unit);
     f2l_facts_init(&facts);
     const f2l_fact root = f2l_facts_root(&facts);
@@ -130,6 +151,8 @@ void f2l_table_add_left(f2l_table *table, const json_t *unit, const char *folder
     f2l_say_text(root, "folder", folder);
     f2l_say_truth(root, "begun", begun);
     f2l_say_text(root, "reason", reason);
+    f2l_say_json(root, "options",
+                 f2l_table_is_texts(settings) ? json_deep_copy(settings) : json_null());
     say_member_text(root, unit, "version");
     say_member_text(root, unit, "commit");
     f2l_say_json(root, "argv", f2l_table_is_texts(argv) ? json_incref(argv) : json_array());
@@ -157,7 +180,8 @@ static bool is_text_or_null(const json_t *value)
 
 static bool is_source(const json_t *s)
 {
-    return json_object_size(s) == 3 && json_is_string(json_object_get(s, "path")) &&
+    return json_object_size(s) == 4 && json_is_string(json_object_get(s, "path")) &&
+           f2l_table_is_texts(json_object_get(s, "reading")) &&
            is_text_or_null(json_object_get(s, "sha256")) &&
            is_text_or_null(json_object_get(s, "canonical"));
 }
@@ -167,7 +191,9 @@ static bool is_left(const json_t *s)
     static const char *const texts[] = {"job", "folder", "reason", "version", "commit", "command"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!is_text_or_null(json_object_get(s, texts[i]))) return false;
-    return json_object_size(s) == 9 && f2l_table_is_texts(json_object_get(s, "hashes")) &&
+    const json_t *options = json_object_get(s, "options");
+    return json_object_size(s) == 10 && (json_is_null(options) || f2l_table_is_texts(options)) &&
+           f2l_table_is_texts(json_object_get(s, "hashes")) &&
            f2l_table_is_texts(json_object_get(s, "argv")) &&
            json_is_boolean(json_object_get(s, "begun"));
 }

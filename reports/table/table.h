@@ -5,7 +5,8 @@
  * A work is what one version of the program found for a command and its options: the facts of
  * TableWork in reports/facts.txt. Works of one row that differ in more than their cost and their
  * folders are different works. Files with one canonical hash are one automaton; a file whose
- * canonical hash nobody told is known by the hash of its bytes. */
+ * canonical hash nobody told is known by the hash of its bytes. How a file was read belongs to the
+ * automaton: files may be equal with the label accept, and differ with outputs. */
 #ifndef F2L_TABLE_H
 #define F2L_TABLE_H
 
@@ -14,11 +15,12 @@
 
 /* The elements of the set, each list in any order and with repetitions. */
 typedef struct f2l_table {
-    json_t *source; /* PlannedInput: a file with its hashes */
+    json_t *source; /* TableSource: a file with its hashes, and how it was read */
     json_t *work;   /* {"hashes": [hash, ..], "work": TableWork} */
     json_t *left;   /* TableLeft */
     json_t *unread; /* TableUnread */
     bool failed;    /* memory was out */
+    bool (*is_reading)(const char *setting); /* returns whether it says how a file is read */
 } f2l_table;
 
 void f2l_table_init(f2l_table *table);

@@ -107,9 +107,13 @@ static void lay_files(f2l_buf *out, const f2l_table_line *line)
 {
     const json_t *list = json_object_get(line->row, "sources");
     const size_t from = out->size;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        put_separated(out, from, " ",
-                      json_string_value(json_object_get(json_array_get(list, i), "path")));
+    const json_t *last = NULL;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *path = json_object_get(json_array_get(list, i), "path");
+        if (!last || !json_equal(path, last))
+            put_separated(out, from, " ", json_string_value(path));
+        last = path;
+    }
     if (json_array_size(list) == 0) lay_options(out, line);
 }
 

@@ -26,7 +26,12 @@ static void count_verdict(counts *c, const json_t *work)
 static void count_row(counts *c, const json_t *row)
 {
     const json_t *works = json_object_get(row, "works");
-    c->sources += json_array_size(json_object_get(row, "sources"));
+    const json_t *sources = json_object_get(row, "sources"), *last = NULL;
+    for (size_t i = 0; i < json_array_size(sources); i++) {
+        const json_t *path = json_object_get(json_array_get(sources, i), "path");
+        c->sources += !last || !json_equal(path, last); /* a file may be read in two ways */
+        last = path;
+    }
     c->works += json_array_size(works);
     for (size_t i = 0; i < json_array_size(works); i++) {
         const json_t *work = json_array_get(works, i);

@@ -10,9 +10,9 @@
 typedef struct rows {
     const f2l_table *table;
     bool untimed, failed;
-    json_t *automaton; /* hash of a file or folder: the canonical hash of its automaton */
+    json_t *automaton; /* key of a file or folder as it was read: the canonical hash */
     json_t *owner;     /* folder of a work: the automaton of the work */
-    json_t *source;    /* automaton: {text of a PlannedInput: the PlannedInput} */
+    json_t *source;    /* automaton: {text of a TableSource: the TableSource} */
     json_t *row;       /* key of a row: {"hashes", "works": {key of a work: TableWork}} */
     json_t *done;      /* key of a folder's work that is done */
     json_t *left;      /* key of what is left: TableLeft */
@@ -47,19 +47,44 @@ static const char *text_at(const json_t *object, const char *name)
 
 /* --- files --- */
 
-/* Notes which automaton the file is; where files disagree, the least hash. */
-static void note_automaton(rows *r, const json_t *source)
+/* Notes which automaton the file is when it is read so; `replace`: whatever was noted before,
+ * otherwise the least hash that is told. */
+static void note_automaton(rows *r, const char *hash, const json_t *reading, const char *canonical,
+                           bool replace)
+{
+    f2l_buf key;
+    char *options = dump_json(reading);
+    f2l_buf_init(&key);
+    f2l_buf_printf(&key, "%s %s", hash, options ? options : "");
+    const char *old = key.failed ? NULL : text_at(r->automaton, key.data);
+    if (!options || key.failed)
+        r->failed = true;
+    else if (replace || !old || strcmp(canonical, old) < 0)
+        put_new(r, r->automaton, key.data, json_string_nocheck(canonical));
+    f2l_buf_clear(&key);
+    free(options);
+}
+
+/* Notes what the source tells of its automaton. */
+static void note_source(rows *r, const json_t *source)
 {
     const char *hash = text_at(source, "sha256"), *canonical = text_at(source, "canonical");
     if (!hash) hash = text_at(source, "path");
-    const char *old = text_at(r->automaton, hash);
-    if (canonical && (!old || strcmp(canonical, old) < 0))
-        put_new(r, r->automaton, hash, json_string_nocheck(canonical));
+    if (canonical) note_automaton(r, hash, json_object_get(source, "reading"), canonical, false);
 }
 
-static const char *automaton_of(const rows *r, const char *hash)
+/* Returns the automaton of the file when it is read so: its canonical hash, or, where that is not
+ * told, the file's. */
+static const char *automaton_of(rows *r, const char *hash, const json_t *reading)
 {
-    const char *canonical = text_at(r->automaton, hash);
+    f2l_buf key;
+    char *options = dump_json(reading);
+    f2l_buf_init(&key);
+    f2l_buf_printf(&key, "%s %s", hash, options ? options : "");
+    if (!options || key.failed) r->failed = true;
+    const char *canonical = key.failed ? NULL : text_at(r->automaton, key.data);
+    f2l_buf_clear(&key);
+    free(options);
     return canonical ? canonical : hash;
 }
 
@@ -68,9 +93,12 @@ static const char *automaton_of(const rows *r, const char *hash)
 static void note_folders(rows *r, const json_t *element)
 {
     const json_t *hashes = json_object_get(element, "hashes");
-    const json_t *folders = json_object_get(json_object_get(element, "work"), "folders");
+    const json_t *work = json_object_get(element, "work");
+    const json_t *folders = json_object_get(work, "folders");
     if (json_array_size(hashes) != 1) return;
-    const char *automaton = automaton_of(r, json_string_value(json_array_get(hashes, 0)));
+    json_t *reading = f2l_table_reading(r->table, json_object_get(work, "options"));
+    const char *automaton = automaton_of(r, json_string_value(json_array_get(hashes, 0)), reading);
+    json_decref(reading);
     for (size_t i = 0; i < json_array_size(folders); i++) {
         const char *folder = json_string_value(json_array_get(folders, i));
         const char *old = text_at(r->owner, folder);
@@ -84,7 +112,7 @@ static void note_owner(rows *r, const json_t *source)
 {
     const char *hash = text_at(source, "sha256"),
                *owner = text_at(r->owner, text_at(source, "path"));
-    if (hash && owner) put_new(r, r->automaton, hash, json_string_nocheck(owner));
+    if (hash && owner) note_automaton(r, hash, json_object_get(source, "reading"), owner, true);
 }
 
 /* Puts the file among the files of its automaton, with the canonical hash that any line told.
@@ -94,10 +122,13 @@ static void put_source(rows *r, const json_t *source)
     const char *hash = text_at(source, "sha256");
     if (json_object_get(r->owner, text_at(source, "path"))) return;
     if (!hash) hash = text_at(source, "path");
-    json_t *whole = json_deep_copy(source), *canonical = json_object_get(r->automaton, hash);
-    if (whole && canonical && json_object_set(whole, "canonical", canonical) != 0) r->failed = true;
+    json_t *whole = json_deep_copy(source);
+    const char *canonical = automaton_of(r, hash, json_object_get(source, "reading"));
+    if (whole && canonical != hash &&
+        json_object_set_new(whole, "canonical", json_string_nocheck(canonical)) != 0)
+        r->failed = true;
     char *key = dump_json(whole);
-    json_t *files = object_at(r, r->source, automaton_of(r, hash));
+    json_t *files = object_at(r, r->source, canonical);
     if (files)
         put_new(r, files, key, whole);
     else
@@ -105,13 +136,14 @@ static void put_source(rows *r, const json_t *source)
     free(key);
 }
 
-/* Returns a new list: the automaton of each hash, once each. */
-static json_t *automata_of(rows *r, const json_t *hashes)
+/* Returns a new list: the automaton of each hash, once each, where files are read with these
+ * options. */
+static json_t *automata_of(rows *r, const json_t *hashes, const json_t *options)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *reading = f2l_table_reading(r->table, options);
     for (size_t i = 0; i < json_array_size(hashes); i++) {
-        json_t *one =
-            json_string_nocheck(automaton_of(r, json_string_value(json_array_get(hashes, i))));
+        const char *hash = json_string_value(json_array_get(hashes, i));
+        json_t *one = json_string_nocheck(automaton_of(r, hash, reading));
         size_t k = 0;
         while (k < json_array_size(list) && !json_equal(json_array_get(list, k), one)) k++;
         if (k < json_array_size(list))
@@ -119,7 +151,8 @@ static json_t *automata_of(rows *r, const json_t *hashes)
         else if (json_array_append_new(list, one) != 0)
             r->failed = true;
     }
-    if (!list) r->failed = true;
+    if (!list || !reading) r->failed = true;
+    json_decref(reading);
     return list;
 }
 
@@ -211,26 +244,38 @@ static json_t *unite_texts(rows *r, const json_t *a, const json_t *b)
     return list;
 }
 
-/* Notes that the work of a version is done in a folder for an automaton. */
-static void note_done(rows *r, const json_t *hashes, const json_t *of, const json_t *folder)
+/* Returns the text that names the work of a version with its options in a folder for an automaton,
+ * to be freed by the caller; `options` NULL: any. */
+static char *key_of_done(const json_t *hashes, const json_t *of, const json_t *folder,
+                         const json_t *options)
 {
-    json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(of, "job"),
-                            json_object_get(of, "version"), json_object_get(of, "commit"), folder);
+    json_t *key =
+        json_pack("[O, O, O, O, O, O*]", hashes, json_object_get(of, "job"),
+                  json_object_get(of, "version"), json_object_get(of, "commit"), folder, options);
     char *text = dump_json(key);
-    put_new(r, r->done, text, json_true());
     json_decref(key);
-    free(text);
+    return text;
 }
 
+/* Notes that the work is done in a folder. */
+static void note_done(rows *r, const json_t *hashes, const json_t *of, const json_t *folder)
+{
+    const json_t *options[] = {json_object_get(of, "options"), NULL};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = key_of_done(hashes, of, folder, options[i]);
+        put_new(r, r->done, text, json_true());
+        free(text);
+    }
+}
+
+/* Returns whether what is left is done; where its options were not told, with any. */
 static bool is_done(rows *r, const json_t *left, const json_t *hashes)
 {
-    json_t *key = json_pack("[O, O, O, O, O]", hashes, json_object_get(left, "job"),
-                            json_object_get(left, "version"), json_object_get(left, "commit"),
-                            json_object_get(left, "folder"));
-    char *text = dump_json(key);
+    const json_t *options = json_object_get(left, "options");
+    char *text = key_of_done(hashes, left, json_object_get(left, "folder"),
+                             json_is_array(options) ? options : NULL);
     const bool done = text && json_object_get(r->done, text);
     if (!text) r->failed = true;
-    json_decref(key);
     free(text);
     return done;
 }
@@ -259,7 +304,8 @@ static char *key_of_work(rows *r, const json_t *work)
 static void put_work(rows *r, const json_t *element)
 {
     json_t *work = json_object_get(element, "work"), *folders = json_object_get(work, "folders");
-    json_t *hashes = automata_of(r, json_object_get(element, "hashes"));
+    json_t *hashes =
+        automata_of(r, json_object_get(element, "hashes"), json_object_get(work, "options"));
     for (size_t i = 0; i < json_array_size(folders); i++)
         note_done(r, hashes, work, json_array_get(folders, i));
     json_t *row = row_of(r, hashes, json_object_get(work, "job"), json_object_get(work, "options"));
@@ -282,7 +328,8 @@ static void put_work(rows *r, const json_t *element)
  * than one that it was not. */
 static void put_left(rows *r, const json_t *left)
 {
-    json_t *hashes = automata_of(r, json_object_get(left, "hashes"));
+    json_t *hashes =
+        automata_of(r, json_object_get(left, "hashes"), json_object_get(left, "options"));
     json_t *whole = json_copy((json_t *)left), *name = json_copy((json_t *)left);
     const bool done = is_done(r, left, hashes);
     if (!whole || !name || json_object_set(whole, "hashes", hashes) != 0 ||
@@ -365,7 +412,7 @@ static void gather_elements(rows *r)
 {
     const f2l_table *t = r->table;
     for (size_t i = 0; i < json_array_size(t->source); i++)
-        note_automaton(r, json_array_get(t->source, i));
+        note_source(r, json_array_get(t->source, i));
     for (size_t pass = 0; pass < LONGEST_CHAIN; pass++) {
         json_object_clear(r->owner);
         for (size_t i = 0; i < json_array_size(t->work); i++)

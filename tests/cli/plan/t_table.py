@@ -30,6 +30,7 @@ def unit(name, job="main", options=(), canonical=None, equal=(), **more):
         "job": job,
         "inputs": [source(name)],
         "equal": [source(path) for path in equal],
+        "options": sorted(options),
         "folder": folder,
         "cost_seconds": 0.5,
         **TOOL,
@@ -131,7 +132,8 @@ def test_row(t):
     do(t, lines[2], {"schema": 2, "report": "line", "line": "VERIFIED", "reason": None})
     found = table(t, write_plan(t, "plan", lines))
     (row,) = found["rows"]
-    assert [s["path"] for s in row["sources"]] == ["a b.att", "b.att"], row
+    assert [s["path"] for s in row["sources"]] == ["a b.att", "b.att", "b.att"], row
+    assert [s["reading"] for s in row["sources"]] == [[], ["--label=accept"], []], row
     assert [w["job"] for w in row["works"]] == ["check", "classify", "main"]
     check, classes, main = row["works"]
     assert (main["verdict"], main["layers"], main["householders"]) == ("VERIFIED", 2, 2)
@@ -199,6 +201,60 @@ def test_options(t):
     assert "| version |" in t.tool("table", "plan")
 
 
+def test_labels(t):
+    """Files that are equal with one label and differ with another one share only the row of the
+    first; work of one is never told of the other."""
+    text = "letters x\nstart a\naccept b\noutput a {}\noutput b {}\na x b\nb x a\n"
+    t.write("a.fsa", text.format("1", "2"))
+    t.write("b.fsa", text.format("3", "4"))
+    for label in ("accept", "outputs"):
+        plan = t.tool("plan", "-o", f"w/{label}", "--", "a.fsa", "b.fsa", "--label", label)
+        t.write(label, plan)
+        line = next(x for x in map(json.loads, plan.splitlines()) if x["folder"].endswith("/a"))
+        t.tool(*line["argv"][1:])
+    found = table(t, "accept", "outputs")
+    rows = [
+        ([s["path"] for s in row["sources"]], [w["options"] for w in row["works"]])
+        for row in found["rows"]
+    ]
+    assert sorted(rows) == [
+        (["a.fsa"], [["--label=outputs"]]),
+        (["a.fsa", "b.fsa"], [["--label=accept"]]),
+        (["b.fsa"], []),
+    ], rows
+    for label in ("accept", "outputs"):
+        t.write(f"{label}.json", t.tool("table", label, "--json"))
+    t.write("accept-folders.json", t.tool("table", "w/accept/a", "--json"))
+    whole = t.tool("table", "accept", "outputs", "--json")
+    for operands in (
+        ("outputs.json", "accept.json"),
+        ("accept-folders.json", "outputs.json", "accept"),
+        ("w/outputs/a", "outputs", "accept.json"),
+    ):
+        assert t.tool("table", *operands, "--json") == whole, operands
+
+
+def test_settings(t):
+    """Work without an option of the plan, or with another one, is not the plan's work."""
+    t.new("c.fsa", "counter", "3")
+    t.tool("c.fsa", "--out", "w/c", "--continue", "--no-report")
+    for k, options in enumerate((["--effort", "3"], ["--effort=3"], ["--label", "accept"])):
+        t.write(f"p{k}", t.tool("plan", "-o", "w", "--", "c.fsa", *options))
+        found = table(t, f"p{k}")
+        assert found["left_work"][0]["reason"] == "work.json has other options", found
+        assert found["counts"]["verified_works"] == 0
+        # what is done in the folder is other work, so that the plan's is left
+        assert table(t, f"p{k}", "w")["counts"]["left_count"] == 1
+    t.write("p", t.tool("plan", "-o", "w", "--", "c.fsa"))
+    assert table(t, "p")["counts"]["verified_works"] == 1
+    t.write("syms", "up 1\ndown 2\n")
+    t.write("m.att", "0\t1\tup\tup\n1\t0\tup\tup\n0\n")
+    line = t.tool("plan", "-o", "w", "--", "m.att", "--label", "accept", "--symbols", "syms")
+    t.write("q", line.replace(" --sink", ""))
+    t.tool(*json.loads(line)["argv"][1:])
+    assert table(t, "q")["counts"]["verified_works"] == 1
+
+
 def test_merging(t):
     """Any grouping and order of folders, plans and tables gives the same bytes."""
     lines = corpus(t)
@@ -239,7 +295,7 @@ def test_merging(t):
 
 def test_left(t):
     """Half-written, changed, foreign and begun work is left, with its reason and command."""
-    lines = [unit(f"a{k}.att") for k in range(12)]
+    lines = [unit(f"a{k}.att") for k in range(13)]
     for line in lines[1:]:
         do(t, line, compiled())
 
@@ -254,7 +310,8 @@ def test_left(t):
     cut(1, "work.json")
     cut(2, "report.json")
     cut(3, "report.json")
-    change(3, result_sha256=None)
+    text = t.read(f"{lines[3]['folder']}/report.json")
+    change(3, result_sha256=hashlib.sha256(text).hexdigest())
     (t.folder / lines[4]["folder"] / "report.json").unlink()
     change(5, state="begun", exit_status=None)
     change(6, state="failed", reason="time limit")
@@ -263,6 +320,7 @@ def test_left(t):
     change(9, inputs=[{"path": "a9.att", "sha256": "0" * 64}])
     change(10, settings=["--effort=5"])
     do(t, lines[11], compiled() | {"tool": TOOL | {"commit": "ffffffffffff"}})
+    change(12, result_sha256=None)
     write_plan(t, "plan", lines)
     found = table(t, "plan")
     reasons = {one["folder"].split("-a")[1]: one["reason"] for one in found["left_work"]}
@@ -271,10 +329,11 @@ def test_left(t):
             *("not begun", "work.json is half written", "has another SHA-256", "no JSON object"),
             *("is missing", "begun, and not ended", "time limit", "names a result elsewhere"),
             *("another version", "another input", "other options", "of another version"),
+            "has no SHA-256 of the result",
         )
     ):
         assert words in reasons[f"{k}.att"], (k, reasons)
-    assert found["counts"]["work_count"] == 0 and found["counts"]["row_count"] == 12, found
+    assert found["counts"]["work_count"] == 0 and found["counts"]["row_count"] == 13, found
     assert [one["begun"] for one in found["left_work"]].count(False) == 1
     text = t.tool("table", "plan")
     assert lines[3]["command"] in text and "## Left" in text
@@ -328,6 +387,8 @@ def test_runs(t):
     lines = [unit("parity", "reproduce", [f"--seed={k}"], folder=f"runs/{k}") for k in (1, 2)]
     for line in lines:
         line["inputs"] = []
+        line["preset"] = "parity"
+        del line["options"]
         do(t, line, {})
         path = f"{line['folder']}/work.json"
         record = json.loads(t.read(path)) | {"result": None, "result_sha256": None}
