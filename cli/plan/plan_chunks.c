@@ -26,6 +26,7 @@ static void begin_chunk(chunk *c)
     f2l_say_text(root, "job", F2L_UNIT_CHUNK);
     f2l_say_list(root, "inputs");
     f2l_say_list(root, "equal");
+    f2l_say_list(root, "options");
     f2l_say_null(root, "folder");
     c->units = f2l_say_list(root, "units");
 }
@@ -46,8 +47,8 @@ static void take_unit(chunk *c, f2l_plan_unit *unit)
     f2l_plan_unit_clear(unit);
 }
 
-/* Writes the lines of the chunk into a file that has the name of their hash, OUT/chunks/HASH.jsonl,
- * and sets *path to it. */
+/* Writes the lines of the chunk into a file that has the name of their hash,
+ * OUT/.chunks/HASH.jsonl, which no unit has as its folder, and sets *path to it. */
 static f2l_status write_chunk(f2l_buf *path, const chunk *c, const f2l_plan_job *j, f2l_error *err)
 {
     char sha256[65];
@@ -56,7 +57,7 @@ static f2l_status write_chunk(f2l_buf *path, const chunk *c, const f2l_plan_job 
     f2l_buf_init(&folder);
     f2l_status status = f2l_buf_status(&c->lines, err);
     if (status == F2L_OK) f2l_sha256_hex(c->lines.data, c->lines.size, sha256);
-    f2l_buf_printf(&folder, "%s/chunks", j->out.data);
+    f2l_buf_printf(&folder, "%s/.chunks", j->out.data);
     if (status == F2L_OK) status = f2l_buf_status(&folder, err);
     if (status == F2L_OK) f2l_buf_printf(path, "%s/%.16s.jsonl", folder.data, sha256);
     if (status == F2L_OK) status = f2l_buf_status(path, err);

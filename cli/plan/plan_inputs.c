@@ -128,6 +128,8 @@ static f2l_status take_list(f2l_plan_job *j, f2l_error *err)
     f2l_buf_init(&text);
     f2l_buf_init(&where);
     f2l_status status = f2l_read_file(&text, j->o.list, LARGEST_LIST, err);
+    if (status == F2L_OK && text.size > 0 && memchr(text.data, '\0', text.size))
+        status = f2l_fail(err, F2L_EFORMAT, "the list has a NUL byte: it is one path a line");
     f2l_buf_text(&text, "");
     for (char *at = text.data, *next; status == F2L_OK && at && *at; at = next) {
         const size_t size = strcspn(at, "\n");

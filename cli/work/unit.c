@@ -113,13 +113,41 @@ f2l_status f2l_unit_read(json_t **unit, const char *line, size_t size, f2l_error
 
 /* --- the command --- */
 
+/* Appends a word that has newlines, in one line: engines read commands by lines. */
+static void put_printed_word(f2l_buf *line, const char *word)
+{
+    f2l_buf_text(line, "\"$(printf '");
+    for (; *word; word++) switch (*word) {
+        case '\n':
+            f2l_buf_text(line, "\\012");
+            break;
+        case '\\':
+            f2l_buf_text(line, "\\\\");
+            break;
+        case '%':
+            f2l_buf_text(line, "%%");
+            break;
+        case '\'':
+            f2l_buf_text(line, "'\\''");
+            break;
+        default:
+            f2l_buf_bytes(line, word, 1);
+        }
+    f2l_buf_text(line, "')\"");
+}
+
 void f2l_unit_put_word(f2l_buf *line, const char *word)
 {
+    const size_t size = strlen(word);
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./,:=+@%";
     if (line->size) f2l_buf_text(line, " ");
     if (word[0] && word[strspn(word, plain)] == '\0') {
         f2l_buf_text(line, word);
+        return;
+    }
+    if (strchr(word, '\n') && word[size - 1] != '\n' && word[0] != '-') {
+        put_printed_word(line, word);
         return;
     }
     f2l_buf_text(line, "'");

@@ -116,6 +116,13 @@ def test_every_command(t):
         shell(t, line["command"])
 
 
+def words_of(command):
+    """Returns the words that a shell makes of the command."""
+    script = f"f() {{ printf '%s\\0' \"$@\"; }}; f {command}"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.split("\0")[:-1]
+
+
 def test_names(t):
     """Names with quotes, newlines, blanks, leading hyphens, names of commands; names that are equal
     in two folders; and folders that stay below --out."""
@@ -128,7 +135,8 @@ def test_names(t):
     found = []
     for name in (*names, "c/it's.fsa", "c/../..fsa"):
         (line,) = plan(t, "-o", "o'ut", "--", "--", name)
-        assert shlex.split(line["command"]) == line["argv"] and "\n" not in line["folder"], line
+        assert words_of(line["command"]) == line["argv"] and "\n" not in line["folder"], line
+        assert "\n" not in line["command"], line
         assert line["folder"].startswith("o'ut/") and ".." not in line["folder"].split("/")
         found.append(line)
     on_path(t)
@@ -158,6 +166,8 @@ def test_left_out(t):
     for part in parts:
         assert f"bad/{part}" in t.errors, (part, t.errors)
     assert line["inputs"][0]["path"] == "c/a.fsa"
+    t.write("nul", "c/a.fsa\n\0c/b.fsa\n")
+    t.tool("plan", "--list", "nul", "--", "classify", rc=65, err="nul: error: the list has a NUL")
     t.write("list", "# automata\nc/a.fsa\n\nc/none.fsa\r\nbad/two.fsa\n")
     plan(t, "--list", "list", "--", "classify", rc=65, err="list:4: c/none.fsa: .*No such file")
     assert "list:5: bad/two.fsa:2" in t.errors and "1 lines for 3 inputs" in t.errors, t.errors
@@ -208,6 +218,10 @@ def test_chunks(t):
     assert chunk["job"] == "chunk" and chunk["folder"] is None, chunk
     assert chunk["argv"][:3] == ["fsa2lrnn", "plan", "--run"], chunk
     on_path(t)
+    # a unit with the name of the folder of chunks has a folder of its own
+    t.write("chunks.fsa", t.read("c/z5.fsa"))
+    (line,) = plan(t, "--chunk", "1", "--", "classify", "chunks.fsa")
+    shell(t, f"{line['command']} >> log")
     t.write("c/z3.fsa", "junk")  # a poison: the others are done
     for line in lines:
         poison = any(u["folder"].endswith("/z3") for u in line["units"])
