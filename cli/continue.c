@@ -115,6 +115,7 @@ static bool is_done(const f2l_cli *cli, const json_t *there)
     const char *result = f2l_work_record_text(there, "result");
     const char *expected = f2l_work_record_text(there, "result_sha256");
     if (!state || strcmp(state, F2L_WORK_DONE) != 0) return false;
+    if (!f2l_work_record_holds(there, cli->work.folder)) return false;
     if (!result) return true; /* the verdict is all that there is */
     return expected && f2l_path_has(cli->work.folder, result) &&
            f2l_sha256_in(sha256, cli->work.folder, result, NULL) == F2L_OK &&
@@ -270,6 +271,17 @@ static f2l_status put_result(f2l_cli *cli, f2l_error *err)
     return status;
 }
 
+/* Puts the hash of the files that the work made, where there are any. */
+static f2l_status put_made(f2l_work *w, f2l_error *err)
+{
+    char sha256[65];
+    const f2l_status status = f2l_work_hash_made(sha256, w->folder, err);
+    if (status != F2L_OK || !sha256[0]) return status;
+    return json_object_set_new(w->record, "made_sha256", json_string(sha256)) == 0
+               ? F2L_OK
+               : f2l_fail_memory(err);
+}
+
 /* Puts the state and what belongs to it. */
 static bool put_state(f2l_cli *cli, int status, bool done, bool cut)
 {
@@ -317,6 +329,7 @@ static int record_end(f2l_cli *cli, int status, bool cut, f2l_error *err)
         return code;
     }
     if (done) written = put_result(cli, err);
+    if (done && written == F2L_OK) written = put_made(w, err);
     if (written == F2L_OK && !put_state(cli, status, done, cut)) written = f2l_fail_memory(err);
     if (written == F2L_OK) written = f2l_work_record_write(w->record, w->folder, err);
     return written == F2L_OK ? code : F2L_EXIT_IO;

@@ -122,11 +122,11 @@ static json_t *empty_record(const f2l_cli *cli)
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
     const char *job = cli->command->name[0] ? cli->command->name : F2L_UNIT_MAIN;
     return json_pack("{s:s, s:s, s:[], s:[], s:s, s:s, s:[], s:s, s:s, s:s, s:n, s:n, s:s, s:n, "
-                     "s:n, s:n, s:n, s:n}",
+                     "s:n, s:n, s:n, s:n, s:n}",
                      "schema", F2L_WORK_SCHEMA, "job", job, "inputs", "settings", "version",
                      f2l_version(), "commit", f2l_commit(), "argv", "command", "", "host", host,
                      "state", F2L_WORK_BEGUN, "exit_status", "reason", "began", "", "seconds",
-                     "cpu_seconds", "memory_mib", "result", "result_sha256");
+                     "cpu_seconds", "memory_mib", "result", "result_sha256", "made_sha256");
 }
 
 f2l_status f2l_continue_request(f2l_cli *cli, f2l_error *err)

@@ -163,6 +163,8 @@ static f2l_status add_done(const claim *c, const json_t *record, f2l_error *err)
     json_t *result;
     const char *wrong = read_result(&result, record, c->path);
     f2l_status status = F2L_OK;
+    if (!wrong && !f2l_work_record_holds(record, c->path))
+        wrong = "the network was changed: work.json has another SHA-256";
     if (!wrong && f2l_table_add_work(c->table, c->unit, record, result, c->folder, err) != F2L_OK) {
         status = err->status == F2L_EDOMAIN ? F2L_OK : err->status;
         wrong = err->text;

@@ -1,4 +1,5 @@
 #include "cli/work/record.h"
+#include "cli/work/request.h"
 #include "numeric/base/path.h"
 #include "numeric/json/json.h"
 #include <stdlib.h>
@@ -54,6 +55,15 @@ f2l_status f2l_work_record_read(json_t **record, const char *folder, f2l_error *
     f2l_buf_clear(&path);
     f2l_buf_clear(&text);
     return status;
+}
+
+bool f2l_work_record_holds(const json_t *record, const char *folder)
+{
+    f2l_error err;
+    char sha256[65];
+    const char *made = f2l_work_record_text(record, "made_sha256");
+    return !made ||
+           (f2l_work_hash_made(sha256, folder, &err) == F2L_OK && strcmp(sha256, made) == 0);
 }
 
 const char *f2l_work_record_text(const json_t *record, const char *name)

@@ -5,7 +5,7 @@
  *      "version":"0.2.0","commit":"..","argv":[..],"command":"..","host":"node1",
  *      "state":"done","exit_status":0,"reason":null,"began":"2026-11-29T17:40:00Z",
  *      "seconds":1.5,"cpu_seconds":1.4,"memory_mib":12.5,"result":"result.json",
- *      "result_sha256":".."}
+ *      "result_sha256":"..","made_sha256":".."}
  *
  * - job, argv, command: as in a line of a plan (cli/work/unit.h).
  * - inputs: the files and folders that the command reads; the hash of a folder is the one of the
@@ -23,6 +23,9 @@
  *   `compile`, compare.json, snap.json, export.json, starts.json; result.json of commands that
  * print theirs, as `compile --pareto` does; null where there is none (`reproduce` has its
  * outcomes).
+ *
+ * - made_sha256: the hash of the automaton, network, certificate, weights and configuration in the
+ *   folder when the work was done, as the hash of an input that is a folder; null: there are none.
  *
  * The record is replaced as a whole. The lock of the folder is on the file work.lock beside it,
  * because a lock would end with the replaced file. */
@@ -43,6 +46,9 @@
  * where the folder has none, or one that is cut off or is no record of this schema, which counts as
  * none. Needs no lock: a record is whole at every time. */
 f2l_status f2l_work_record_read(json_t **record, const char *folder, f2l_error *err);
+
+/* Returns whether the files that the work made are there as they were made. */
+bool f2l_work_record_holds(const json_t *record, const char *folder);
 
 /* Return members of a record that f2l_work_record_read read, NULL for null; borrowed from it. */
 const char *f2l_work_record_text(const json_t *record, const char *name);

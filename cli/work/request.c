@@ -60,20 +60,26 @@ static f2l_status hash_beside(char sha256[65], const char *path, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_work_hash(char sha256[65], const char *path, bool beside, f2l_error *err)
+f2l_status f2l_work_hash_made(char sha256[65], const char *folder, f2l_error *err)
 {
     f2l_buf text;
-    if (!f2l_path_is_folder(path))
-        return beside ? hash_beside(sha256, path, err) : hash_file(sha256, path, err);
     f2l_buf_init(&text);
-    f2l_status status = put_folder(&text, path, "", err);
+    sha256[0] = '\0';
+    f2l_status status = put_folder(&text, folder, "", err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
-    if (status == F2L_OK && text.size == 0)
-        status = f2l_fail(err, F2L_EIO,
-                          "'%.200s' is a folder without a network, weights or automaton", path);
-    if (status == F2L_OK) f2l_sha256_hex(text.data, text.size, sha256);
+    if (status == F2L_OK && text.size > 0) f2l_sha256_hex(text.data, text.size, sha256);
     f2l_buf_clear(&text);
     return status;
+}
+
+f2l_status f2l_work_hash(char sha256[65], const char *path, bool beside, f2l_error *err)
+{
+    if (!f2l_path_is_folder(path))
+        return beside ? hash_beside(sha256, path, err) : hash_file(sha256, path, err);
+    const f2l_status status = f2l_work_hash_made(sha256, path, err);
+    if (status != F2L_OK || sha256[0]) return status;
+    return f2l_fail(err, F2L_EIO, "'%.200s' is a folder without a network, weights or automaton",
+                    path);
 }
 
 f2l_status f2l_work_add_input(json_t *record, const char *path, bool beside, f2l_error *err)

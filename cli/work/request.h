@@ -20,6 +20,10 @@ f2l_status f2l_work_sort_settings(json_t *record, f2l_error *err);
 /* Sets *sha256 to the hash of a file or folder, as f2l_work_add_input does. */
 f2l_status f2l_work_hash(char sha256[65], const char *path, bool beside, f2l_error *err);
 
+/* Sets *sha256 to the hash of the automaton, network, certificate, weights and configuration in the
+ * folder, as f2l_work_hash does; "" where it has none of them. */
+f2l_status f2l_work_hash_made(char sha256[65], const char *folder, f2l_error *err);
+
 /* F2L_EDOMAIN, with the first difference, when the record of the folder is about other work than
  * the one that is asked for: another job, input, setting, version or commit. */
 f2l_status f2l_work_compare(const json_t *there, const json_t *asked, const char *folder,

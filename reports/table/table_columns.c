@@ -17,16 +17,50 @@ static size_t works_of_job(const json_t *works, size_t at)
     return end - at;
 }
 
-/* Returns the work of the next job of the line, or NULL, and moves *at past the works of the job. A
+/* Returns the work of the job, whose `count` works begin at `from`, that the line has, or NULL: a
  * job with one work is in every line of its row, otherwise line i has its work i. */
+static const json_t *work_of_job(const json_t *works, size_t from, size_t count, size_t variant)
+{
+    const size_t i = count == 1 ? 0 : variant;
+    return i < count ? json_array_get(works, from + i) : NULL;
+}
+
+/* Returns whether a work of the row made what the work checked; such a check is told with that work
+ * and with no other one, because another network is not checked. */
+static bool is_check_of_row(const json_t *work, const json_t *works)
+{
+    const json_t *checked = json_object_get(work, "checked_sha256");
+    for (size_t i = 0; json_is_string(checked) && i < json_array_size(works); i++)
+        if (json_equal(json_object_get(json_array_get(works, i), "made_sha256"), checked))
+            return true;
+    return false;
+}
+
+/* Returns whether the line has a work that made what the work checked. */
+static bool is_check_of_line(const json_t *work, const f2l_table_line *line)
+{
+    const json_t *works = json_object_get(line->row, "works");
+    const json_t *checked = json_object_get(work, "checked_sha256");
+    for (size_t from = 0, count; from < json_array_size(works); from += count) {
+        count = works_of_job(works, from);
+        const json_t *one = work_of_job(works, from, count, line->variant);
+        if (one && json_equal(json_object_get(one, "made_sha256"), checked)) return true;
+    }
+    return false;
+}
+
+/* Returns the next work of the line, or NULL, and moves *at past it: one of each job, and all
+ * checks of their networks. */
 static const json_t *next_work(size_t *at, const f2l_table_line *line)
 {
     const json_t *works = json_object_get(line->row, "works");
     while (*at < json_array_size(works)) {
-        const size_t from = *at, count = works_of_job(works, from);
-        *at += count;
-        if (count == 1) return json_array_get(works, from);
-        if (line->variant < count) return json_array_get(works, from + line->variant);
+        const size_t from = *at;
+        const json_t *work = json_array_get(works, from);
+        const bool owned = is_check_of_row(work, works);
+        *at += owned ? 1 : works_of_job(works, from);
+        if (!owned) work = work_of_job(works, from, *at - from, line->variant);
+        if (work && (!owned || is_check_of_line(work, line))) return work;
     }
     return NULL;
 }
@@ -37,7 +71,7 @@ size_t f2l_table_lines(const json_t *row)
     size_t most = 1;
     for (size_t at = 0; at < json_array_size(works);) {
         const size_t count = works_of_job(works, at);
-        if (count > most) most = count;
+        if (count > most && !is_check_of_row(json_array_get(works, at), works)) most = count;
         at += count;
     }
     return most;
@@ -162,6 +196,36 @@ static void lay_reason(f2l_buf *out, const f2l_table_line *line)
     }
 }
 
+/* Returns whether a network of the line has a verdict and no check in the row. */
+static bool has_unchecked(const f2l_table_line *line)
+{
+    size_t at = 0;
+    const json_t *works = json_object_get(line->row, "works");
+    for (const json_t *work; (work = next_work(&at, line)) != NULL;) {
+        bool checked = !json_object_get(work, "verdict");
+        for (size_t i = 0; !checked && i < json_array_size(works); i++) {
+            const json_t *hash = json_object_get(json_array_get(works, i), "checked_sha256");
+            checked =
+                json_is_string(hash) && json_equal(hash, json_object_get(work, "made_sha256"));
+        }
+        if (!checked) return true;
+    }
+    return false;
+}
+
+/* Appends the worst answer of the line's checks: VERIFIED only where all networks were checked. */
+static void lay_checked(f2l_buf *out, const f2l_table_line *line)
+{
+    static const char *const answers[] = {"REFUTED", "UNKNOWN", "VERIFIED"};
+    size_t at = 0, worst = 3;
+    for (const json_t *work; (work = next_work(&at, line)) != NULL;) {
+        const char *answer = json_string_value(json_object_get(work, "checked"));
+        for (size_t i = 0; answer && i < worst; i++)
+            if (strcmp(answer, answers[i]) == 0) worst = i;
+    }
+    if (worst < 2 || (worst == 2 && !has_unchecked(line))) f2l_buf_text(out, answers[worst]);
+}
+
 /* Appends the sum, or the largest, of a number of the costs. */
 static void lay_cost(f2l_buf *out, const f2l_table_line *line, const char *path, bool largest)
 {
@@ -218,7 +282,7 @@ const f2l_table_column f2l_table_columns[] = {
     {"cannot_track", "cannot", "cannot_track", NULL},
     {"open_classes", "open", "open_classes", NULL},
     {"schedules", "schedules", NULL, lay_schedules},
-    {"checked", "checked", "checked", NULL},
+    {"checked", "checked", NULL, lay_checked},
     {"reason", "reason", NULL, lay_reason},
     {"version", "version", NULL, lay_version},
     {"folders", NULL, "folders", NULL},

@@ -11,7 +11,7 @@ typedef struct rows {
     const f2l_table *table;
     bool untimed, failed;
     json_t *automaton; /* key of a file or folder as it was read: the canonical hash */
-    json_t *owner;     /* folder of a work: the automaton of the work */
+    json_t *owner;     /* hash of what a work made: the automaton of the work */
     json_t *source;    /* automaton: {text of a TableSource: the TableSource} */
     json_t *row;       /* key of a row: {"hashes", "works": {key of a work: TableWork}} */
     json_t *done;      /* key of a folder's work that is done */
@@ -47,10 +47,8 @@ static const char *text_at(const json_t *object, const char *name)
 
 /* --- files --- */
 
-/* Notes which automaton the file is when it is read so; `replace`: whatever was noted before,
- * otherwise the least hash that is told. */
-static void note_automaton(rows *r, const char *hash, const json_t *reading, const char *canonical,
-                           bool replace)
+/* Notes which automaton the file is when it is read so: the least hash that is told. */
+static void note_automaton(rows *r, const char *hash, const json_t *reading, const char *canonical)
 {
     f2l_buf key;
     char *options = dump_json(reading);
@@ -59,7 +57,7 @@ static void note_automaton(rows *r, const char *hash, const json_t *reading, con
     const char *old = key.failed ? NULL : text_at(r->automaton, key.data);
     if (!options || key.failed)
         r->failed = true;
-    else if (replace || !old || strcmp(canonical, old) < 0)
+    else if (!old || strcmp(canonical, old) < 0)
         put_new(r, r->automaton, key.data, json_string_nocheck(canonical));
     f2l_buf_clear(&key);
     free(options);
@@ -70,11 +68,11 @@ static void note_source(rows *r, const json_t *source)
 {
     const char *hash = text_at(source, "sha256"), *canonical = text_at(source, "canonical");
     if (!hash) hash = text_at(source, "path");
-    if (canonical) note_automaton(r, hash, json_object_get(source, "reading"), canonical, false);
+    if (canonical) note_automaton(r, hash, json_object_get(source, "reading"), canonical);
 }
 
-/* Returns the automaton of the file when it is read so: its canonical hash, or, where that is not
- * told, the file's. */
+/* Returns the automaton of the file when it is read so: its canonical hash, or the automaton of the
+ * work that made it, or, where neither is told, the hash. */
 static const char *automaton_of(rows *r, const char *hash, const json_t *reading)
 {
     f2l_buf key;
@@ -83,45 +81,35 @@ static const char *automaton_of(rows *r, const char *hash, const json_t *reading
     f2l_buf_printf(&key, "%s %s", hash, options ? options : "");
     if (!options || key.failed) r->failed = true;
     const char *canonical = key.failed ? NULL : text_at(r->automaton, key.data);
+    if (!canonical) canonical = text_at(r->owner, hash);
     f2l_buf_clear(&key);
     free(options);
     return canonical ? canonical : hash;
 }
 
-/* Notes the automaton of a work by its folders, so that work on such a folder, as `check` does it,
- * is about the same automaton. */
-static void note_folders(rows *r, const json_t *element)
+/* Notes the automaton of a work by the hash of what it made, so that work on that, as `check` does
+ * it, is about the same automaton. Names of folders do not tell: two machines may give one name to
+ * two networks. */
+static void note_made(rows *r, json_t *owner, const json_t *element)
 {
     const json_t *hashes = json_object_get(element, "hashes");
     const json_t *work = json_object_get(element, "work");
-    const json_t *folders = json_object_get(work, "folders");
-    if (json_array_size(hashes) != 1) return;
+    const char *made = text_at(work, "made_sha256");
+    if (!made || json_array_size(hashes) != 1) return;
     json_t *reading = f2l_table_reading(r->table, json_object_get(work, "options"));
     const char *automaton = automaton_of(r, json_string_value(json_array_get(hashes, 0)), reading);
     json_decref(reading);
-    for (size_t i = 0; i < json_array_size(folders); i++) {
-        const char *folder = json_string_value(json_array_get(folders, i));
-        const char *old = text_at(r->owner, folder);
-        if (!old || strcmp(automaton, old) < 0)
-            put_new(r, r->owner, folder, json_string_nocheck(automaton));
-    }
-}
-
-/* Notes the automaton of a source that is the folder of a work. */
-static void note_owner(rows *r, const json_t *source)
-{
-    const char *hash = text_at(source, "sha256"),
-               *owner = text_at(r->owner, text_at(source, "path"));
-    if (hash && owner) note_automaton(r, hash, json_object_get(source, "reading"), owner, true);
+    const char *old = text_at(owner, made);
+    if (!old || strcmp(automaton, old) < 0) put_new(r, owner, made, json_string_nocheck(automaton));
 }
 
 /* Puts the file among the files of its automaton, with the canonical hash that any line told.
- * Folders of works are no files. */
+ * What works made are no files. */
 static void put_source(rows *r, const json_t *source)
 {
     const char *hash = text_at(source, "sha256");
-    if (json_object_get(r->owner, text_at(source, "path"))) return;
     if (!hash) hash = text_at(source, "path");
+    if (json_object_get(r->owner, hash)) return;
     json_t *whole = json_deep_copy(source);
     const char *canonical = automaton_of(r, hash, json_object_get(source, "reading"));
     if (whole && canonical != hash &&
@@ -414,11 +402,12 @@ static void gather_elements(rows *r)
     for (size_t i = 0; i < json_array_size(t->source); i++)
         note_source(r, json_array_get(t->source, i));
     for (size_t pass = 0; pass < LONGEST_CHAIN; pass++) {
-        json_object_clear(r->owner);
-        for (size_t i = 0; i < json_array_size(t->work); i++)
-            note_folders(r, json_array_get(t->work, i));
-        for (size_t i = 0; i < json_array_size(t->source); i++)
-            note_owner(r, json_array_get(t->source, i));
+        json_t *owner = json_object();
+        if (!owner) r->failed = true;
+        for (size_t i = 0; owner && i < json_array_size(t->work); i++)
+            note_made(r, owner, json_array_get(t->work, i));
+        json_decref(r->owner);
+        r->owner = owner;
     }
     for (size_t i = 0; i < json_array_size(t->source); i++)
         put_source(r, json_array_get(t->source, i));

@@ -41,6 +41,8 @@ static const member members[] = {
     {"cannot_track", TEXTS, false, NULL, NULL},
     {"open_classes", TEXTS, false, NULL, NULL},
     {"schedules", OTHER, false, NULL, NULL},
+    {"made_sha256", TEXT_OR_NULL, true, NULL, NULL},
+    {"checked_sha256", TEXT_OR_NULL, false, NULL, NULL},
     {"cost", OTHER, true, NULL, NULL},
     {"folders", TEXTS, true, NULL, NULL}};
 #define MEMBERS (sizeof members / sizeof *members)
@@ -228,11 +230,24 @@ static void say_cost(f2l_fact in, const json_t *record)
     }
 }
 
-/* Puts the answer of a checker, which is its exit status. */
-static void say_checked(f2l_fact in, const json_t *status)
+/* Puts the answer of a checker, the worse one of its line and its exit status, and what it
+ * checked. */
+static void say_checked(f2l_fact in, const json_t *record, const json_t *result)
 {
+    const json_t *status = json_object_get(record, "exit_status");
+    const json_t *inputs = json_object_get(record, "inputs");
     const json_int_t code = json_is_integer(status) ? json_integer_value(status) : 2;
-    f2l_say_text(in, "checked", code == 0 ? "VERIFIED" : code == 1 ? "REFUTED" : "UNKNOWN");
+    const char *line = json_string_value(json_object_get(result, "line"));
+    const bool verified = line && strncmp(line, "s VERIFIED ", 11) == 0;
+    const bool refuted = line && strncmp(line, "s NOT VERIFIED", 14) == 0;
+    f2l_say_text(in, "checked",
+                 code == 1 || refuted    ? "REFUTED"
+                 : code == 0 && verified ? "VERIFIED"
+                                         : "UNKNOWN");
+    f2l_say_text(in, "checked_sha256",
+                 json_array_size(inputs) > 0
+                     ? json_string_value(json_object_get(json_array_get(inputs, 0), "sha256"))
+                     : NULL);
 }
 
 static const char *text_or_empty(const json_t *record, const char *name)
@@ -258,7 +273,8 @@ json_t *f2l_table_work_of(const json_t *record, const json_t *result, const char
     f2l_say_text(root, "version", text_or_empty(record, "version"));
     f2l_say_text(root, "commit", text_or_empty(record, "commit"));
     f2l_say_known(root, "exit_status", is_count(status), (uint64_t)json_integer_value(status));
-    if (checked) say_checked(root, status);
+    if (checked) say_checked(root, record, result);
+    f2l_say_text(root, "made_sha256", json_string_value(json_object_get(record, "made_sha256")));
     say_result(root, result, classified);
     say_reason(root, record, result, classified);
     if (classified) {

@@ -92,6 +92,7 @@ def do(t, line, result, cost=COST, **more):
         **cost,
         "result": "report.json" if line["job"] == "main" else "result.json",
         "result_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "made_sha256": None,
     }
     record.update(more)
     t.write(f"{line['folder']}/{record['result']}", text)
@@ -129,7 +130,7 @@ def test_row(t):
     lines += [unit("b.att", "check", canonical="c" * 64)]
     do(t, lines[0], compiled())
     do(t, lines[1], classified(), cost=COST | {"memory_mib": 30})
-    do(t, lines[2], {"schema": 2, "report": "line", "line": "VERIFIED", "reason": None})
+    do(t, lines[2], {"schema": 2, "report": "line", "line": "s VERIFIED 00", "reason": None})
     found = table(t, write_plan(t, "plan", lines))
     (row,) = found["rows"]
     assert [s["path"] for s in row["sources"]] == ["a b.att", "b.att", "b.att"], row
@@ -156,49 +157,72 @@ def test_row(t):
     assert page.startswith("<!DOCTYPE html>") and "a b.att b.att</th>" in page
 
 
+def read_csv(t, *operands):
+    return list(csv.DictReader(io.StringIO(t.tool("table", *operands, "--csv"))))
+
+
+def make(t, name, *options, folder, check=None):
+    """Compiles the file in the folder, and has it checked in another one."""
+    plan = t.tool("plan", "-o", folder, "--quiet", "--", name, "--no-report", *options)
+    (line,) = map(json.loads, plan.splitlines())
+    t.tool(*line["argv"][1:])
+    if check:
+        words = "--checker", str(t.checker), "--out", check, "--continue"
+        t.tool("check", line["folder"], *words)
+    return plan
+
+
 def test_folders(t):
-    """Work on the folder of a work is about its automaton, whichever table tells of it."""
-    lines = [unit("a.att", canonical="c" * 64), unit("b.att", canonical="d" * 64)]
-    lines += [unit(line["folder"], "check", folder=f"check{k}") for k, line in enumerate(lines)]
-    lines += [unit("check1", "classify", folder="deeper")]
-    for line in lines[2:]:
-        line["inputs"][0]["canonical"] = None
-    for line in lines:
-        result = {"schema": 2, "report": "line", "line": "VERIFIED", "reason": None}
-        do(t, line, compiled() if line["job"] == "main" else result)
-    rows = table(t, write_plan(t, "plan", lines))["rows"]
-    assert [[w["job"] for w in row["works"]] for row in rows] == [
-        ["check", "main"],
-        ["check", "classify", "main"],
-    ]
-    assert [[s["path"] for s in row["sources"]] for row in rows] == [["a.att"], ["b.att"]], rows
-    parts = [write_plan(t, f"part{k}", [line]) for k, line in enumerate(lines)]
-    for name in parts:
-        t.write(f"{name}.json", t.tool("table", name, "--json"))
-    assert len(table(t, *parts[2:])["rows"]) == 2
-    for k in range(3):
-        operands = [f"{name}.json" for name in parts[k:] + parts[:k]]
-        assert table(t, *operands)["rows"] == rows
-
-
-def test_options(t):
-    """Works with other options, or of another version, are other works, each on its line."""
-    lines = [unit("b.att"), unit("b.att", options=["--effort=5"], folder="work/effort")]
-    lines += [unit("b.att", "classify")]
-    other = unit("b.att", folder="work/other", commit="ffffffffffff")
-    do(t, lines[0], compiled())
-    do(t, lines[1], compiled("UNKNOWN", "a limit", layers=5), exit_status=2)
-    do(t, lines[2], classified())
-    do(t, other, compiled() | {"tool": TOOL | {"commit": "ffffffffffff"}})
-    write_plan(t, "plan", [*lines, other])
-    found = table(t, "plan")
-    assert found["counts"]["version_count"] == 2 and found["counts"]["work_count"] == 4
-    rows = list(csv.DictReader(io.StringIO(t.tool("table", "plan", "--csv"))))
-    assert [r["layers"] for r in rows] == ["5", "2", "2"], rows
-    assert [r["aperiodic"] for r in rows] == ["yes"] * 3, rows
-    assert "main: a limit" in rows[0]["reason"] and rows[0]["verdict"] == "UNKNOWN"
-    assert "0.2.0 ffffffffffff" in rows[2]["version"], rows
-    assert "| version |" in t.tool("table", "plan")
+    """A check is about the automaton of the network that it read, whatever the folder's name, and
+    in whichever order tables tell of it; and about no other network of that automaton."""
+    t.new("c.fsa", "counter", "3")
+    for place in ("one", "two"):
+        (t.folder / place).mkdir()
+        t.new(f"{place}/a.fsa", "cyclic", "2" if place == "one" else "5")
+    text = "letters x y\nstart a\naccept a\na x b\na y a\nb x a\nb y {}\n"
+    t.write("one/a.fsa", text.format("a"))
+    t.write("two/a.fsa", text.format("b"))
+    parts = []
+    for place in ("one", "two"):
+        home, t.folder = t.folder, t.folder / place
+        check = "main.work/checked" if place == "two" else None
+        t.write("p", make(t, "a.fsa", folder="main.work/net", check=check))
+        for operand in ("p", *(["main.work/checked"] if check else [])):
+            parts.append(f"{place}-{operand.replace('/', '-')}.json")
+            (home / parts[-1]).write_text(t.tool("table", operand, "--json"))
+        t.folder = home
+    found = table(t, *parts)
+    assert [[w["job"] for w in row["works"]] for row in found["rows"]] in (
+        [["main"], ["check", "main"]],
+        [["check", "main"], ["main"]],
+    ), found["rows"]
+    (row,) = [row for row in found["rows"] if len(row["works"]) == 2]
+    assert row["hashes"] == table(t, "two-p.json")["rows"][0]["hashes"], row
+    for seed in range(3):
+        random.Random(seed).shuffle(parts)
+        t.write("some.json", t.tool("table", *parts[:2], "--json"))
+        assert table(t, "some.json", *parts[2:])["rows"] == found["rows"]
+    # two networks of one automaton, of which one is checked
+    make(t, "c.fsa", folder="w/1", check="w/checked")
+    t.tool("compile", "c.fsa", "--householders", "2", "--out", "w/2", "--continue")
+    assert [r["checked"] for r in read_csv(t, "w")] == [""]
+    make(t, "c.fsa", folder="v/1", check="v/checked")
+    make(t, "c.fsa", "--cascade=holonomy", folder="v/2")
+    found = sorted((r["options"], r["checked"]) for r in read_csv(t, "v"))
+    assert found == [("", "VERIFIED"), ("main --cascade=holonomy", "")], found
+    # neither a record nor a network that was changed is believed
+    path = "w/checked/work.json"
+    t.write(path, json.dumps(json.loads(t.read(path)) | {"exit_status": 1}))
+    assert "REFUTED" in t.tool("table", "w", "--csv")
+    t.write("w/checked/result.json", t.read("w/checked/result.json")[:-1])
+    network = t.folder / "w/1/c/network.lrnn"
+    text = network.read_text()
+    for change in (lambda: network.write_text(text + "# more\n"), network.unlink):
+        change()
+        reasons = [one["reason"] for one in table(t, "w")["left_work"]]
+        assert "the network was changed: work.json has another SHA-256" in reasons, reasons
+        t.tool("c.fsa", "--no-report", "--out", "w/1/c", "--continue")
+        assert network.read_text() == text
 
 
 def test_labels(t):
