@@ -37,12 +37,21 @@ static void read_printed(f2l_buf *printed, int input)
         f2l_buf_bytes(printed, bytes, (size_t)size);
 }
 
-/* Returns the signal that is to be passed on; 0: none. A terminal gives SIGINT to the child, too.
- */
+/* Returns whether a terminal gives SIGINT to this process and to its child. */
+static bool is_in_foreground(void)
+{
+    const int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (terminal < 0) return false;
+    const bool foreground = tcgetpgrp(terminal) == getpgrp();
+    (void)close(terminal);
+    return foreground;
+}
+
+/* Returns the signal that is to be passed on; 0: none. */
 static int signal_to_pass(const f2l_cli *cli)
 {
     const int caught = f2l_signals_caught();
-    if (caught) return caught == SIGINT ? 0 : caught;
+    if (caught) return caught == SIGINT && is_in_foreground() ? 0 : caught;
     return f2l_task_stop(&cli->task) != F2L_STOP_NONE ? SIGTERM : 0;
 }
 

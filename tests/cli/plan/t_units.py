@@ -244,6 +244,15 @@ def test_run(t):
     process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM, process.returncode
     assert state(t, "main.work/s6") == "failed" and not (t.folder / "main.work/z4").exists()
+    # a signal that no terminal gave to the unit is passed on to it
+    process = t.start("plan", "--run", "plan.jsonl")
+    while state(t, "main.work/s6") != "begun":
+        time.sleep(0.02)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGINT, process.returncode
+    assert state(t, "main.work/s6") == "failed" and not (t.folder / "main.work/z4").exists()
     # a process that is killed takes its unit with it
     process = t.start("plan", "--run", "plan.jsonl")
     while state(t, "main.work/s6") != "begun":
