@@ -49,6 +49,15 @@ static void count_unit(tally *t, int status, const f2l_plan_job *j)
 
 /* --- the file --- */
 
+/* Does the unit of a line, or the units of a chunk. */
+static void do_units(tally *t, f2l_plan_job *j, const json_t *unit)
+{
+    const json_t *units = json_object_get(unit, "units");
+    if (!units) count_unit(t, run_unit(unit, j), j);
+    for (size_t i = 0; i < json_array_size(units) && !is_stopped(&j->cli); i++)
+        count_unit(t, run_unit(json_array_get(units, i), j), j);
+}
+
 /* Does the unit of a line; a line that is none is left out with a message. */
 static f2l_status do_line(tally *t, f2l_plan_job *j, const char *line, size_t size, size_t number,
                           f2l_error *err)
@@ -60,7 +69,7 @@ static f2l_status do_line(tally *t, f2l_plan_job *j, const char *line, size_t si
         f2l_plan_leave_out(j, j->o.run, err);
         return F2L_OK;
     }
-    if (status == F2L_OK) count_unit(t, run_unit(unit, j), j);
+    if (status == F2L_OK) do_units(t, j, unit);
     json_decref(unit);
     return status;
 }

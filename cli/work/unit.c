@@ -75,6 +75,8 @@ static f2l_status check_members(const json_t *unit, f2l_error *err)
             return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan: it has no text %s",
                             texts[i]);
     const bool chunk = strcmp(f2l_unit_job(unit), F2L_UNIT_CHUNK) == 0;
+    if (chunk && !json_is_null(folder))
+        return f2l_fail(err, F2L_EFORMAT, "this line is a chunk, and has a folder");
     if (chunk ? !json_is_array(json_object_get(unit, "units")) : !json_is_string(folder))
         return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan: it has no %s",
                         chunk ? "list units" : "folder");
@@ -84,6 +86,22 @@ static f2l_status check_members(const json_t *unit, f2l_error *err)
     return F2L_OK;
 }
 
+/* Refuses a command that does not end with its folder: it could work anywhere. */
+static f2l_status check_folder(const json_t *unit, f2l_error *err)
+{
+    const json_t *argv = json_object_get(unit, "argv");
+    const size_t words = json_array_size(argv);
+    const char *folder = f2l_unit_folder(unit);
+    if (!folder) return F2L_OK; /* a chunk: its units have folders */
+    const char *const end[] = {"--out", folder, "--continue"};
+    bool same = words > 3;
+    for (size_t i = 0; same && i < 3; i++)
+        same = strcmp(json_string_value(json_array_get(argv, words - 3 + i)), end[i]) == 0;
+    if (same) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT, "argv of this line does not end with --out %.200s --continue",
+                    folder);
+}
+
 static f2l_status check_unit(const json_t *unit, bool inner, f2l_error *err)
 {
     size_t i;
@@ -91,6 +109,7 @@ static f2l_status check_unit(const json_t *unit, bool inner, f2l_error *err)
     f2l_status status = check_schema(unit, err);
     if (status == F2L_OK) status = check_members(unit, err);
     if (status == F2L_OK) status = check_argv(json_object_get(unit, "argv"), err);
+    if (status == F2L_OK) status = check_folder(unit, err);
     json_t *units = json_object_get(unit, "units");
     if (status == F2L_OK && units && inner)
         status = f2l_fail(err, F2L_EFORMAT, "this line has a chunk in a chunk");

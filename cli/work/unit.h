@@ -33,7 +33,8 @@
 
 /* Reads a line of a plan, which the caller owns (json_decref). F2L_EFORMAT, with the column where
  * it is known, for anything that is not such an object, for one of another schema, for an argv
- * whose program is not fsa2lrnn, and for a folder that has a part "..". */
+ * whose program is not fsa2lrnn or that does not end with `--out FOLDER --continue`, and for a
+ * folder that has a part "..". */
 f2l_status f2l_unit_read(json_t **unit, const char *line, size_t size, f2l_error *err);
 
 /* Return the job, the folder (NULL: a chunk), the command as a line for a shell, and the estimated

@@ -18,7 +18,7 @@ def digest(text):
 
 def unit(name, job="main", options=(), canonical=None, equal=(), **more):
     """Returns a line of a plan for the file, whose content is its name."""
-    folder = f"work/{job}-{name}"
+    folder = more.get("folder") or f"work/{job}-{name}"
     argv = ["fsa2lrnn", *([] if job == "main" else [job]), *options, name]
     argv += ["--out", folder, "--continue"]
 

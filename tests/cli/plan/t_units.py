@@ -281,14 +281,17 @@ def test_bad_plans(t):
         "it has no text command": {k: v for k, v in good.items() if k != "command"},
         "it has no folder": dict(good, folder=None),
         "it has no list argv": dict(good, argv="x"),
-        "it has no list units": dict(good, job="chunk"),
+        "it has no list units": dict(good, job="chunk", folder=None),
+        "this line is a chunk, and has a folder": dict(good, job="chunk"),
+        "does not end with --out other/z4 --continue": dict(good, folder="other/z4"),
+        "does not end with --out main.work/z4": dict(good, argv=["fsa2lrnn", "plan", "--run", "p"]),
         "a chunk in a chunk": dict(good, units=[dict(good, units=[])]),
     }
     lines = [json.dumps(line) if isinstance(line, dict) else line for line in bad.values()]
     t.write("plan.jsonl", "\n".join([*lines[:3], "", *lines[3:], json.dumps(good)])[:-7])
-    t.tool("plan", "--run", "plan.jsonl", rc=65, out="0 units: .* 12 lines left out")
+    t.tool("plan", "--run", "plan.jsonl", rc=65, out="0 units: .* 15 lines left out")
     t.write("plan.jsonl", "\n".join([*lines[:3], "", *lines[3:], json.dumps(good)]))
-    t.tool("plan", "--run", "plan.jsonl", rc=65, out="1 units: 1 done, .* 11 lines left out")
+    t.tool("plan", "--run", "plan.jsonl", rc=65, out="1 units: 1 done, .* 14 lines left out")
     for number, said in enumerate(bad, 1):
         number += number > 3
         assert any(
