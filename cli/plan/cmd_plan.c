@@ -1,6 +1,7 @@
 /* `plan`: long work as lines, one for each unit, for programs that start commands on machines. */
 #include "cli/commands.h"
 #include "cli/plan/plan_job.h"
+#include "cli/work/unit.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 
@@ -47,6 +48,8 @@ static int name_plan_folder(job *j)
     while (j->out.size > 1 && j->out.data[j->out.size - 1] == '/')
         j->out.data[--j->out.size] = '\0';
     if (j->out.size == 0) return f2l_cli_usage(&j->cli, "--out is empty");
+    if (f2l_unit_leaves_folder(j->out.data))
+        return f2l_cli_usage(&j->cli, "--out has a part \"..\": name an absolute folder");
     for (const char *c = j->out.data; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             return f2l_cli_usage(&j->cli, "the name of --out has a control character");

@@ -31,8 +31,7 @@ double f2l_unit_cost(const json_t *unit)
 
 /* --- checking --- */
 
-/* Returns whether a part of the path is "..". */
-static bool leaves_folder(const char *path)
+bool f2l_unit_leaves_folder(const char *path)
 {
     for (const char *part = path; part; part = strchr(part, '/')) {
         part += *part == '/';
@@ -80,7 +79,7 @@ static f2l_status check_members(const json_t *unit, f2l_error *err)
     if (chunk ? !json_is_array(json_object_get(unit, "units")) : !json_is_string(folder))
         return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan: it has no %s",
                         chunk ? "list units" : "folder");
-    if (!chunk && leaves_folder(json_string_value(folder)))
+    if (!chunk && f2l_unit_leaves_folder(json_string_value(folder)))
         return f2l_fail(err, F2L_EFORMAT, "the folder of this line, %.200s, has a part \"..\"",
                         json_string_value(folder));
     return F2L_OK;

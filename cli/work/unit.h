@@ -26,6 +26,7 @@
 
 #include "numeric/base/text.h"
 #include <jansson.h>
+#include <stdbool.h>
 
 #define F2L_UNIT_SCHEMA "fsa2lrnn-plan/1"
 #define F2L_UNIT_CHUNK "chunk"
@@ -43,6 +44,9 @@ const char *f2l_unit_job(const json_t *unit);
 const char *f2l_unit_folder(const json_t *unit);
 const char *f2l_unit_command(const json_t *unit);
 double f2l_unit_cost(const json_t *unit);
+
+/* Returns whether a part of the path is "..". */
+bool f2l_unit_leaves_folder(const char *path);
 
 /* Appends the word to a line for a shell, after a blank unless the line is empty, in quotes where
  * the shell needs them. */

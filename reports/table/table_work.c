@@ -24,7 +24,7 @@ static const member members[] = {
     {"how", TEXT_OR_NULL, false, "exact.how", NULL},
     {"statement", TEXT_OR_NULL, false, "exact.statement", NULL},
     {"reason", TEXT_OR_NULL, true, "exact.reason", "reason"},
-    {"states", COUNT, false, "automaton.states", "automaton.states"},
+    {"states", COUNT, false, NULL, NULL}, /* say_states */
     {"letters", COUNT_OR_NULL, false, "automaton.letters", "automaton.letters"},
     {"theorem", TEXT_OR_NULL, false, "construction.theorem", NULL},
     {"layers", COUNT_OR_NULL, false, "construction.layers", NULL},
@@ -197,6 +197,15 @@ static void say_classes(f2l_fact in, const char *name, const json_t *classes, in
     }
 }
 
+/* Puts the number of states: of the minimal automaton where the result tells it, since files that
+ * share the row may have other numbers. */
+static void say_states(f2l_fact in, const json_t *result)
+{
+    const json_t *states = f2l_table_at(result, "construction.minimised_states");
+    if (!is_count(states)) states = f2l_table_at(result, "automaton.states");
+    if (is_count(states)) f2l_say_json(in, "states", json_deep_copy(states));
+}
+
 /* Puts the members of the table that the result has. */
 static void say_result(f2l_fact in, const json_t *result, bool classified)
 {
@@ -275,6 +284,7 @@ json_t *f2l_table_work_of(const json_t *record, const json_t *result, const char
     f2l_say_known(root, "exit_status", is_count(status), (uint64_t)json_integer_value(status));
     if (checked) say_checked(root, record, result);
     f2l_say_text(root, "made_sha256", json_string_value(json_object_get(record, "made_sha256")));
+    say_states(root, result);
     say_result(root, result, classified);
     say_reason(root, record, result, classified);
     if (classified) {

@@ -258,6 +258,22 @@ def test_labels(t):
         assert t.tool("table", *operands, "--json") == whole, operands
 
 
+def test_states(t):
+    """The states of a row are those of the minimal automaton, whichever of its files was read."""
+    t.write("two.fsa", "letters x\nstart a\naccept a\na x b\nb x a\n")
+    six = "".join(f"{k} x {(k + 1) % 6}\n" for k in range(6))
+    t.write("six.fsa", "start 0\naccept 0 2 4\n" + six)
+    for name, other in (("two", "six"), ("six", "two")):
+        files = f"{name}.fsa", f"{other}.fsa"
+        plan = t.tool("plan", "-o", f"w/{name}", "--", *files, "--label", "accept")
+        t.write(f"{name}.jsonl", plan)
+        line = json.loads(plan)
+        assert line["inputs"][0]["path"] == files[0] and line["equal"][0]["path"] == files[1]
+        t.tool(*line["argv"][1:])
+    (row,) = table(t, "two.jsonl", "six.jsonl")["rows"]
+    assert [w["states"] for w in row["works"]] == [2, 2], row
+
+
 def test_settings(t):
     """Work without an option of the plan, or with another one, is not the plan's work."""
     t.new("c.fsa", "counter", "3")

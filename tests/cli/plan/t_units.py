@@ -195,6 +195,7 @@ def test_usage(t):
     usage("--list", "x", "--", "census", err="--list is for files")
     usage("--run", "x", "--", "c", err="nothing goes with it")
     usage("-o", "a\nb", "--", "c", err="control character")
+    usage("-o", "../w", "--", "c", err='--out has a part ".."')
     usage("--max-lines", "2", "--", "c", err="has 3 lines, more than 2: --chunk TIME joins")
     assert len(plan(t, "--max-lines", "3", "--", "c")) == 3
     t.nothing_left("c")
