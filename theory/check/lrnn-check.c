@@ -90,6 +90,7 @@ static void give_files(const text *file)
     int end[2];
     const pid_t child = pipe(end) == 0 ? fork() : -1;
     if (child < 0) give_up("the files cannot be handed to the program for them");
+    if (child == 0) close(end[0]); /* so that a write fails where no program is left to read */
     for (int i = 0; child == 0 && i < 3; i++)
         for (const char *at = file[i].bytes; at < file[i].end;) {
             const ssize_t size = write(end[1], at, (size_t)(file[i].end - at));

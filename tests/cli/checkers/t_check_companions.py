@@ -107,6 +107,20 @@ def test_companions_of_other_claims_missing(t):
     )
 
 
+def test_companion_missing_for_long_files(t):
+    """No process is left that waits to write more than a pipe holds: it would keep the standard
+    output open, on which the caller waits."""
+    program = alone(t)
+    long = "claim d1\n" + "x" * 2**20 + "\n"
+    files = triples.write(t, "long", triples.PARITY, "", long)
+    status, out, err = run(t, program, *files)
+    assert (status, out) == (2, "s UNKNOWN\n") and "alone/lrnn-check-wired: " in err, (
+        status,
+        out,
+        err,
+    )
+
+
 def fake(t, folder):
     name = t.write(f"{folder}/lrnn-check-field", "#!/bin/sh\necho s VERIFIED by a stranger\n")
     os.chmod(t.folder / name, 0o755)
