@@ -19,6 +19,9 @@
  * the side receives the new coordinate by one write. So a reset that loses the old coordinate
  * leaves it in the other slot. An idle context erases the slots.
  *
+ * Contexts that leave a level's stages reset it where a losing reset does (T4.15): what it would
+ * hold there is never read.
+ *
  * Several heads: where congruences of what the contexts do together separate the coordinates, the
  * coordinate is a tuple of classes, and the layer may have a head for each class (T4.13). */
 #ifndef F2L_T4_H

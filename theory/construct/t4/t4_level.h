@@ -25,8 +25,10 @@ typedef struct f2l_t4_head {
 /* One level and how it is held. The cascade is borrowed. */
 typedef struct f2l_t4_plan {
     const f2l_cascade *cascade;
-    const f2l_level *level;
-    size_t l;   /* its number, from 1 */
+    const f2l_level *level; /* the cascade's, or `own` */
+    f2l_level *own; /* where contexts that leave the level reset it (T4.15): a copy, whose contexts
+                       are its own as well; else NULL */
+    size_t l;       /* its number, from 1 */
     bool edges; /* the labels are outputs of transitions: the last level needs the old coordinate */
     const f2l_task *task;
     bool saves, delays, gated;

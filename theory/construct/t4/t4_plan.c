@@ -2,6 +2,7 @@
  * Statements: theory/pages/t4.md. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
+#include <string.h>
 
 const char *f2l_t4_form_name(f2l_t4_form form)
 {
@@ -224,6 +225,49 @@ static f2l_status find_resets(f2l_t4_plan *plan, f2l_error *err)
     return F2L_OK;
 }
 
+/* Returns a context that resets the level, and may do the same where the level is left: it loses
+ * the old coordinate, which is kept then, or the coordinate is not needed. NULL where there is
+ * none. */
+static const f2l_context *forgetting_reset(const f2l_t4_plan *plan)
+{
+    const bool top = plan->l == plan->cascade->levels && !plan->edges;
+    for (size_t i = 0; i < plan->level->contexts; i++) {
+        const f2l_context *x = &plan->level->context[i];
+        if (x->action == F2L_ACTION_RESET && (top || f2l_t4_loses(plan, x))) return x;
+    }
+    return NULL;
+}
+
+/* Lets the contexts that leave the level reset it, too, where one like that does (T4.15): what
+ * the level holds then is never read, and would multiply the local states. */
+static f2l_status forget_when_left(f2l_t4_plan *plan, f2l_error *err)
+{
+    const f2l_level *level = plan->level;
+    const f2l_context *reset = forgetting_reset(plan);
+    const size_t bytes = level->contexts * sizeof *level->context;
+    if (reset == NULL) return F2L_OK;
+    f2l_status status = f2l_task_table(plan->task, "the contexts of a level", bytes, err);
+    if (status != F2L_OK) return status;
+    plan->own = f2l_calloc(1, sizeof *plan->own);
+    f2l_context *context = f2l_calloc(level->contexts, sizeof *context);
+    if (plan->own == NULL || context == NULL) {
+        f2l_free(context);
+        return f2l_fail_memory(err);
+    }
+    memcpy(context, level->context, bytes);
+    *plan->own = *level;
+    plan->own->context = context;
+    for (size_t i = 0; i < level->contexts; i++) {
+        f2l_context *x = &context[i];
+        if (x->action != F2L_ACTION_IDLE || !f2l_t4_reads(plan, x)) continue;
+        x->action = F2L_ACTION_RESET;
+        x->target = reset->target;
+        plan->own->resets++;
+    }
+    plan->level = plan->own;
+    return F2L_OK;
+}
+
 f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool edges,
                             bool gated, bool whole, const f2l_task *task, f2l_error *err)
 {
@@ -236,7 +280,8 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
                           .task = task,
                           .m = level->width};
     f2l_rowset_init(&plan->acts);
-    f2l_status status = find_resets(plan, err);
+    f2l_status status = forget_when_left(plan, err);
+    if (status == F2L_OK) status = find_resets(plan, err);
     if (status == F2L_OK && !whole) status = f2l_t4_find_families(&families, plan, err);
     if (status == F2L_OK && old_is_needed(plan)) {
         status = choose_way(plan, &families, gated, err);
@@ -261,6 +306,8 @@ void f2l_t4_plan_clear(f2l_t4_plan *plan)
     f2l_rowset_clear(&plan->acts);
     f2l_free(plan->act_of);
     f2l_free(plan->resets);
+    if (plan->own != NULL) f2l_free(plan->own->context);
+    f2l_free(plan->own);
     f2l_free(plan->number);
     f2l_free(plan->state);
     *plan = (f2l_t4_plan){0};

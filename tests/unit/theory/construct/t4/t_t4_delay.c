@@ -164,7 +164,7 @@ Test(t4_delay, random_automata_by_force)
         force(&fsa, name, kinds[seed % 3], fsa.states.count < 5, &erase, &look);
         f2l_fsa_clear(&fsa);
     }
-    cr_assert(erase > 20 && look > 1000, "%zu erase, %zu look", erase, look);
+    cr_assert(erase > 10 && look > 1000, "%zu erase, %zu look", erase, look);
 }
 
 /* T4.9's example, with a third letter that turns the lower coordinate: the state is (lower, upper),
