@@ -91,12 +91,40 @@ static f2l_status put_large_automaton(f2l_page *page, const f2l_fsa_drawing *d, 
 
 /* --- the table --- */
 
+/* Returns whether two letters lead from every state to the same one. */
+static bool lead_alike(const f2l_fsa *fsa, size_t a, size_t b)
+{
+    const size_t letters = fsa->letters.count;
+    size_t q = 0;
+    while (q < fsa->states.count && fsa->next[q * letters + a] == fsa->next[q * letters + b]) q++;
+    return q == fsa->states.count;
+}
+
+/* Appends the names of the letters that have one column with letter a, and sets *leads to whether
+ * a is the first of them. */
+static void put_column_title(f2l_buf *title, bool *leads, const f2l_fsa *fsa, size_t a)
+{
+    *leads = true;
+    for (size_t b = 0; b < fsa->letters.count; b++) {
+        if (!lead_alike(fsa, a, b)) continue;
+        *leads = *leads && b >= a;
+        f2l_buf_printf(title, "%s%s", title->size ? ", " : "", f2l_names_get(&fsa->letters, b));
+    }
+}
+
 static void put_transition_table(f2l_page *page, const f2l_fsa *fsa, bool open)
 {
     const size_t letters = fsa->letters.count, states = fsa->states.count;
     const char *titles[TABLE_LETTERS + 2] = {"state"};
+    f2l_buf title[TABLE_LETTERS];
+    bool leads[TABLE_LETTERS];
     if (states > TABLE_STATES || letters > TABLE_LETTERS) return;
-    for (size_t a = 0; a < letters; a++) titles[a + 1] = f2l_names_get(&fsa->letters, a);
+    for (size_t a = 0, columns = 1; a < letters; a++) {
+        f2l_buf_init(&title[a]);
+        put_column_title(&title[a], &leads[a], fsa, a);
+        if (title[a].failed) page->html.failed = true;
+        if (leads[a]) titles[columns++] = title[a].data ? title[a].data : "";
+    }
     f2l_page_fold(page, "Transition table", open);
     f2l_page_table(page, "Next state by state and letter", titles);
     for (size_t q = 0; q < states; q++) {
@@ -105,8 +133,10 @@ static void put_transition_table(f2l_page *page, const f2l_fsa *fsa, bool open)
                       f2l_names_get(&fsa->states, q),
                       fsa->has_accept && fsa->accept[q] ? " (accepting)" : "");
         for (size_t a = 0; a < letters; a++)
-            f2l_page_cell(page, "%s", f2l_names_get(&fsa->states, fsa->next[q * letters + a]));
+            if (leads[a])
+                f2l_page_cell(page, "%s", f2l_names_get(&fsa->states, fsa->next[q * letters + a]));
     }
+    for (size_t a = 0; a < letters; a++) f2l_buf_clear(&title[a]);
     f2l_page_table_end(page);
     f2l_page_fold_end(page);
 }

@@ -4,6 +4,7 @@
 #include "reports/html/graph_sign.h"
 #include <string.h>
 
+#define MANY_LETTERS ((size_t)8)      /* of more, the ones that are missing are said */
 #define STATE_CHARACTERS ((size_t)22) /* of a line of a state's name */
 #define EDGE_CHARACTERS ((size_t)24)  /* of a line of the letters at an edge */
 #define SHORT_LIST ((size_t)9)        /* bytes of letters that are written out in any case */
@@ -157,15 +158,21 @@ static bool is_faint(const f2l_fsa_drawing *d, size_t from, size_t to)
     return from != to && (d->sink[to] || (d->start_faint && to == d->fsa->start));
 }
 
-/* Appends the names of the letters between two states. */
-static void put_letter_list(f2l_buf *out, const f2l_fsa_drawing *d, size_t from, size_t to)
+/* Appends the names of the letters that lead from one state to the other, or do not. */
+static void put_letters_that(f2l_buf *out, const f2l_fsa_drawing *d, size_t from, size_t to,
+                             bool lead)
 {
     bool first = true;
     for (size_t i = 0; i < d->letters; i++) {
-        if (!leads(d, i, from, to)) continue;
+        if (leads(d, i, from, to) != lead) continue;
         f2l_buf_printf(out, "%s%s", first ? "" : ", ", drawn_letter_name(d, i));
         first = false;
     }
+}
+
+static void put_letter_list(f2l_buf *out, const f2l_fsa_drawing *d, size_t from, size_t to)
+{
+    put_letters_that(out, d, from, to, true);
 }
 
 /* Appends as many of the names as one line has room for, and how many are left. */
@@ -245,6 +252,24 @@ static bool is_dense(const f2l_fsa_drawing *d)
     return d->edges > DENSE_EDGES && d->edges > 3 * d->fsa->states.count;
 }
 
+/* Returns whether the letters of an edge are said by the ones that it does not have. */
+static bool has_most_letters(const f2l_fsa_drawing *d, size_t from, size_t to)
+{
+    return !d->generators && d->letters > MANY_LETTERS &&
+           3 * count_between(d, from, to) > 2 * d->letters && !is_pair(d, from, to);
+}
+
+/* Appends the classes by which the letters of an edge find it, each with a blank behind it. */
+static void put_edge_classes(f2l_buf *dot, const f2l_fsa_drawing *d, size_t from, size_t to,
+                             size_t part)
+{
+    const bool most = has_most_letters(d, from, to);
+    if (most) f2l_buf_printf(dot, "p%zu-most ", part);
+    for (size_t i = 0; i < d->letters; i++)
+        if (leads(d, i, from, to) != most)
+            f2l_buf_printf(dot, "p%zu-%s%zu ", part, most ? "not" : "l", d->letter[i]);
+}
+
 static void put_drawn_edge(f2l_buf *dot, const f2l_fsa_drawing *d, size_t from, size_t to,
                            size_t part)
 {
@@ -256,11 +281,9 @@ static void put_drawn_edge(f2l_buf *dot, const f2l_fsa_drawing *d, size_t from, 
     if (is_pair(d, from, to)) f2l_buf_text(dot, ", dir=both");
     if (is_faint(d, from, to)) f2l_buf_text(dot, ", weight=0");
     f2l_buf_text(dot, ", class=\"");
-    for (size_t i = 0; i < d->letters; i++) {
-        if (!leads(d, i, from, to)) continue;
-        f2l_buf_printf(dot, "p%zu-l%zu ", part, d->letter[i]);
-        last = d->letter[i];
-    }
+    put_edge_classes(dot, d, from, to, part);
+    for (size_t i = 0; i < d->letters; i++)
+        if (leads(d, i, from, to)) last = d->letter[i];
     f2l_buf_printf(dot, "%s%s%s\"];\n", how == EDGE_ANY || how == EDGE_OTHERS ? "rest" : "drawn",
                    is_faint(d, from, to) ? " faint" : "",
                    count_between(d, from, to) == 1 ? f2l_letter_colour(d, last) : "");
@@ -341,7 +364,13 @@ static void put_drawn_title(f2l_buf *out, size_t from, size_t to, bool edge, con
     if (edge) {
         f2l_buf_printf(&text, is_pair(d, from, to) ? " \xe2\x86\x94 %s: " : " \xe2\x86\x92 %s: ",
                        f2l_names_get(&d->fsa->states, to));
-        put_letter_list(&text, d, from, to);
+        if (!has_most_letters(d, from, to)) {
+            put_letter_list(&text, d, from, to);
+        } else {
+            const bool all = count_between(d, from, to) == d->letters;
+            f2l_buf_text(&text, all ? "every letter" : "every letter but ");
+            put_letters_that(&text, d, from, to, false);
+        }
     } else if (is_drawn_accepting(d, from))
         f2l_buf_text(&text, " (accepting)");
     f2l_html_text(out, text.data ? text.data : "");

@@ -1,5 +1,6 @@
 /* Shorter drawings: Graphviz writes in every element what the style of pages says once. */
 #include "reports/page/graph.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,19 @@ static bool is_one_of(const char *text, size_t size, const char *const *list)
     return false;
 }
 
-/* Returns whether the style of pages replaces the attribute; `styled`: in a node or an edge. */
+/* Returns whether the attribute is a name that Graphviz gave, such as id="f0_edge3": nothing refers
+ * to it. */
+static bool is_own_name(const attribute *a)
+{
+    const char *end = a->value + a->size;
+    if (strncmp(a->name, "id=", 3) != 0) return false;
+    for (const char *c = a->value; c + 5 < end; c++)
+        if (strncmp(c, "_edge", 5) == 0 || strncmp(c, "_node", 5) == 0) return true;
+    return false;
+}
+
+/* Returns whether the style of pages, or nothing, replaces the attribute; `styled`: in a node or an
+ * edge. */
 static bool is_styled(const attribute *a, bool styled)
 {
     static const char *const text[] = {"font-family", NULL}, *const anchor[] = {"text-anchor",
@@ -26,6 +39,7 @@ static bool is_styled(const attribute *a, bool styled)
     static const char *const middle[] = {"middle", NULL}, *const plain[] = {"none", "black", NULL};
     if (is_one_of(a->name, a->name_size, text)) return true;
     if (is_one_of(a->name, a->name_size, anchor)) return is_one_of(a->value, a->size, middle);
+    if (is_own_name(a)) return true;
     return styled && is_one_of(a->name, a->name_size, paint) && is_one_of(a->value, a->size, plain);
 }
 
@@ -39,6 +53,55 @@ static const char *put_short_number(f2l_buf *out, const char *number)
     if (size > 2 && strcmp(text + size - 2, ".0") == 0) text[size - 2] = '\0';
     f2l_buf_text(out, strcmp(text, "-0") == 0 ? "0" : text);
     return end;
+}
+
+/* Appends a number of tenths, behind a blank where it would run into the one before. */
+static void put_tenths(f2l_buf *out, long tenths)
+{
+    const char last = out->size ? out->data[out->size - 1] : ' ';
+    const long size = labs(tenths);
+    if (tenths < 0)
+        f2l_buf_text(out, "-");
+    else if (last >= '0' && last <= '9')
+        f2l_buf_text(out, " ");
+    if (size >= 10 || size == 0) f2l_buf_printf(out, "%ld", size / 10);
+    if (size % 10) f2l_buf_printf(out, ".%ld", size % 10);
+}
+
+/* Appends a path of moves, lines and curves, whose places are said from the end of the piece
+ * before; returns false, with nothing appended, where the path has anything else. */
+static bool put_path(f2l_buf *out, const attribute *a)
+{
+    const char *end = a->value + a->size;
+    long from[2] = {0, 0}, to[2] = {0, 0};
+    size_t points = 0, piece = 1;
+    for (const char *c = a->value; c < end; c++)
+        if (!strchr("MLC0123456789.,- ", *c)) return false;
+    for (const char *c = a->value; c < end;) {
+        char *next;
+        if (*c == 'M' || *c == 'L' || *c == 'C') {
+            f2l_buf_text(out, *c == 'M' ? "m" : *c == 'L' ? "l" : "c");
+            piece = *c++ == 'C' ? 3 : 1;
+            points = 0;
+        }
+        for (size_t i = 0; i < 2; i++) {
+            to[i] = lround(10 * strtod(c, &next));
+            if (next == c) return true; /* no path that a browser draws further */
+            c = next + strspn(next, ", ");
+            put_tenths(out, to[i] - from[i]);
+        }
+        if (++points % piece == 0) memcpy(from, to, sizeof from);
+    }
+    return true;
+}
+
+/* Returns the bytes of a polygon's places, without the last one where it is the first. */
+static size_t polygon_size(const attribute *a)
+{
+    const char *first = memchr(a->value, ' ', a->size);
+    const size_t size = first ? (size_t)(first - a->value) : a->size;
+    if (a->size < 2 * size + 2 || a->value[a->size - size - 1] != ' ') return a->size;
+    return memcmp(a->value, a->value + a->size - size, size) == 0 ? a->size - size - 1 : a->size;
 }
 
 /* Appends a value of places, such as points="1.25,-2.5 3,4". */
@@ -58,8 +121,11 @@ static void put_value(f2l_buf *out, const attribute *a)
     static const char *const places[] = {"d",  "points", "x",  "y",         "cx",
                                          "cy", "rx",     "ry", "font-size", NULL};
     static const char hyphen[] = "&#45;";
+    attribute open = *a;
+    if (strncmp(a->name, "d=", 2) == 0 && put_path(out, a)) return;
+    if (strncmp(a->name, "points=", 7) == 0) open.size = polygon_size(a);
     if (is_one_of(a->name, a->name_size, places)) {
-        put_places(out, a);
+        put_places(out, &open);
         return;
     }
     for (const char *c = a->value; c < a->value + a->size;) {
@@ -117,7 +183,13 @@ void f2l_graph_shorten(f2l_buf *out, const char *svg)
             c = put_short_tag(out, &styled, c);
             continue;
         }
-        if (c[0] != '\n' || c[1] != '\n') f2l_buf_bytes(out, c, 1);
+        const char *comment = strncmp(c, "<!--", 4) == 0 ? strstr(c, "-->") : NULL;
+        if (comment) {
+            c = comment + 3;
+            continue;
+        }
+        const bool again = c[0] == '\n' && out->size && out->data[out->size - 1] == '\n';
+        if (!again) f2l_buf_bytes(out, c, 1);
         c++;
     }
 }

@@ -124,7 +124,8 @@ const char *const f2l_page_style[] = {
     "h1{font-size:1.5rem}}\n",
     NULL};
 
-/* A letter that is pointed at, focused or pressed highlights everything of its class. A graph that
+/* A letter that is pointed at, focused or pressed highlights everything of its class, p0-l3, and
+ * the edges of most letters, p0-most, that do not say p0-not3. A graph that
  * is wider than the page is moved to its start. */
 const char *const f2l_page_script[] = {
     "(function(){\n",
@@ -132,7 +133,8 @@ const char *const f2l_page_script[] = {
     "function show(list){\n",
     "document.querySelectorAll('.hot').forEach(function(e){e.classList.remove('hot');});\n",
     "(list||'').split(' ').filter(Boolean).forEach(function(c){\n",
-    "document.querySelectorAll('.'+c).forEach(function(e){e.classList.add('hot');});});\n",
+    "document.querySelectorAll('.'+c+','+c.replace(/(.*)-l(.*)/,'.$1-most:not(.$1-not$2)'))"
+    ".forEach(function(e){e.classList.add('hot');});});\n",
     "document.body.classList.toggle('some',!!list);\n",
     "document.body.classList.toggle('edges',!!document.querySelector('.edge.hot'));\n",
     "}\n",

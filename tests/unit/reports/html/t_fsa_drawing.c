@@ -108,6 +108,25 @@ Test(fsa_drawing, long_lists)
     forget();
 }
 
+/* Of many letters, the ones that an edge does not have are said. */
+Test(fsa_drawing, most_letters)
+{
+    table_init(&fsa, 2, 12);
+    for (size_t a = 0; a < 12; a++) table_set(&fsa, 0, a, a == 3 || a == 5);
+    for (size_t a = 0; a < 12; a++) table_set(&fsa, 1, a, a < 4);
+    table_set(&fsa, 0, 0, 0);
+    draw();
+    expect("n0 -> n0 [label=\"others\", class=\"p0-most p0-not3 p0-not5 rest\"];");
+    expect("class=\"p0-l3 p0-l5 drawn\"];");
+    expect_title(0, 0, true, "1 \xe2\x86\x92 1: every letter but 4, 6");
+    forget();
+    table_init(&fsa, 1, 12);
+    draw();
+    expect("n0 -> n0 [label=\"any\", class=\"p0-most rest\"];");
+    expect_title(0, 0, true, "1 \xe2\x86\x92 1: every letter");
+    forget();
+}
+
 /* A sink that does not accept, and the start where three states lead back to it. */
 Test(fsa_drawing, faint_edges)
 {

@@ -99,15 +99,21 @@ Test(graph, texts_are_not_shrunk_too_far)
 Test(graph, shorter_drawings)
 {
     static const char drawn[] =
-        "<svg width=\"1.25pt\">\n\n<g id=\"e\" class=\"edge p0&#45;l1\">\n"
+        "<svg width=\"1.25pt\">\n<!-- a -->\n<g id=\"e\" class=\"edge p0&#45;l1\">\n"
         "<title>0.25</title>\n"
-        "<path fill=\"none\" stroke=\"black\" d=\"M1.25,-0.01C3.00,4 5.55,-6\"/>\n"
+        "<path fill=\"none\" stroke=\"black\" "
+        "d=\"M1.25,-0.01C3.00,4 5.55,-6 1.25,-0.11L1.25,-0.01\"/>\n"
         "<text text-anchor=\"middle\" x=\"7.06\" font-family=\"F\" font-size=\"11.00\">2.5</text>\n"
-        "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.34\"/></g></svg>";
+        "</g><g id=\"f0_node1\" class=\"c\">"
+        "<polygon fill=\"none\" points=\"1,2.34 3,4 1,2.34\"/></g>"
+        "<g><polygon points=\"1,2\"/><polygon points=\"1,2 11,2\"/><path d=\"M1,2A3\"/>"
+        "<path d=\"M1\"/></g></svg>";
     static const char shown[] =
         "<svg width=\"1.25pt\">\n<g id=\"e\" class=\"edge p0-l1\">\n<title>0.25</title>\n"
-        "<path d=\"M1.2,0C3,4 5.5,-6\"/>\n<text x=\"7.1\" font-size=\"11\">2.5</text>\n"
-        "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.3\"/></g></svg>";
+        "<path d=\"m1.3 0c1.7 4 4.3-6 0-.1l0 .1\"/>\n<text x=\"7.1\" font-size=\"11\">2.5</text>\n"
+        "</g><g class=\"c\"><polygon fill=\"none\" points=\"1,2.3 3,4\"/></g>"
+        "<g><polygon points=\"1,2\"/><polygon points=\"1,2 11,2\"/><path d=\"M1,2A3\"/>"
+        "<path d=\"m1\"/></g></svg>";
     f2l_buf out;
     f2l_buf_init(&out);
     f2l_graph_shorten(&out, drawn);
