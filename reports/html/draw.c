@@ -168,7 +168,8 @@ f2l_status f2l_report_pages(f2l_buf *html, f2l_buf *md, const char *const *folde
     if (status == F2L_OK) {
         *html = page.html;
         *md = page.md;
-        f2l_page_init(&page);
+        f2l_buf_init(&page.html);
+        f2l_buf_init(&page.md);
     }
     f2l_page_clear(&page);
     f2l_folder_names_clear(&all);
