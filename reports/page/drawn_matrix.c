@@ -269,9 +269,7 @@ static void put_md_matrix(f2l_buf *md, const f2l_drawn_matrix *m, const char *ti
 void f2l_matrix_card(f2l_page *page, const f2l_drawn_matrix *m, const char *title,
                      const char *classes)
 {
-    f2l_page_raw(page, "<figure class=\"card ");
-    f2l_page_raw(page, classes);
-    f2l_page_raw(page, "\" tabindex=\"0\" data-l=\"");
+    f2l_page_raw(page, "<figure class=\"card\" tabindex=\"0\" data-l=\"");
     f2l_page_raw(page, classes);
     f2l_page_raw(page, "\"><figcaption>");
     f2l_html_text(&page->html, title);

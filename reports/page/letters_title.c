@@ -19,7 +19,14 @@ void f2l_letters_title_clear(f2l_letters_title *t)
 void f2l_letters_title_add(f2l_letters_title *t, const f2l_names *letters, size_t letter,
                            size_t part)
 {
-    f2l_buf_printf(&t->classes, "%sp%zu-l%zu", t->classes.size ? " " : "", part, letter);
+    if (t->classes.size == 0 || letter != t->last + 1) {
+        t->from = letter;
+        t->at = t->classes.size;
+    }
+    t->last = letter;
+    t->classes.size = t->at;
+    f2l_buf_printf(&t->classes, "%sp%zu-l%zu", t->at ? " " : "", part, t->from);
+    if (letter > t->from) f2l_buf_printf(&t->classes, "-%zu", letter);
     if (t->title.size >= ROOM) {
         t->letters++;
         return;

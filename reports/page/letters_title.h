@@ -1,4 +1,5 @@
-/* The title of a card of several letters, and the classes by which letters highlight it. */
+/* The title of a card of several letters, and the classes of these letters, as in data-l: letters
+ * in a row, such as p0-l2, p0-l3, p0-l4, are p0-l2-4. */
 #ifndef F2L_LETTERS_TITLE_H
 #define F2L_LETTERS_TITLE_H
 
@@ -8,6 +9,7 @@
 typedef struct f2l_letters_title {
     f2l_buf title, classes;
     size_t letters;
+    size_t from, last, at; /* letters of the last row, and where it begins in the classes */
 } f2l_letters_title;
 
 void f2l_letters_title_init(f2l_letters_title *t);

@@ -124,17 +124,23 @@ const char *const f2l_page_style[] = {
     "h1{font-size:1.5rem}}\n",
     NULL};
 
-/* A letter that is pointed at, focused or pressed highlights everything of its class, p0-l3, and
- * the edges of most letters, p0-most, that do not say p0-not3. A graph that
- * is wider than the page is moved to its start. */
+/* A letter that is pointed at, focused or pressed highlights everything of its class, p0-l3,
+ * the edges of most letters, p0-most, that do not say p0-not3, and the cards whose data-l has it. A
+ * graph that is wider than the page is moved to its start. */
 const char *const f2l_page_script[] = {
     "(function(){\n",
     "var held=null;\n",
-    "function show(list){\n",
+    "function all(l){return(l||'').split(' ').filter(Boolean).flatMap(function(c){"
+    "var m=c.match(/^(.*-l)(\\d+)-(\\d+)$/),r=[];if(!m)return[c];"
+    "for(var i=+m[2];i<=+m[3];i++)r.push(m[1]+i);return r;});}\n",
+    "function heat(e){e.classList.add('hot');}\n",
+    "function show(list){var met=all(list);\n",
     "document.querySelectorAll('.hot').forEach(function(e){e.classList.remove('hot');});\n",
-    "(list||'').split(' ').filter(Boolean).forEach(function(c){\n",
+    "met.forEach(function(c){\n",
     "document.querySelectorAll('.'+c+','+c.replace(/(.*)-l(.*)/,'.$1-most:not(.$1-not$2)'))"
-    ".forEach(function(e){e.classList.add('hot');});});\n",
+    ".forEach(heat);});\n",
+    "document.querySelectorAll('.card').forEach(function(e){"
+    "if(all(e.dataset.l).some(function(c){return met.indexOf(c)>=0;}))heat(e);});\n",
     "document.body.classList.toggle('some',!!list);\n",
     "document.body.classList.toggle('edges',!!document.querySelector('.edge.hot'));\n",
     "}\n",
