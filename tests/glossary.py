@@ -29,7 +29,7 @@ TABLES = [
     ("numeric/format/format.c", r"f2l_formats\[\] = \{(.*?)\n\s*\{NULL", 1),
     ("models/network/schedule/schedule.c", r"f2l_schedules\[\] = \{(.*?)\n\s*\{NULL", 1),
     ("theory/construct/*/*_construction.c", r"f2l_variant variant\[\] = \{(.*?)\};", 2),
-    ("theory/obstruct/classify/classify_table.c", r"rungs\[\w+\] = \{(.*?)\};", 2),
+    ("theory/obstruct/classify/classify_models.c", r"f2l_ladder_models\[\w+\] = \{(.*?)\};", 2),
 ]
 # In a table: a number of a statement, and what is behind the words: `[0,1]`, `= 2`, `, c = 1`.
 NO_WORD = re.compile(r"^[A-Z]+[\d.]*$|(, c)? = .*|\[.*")

@@ -4,13 +4,14 @@
 #include "cli/input/join.h"
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
+#include "reports/automata/ladder_report.h"
 #include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 typedef struct classify_options {
-    bool construct, csv;
+    bool construct, csv, models;
     const char *certificates;
     f2l_chosen formats;
     uint64_t limit, maps, effort;
@@ -32,6 +33,9 @@ static const f2l_option table[] = {
      "stack-check, which proves that two layers are enough, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
+    {"models", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(models),
+     "list the classes of models, without a grammar: papers, ranges of the parameters, and which "
+     "automata they can track by which statement"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most subsets of states; beyond it the groups count as unknown (default: 70000)"},
     {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
@@ -86,11 +90,12 @@ static void choose_formats(f2l_compile_entry *out, const job *j)
 /* Takes the network of every class that can and that the compiler has a construction for. */
 static void take_networks(job *j)
 {
-    for (int i = 0; i <= F2L_LADDER_GATED; i++) {
+    for (int i = 0; i < F2L_LADDER_CLASSES; i++) {
         const f2l_ladder_class class = (f2l_ladder_class)i;
         const f2l_compile_entry *e = f2l_survey_network(&j->survey, class);
         f2l_classify_built *out = &j->built[i];
-        if (j->survey.classify.row[i].verdict != F2L_LADDER_CAN) continue;
+        if (j->survey.classify.row[i].verdict != F2L_LADDER_CAN || !f2l_survey_networks(class))
+            continue;
         out->tried = true;
         if (e) {
             out->network = *e;
@@ -237,6 +242,9 @@ static int check_classify_usage(job *j)
         return f2l_cli_usage(&j->cli, "--csv and --json exclude each other");
     if (j->o.formats.count > 0 && !j->o.construct)
         return f2l_cli_usage(&j->cli, "--formats belongs to --construct");
+    if (j->o.models && (j->cli.operands > 0 || j->o.input.regex || j->o.construct || j->o.csv))
+        return f2l_cli_usage(&j->cli, "--models takes nothing else: the list is the same for every "
+                                      "grammar");
     return 0;
 }
 
@@ -244,6 +252,7 @@ static int run_classify(void *context)
 {
     job *j = context;
     int code = check_classify_usage(j);
+    if (code == 0 && j->o.models) return f2l_cli_report(&j->cli, &f2l_ladder_report_kind, NULL);
     f2l_choose_usual_formats(&j->o.formats);
     if (code == 0) code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     return code ? code : classify_grammar(j);
@@ -251,16 +260,16 @@ static int run_classify(void *context)
 
 const f2l_command f2l_command_classify = {
     .name = "classify",
-    .usage =
-        (const char *const[]){"classify GRAMMAR [--label KIND] [--construct] [--csv]",
-                              "classify --regex RE [--label KIND] [--construct] [--csv]", NULL},
+    .usage = (const char *const[]){"classify GRAMMAR [--label KIND] [--construct] [--csv]",
+                                   "classify --regex RE [--label KIND] [--construct] [--csv]",
+                                   "classify --models", NULL},
     .summary = "says which classes of models can track an automaton, and why others cannot",
     .description =
         "Decides whether the automaton is aperiodic, and whether all groups in its transition "
         "monoid are 2-groups, or solvable. From this it derives, for diagonal models, "
-        "DeltaNet, DeltaProduct, PD-SSM and others, whether any number of layers can track the "
-        "automaton. It takes the groups of the holonomy cascade, so that the monoid is never "
-        "listed.\n\n"
+        "DeltaNet, DeltaProduct, KDA, GDN-2, PD-SSM and others, whether any number of layers can "
+        "track the automaton. It takes the groups of the holonomy cascade, so that the monoid is "
+        "never listed.\n\n"
         "Every `cannot` names its statement in theory/pages/ladder.md, the scope of the "
         "statement, and a witness: the shortest word that moves some states in a cycle, or two "
         "words whose group is not solvable. Every `can` names a construction, and has the figures "
@@ -283,6 +292,8 @@ const f2l_command f2l_command_classify = {
         "code before it. Where none of these does, that is weaker than a fork: a network with "
         "several codes for a state is not excluded by this. With --certificates the proofs are "
         "written for programs that check them and share no code with this one.\n\n"
+        "--models lists the classes: the paper, its year, the range of the parameters, and which "
+        "automata can be tracked by which statement.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
         "4180), and the last column has the formats in which the network is VERIFIED.\n\n"
@@ -304,6 +315,7 @@ const f2l_command f2l_command_classify = {
              "proofs that fewer layers do not suffice, and one of them checked"},
             {"fsa2lrnn classify --regex '(aa)*' --label accept",
              "the same for a regular expression"},
+            {"fsa2lrnn classify --models", "papers, ranges and claims of all classes"},
             {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const classify_options){.effort = F2L_USUAL_EFFORT},

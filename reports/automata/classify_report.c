@@ -166,11 +166,11 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
 
 static void lay_class_table(f2l_buf *out, f2l_fact classes)
 {
-    f2l_buf_printf(out, "\n%-20s %-25s %-20s %6s %6s %6s\n", "class", "verdict", "by", "layers",
+    f2l_buf_printf(out, "\n%-24s %-25s %-20s %6s %6s %6s\n", "class", "verdict", "by", "layers",
                    "n_h", "dim");
     for (size_t i = 0; i < f2l_get_size(classes, ""); i++) {
         f2l_layout(out, f2l_get_item(classes, i),
-                   "{name%-20s} {answer%-25s} {statement%-20s} {layers%6s} {householders%6s} "
+                   "{name%-24s} {answer%-25s} {statement%-20s} {layers%6s} {householders%6s} "
                    "{dimension%6s}");
         while (out->size && out->data[out->size - 1] == ' ') out->size--;
         f2l_buf_text(out, "\n");

@@ -36,14 +36,34 @@ typedef enum f2l_ladder_class {
     F2L_LADDER_DIAGONAL_COMPLEX,
     F2L_LADDER_DELTANET_POSITIVE,
     F2L_LADDER_DELTANET,
+    F2L_LADDER_DELTAPRODUCT_POSITIVE,
     F2L_LADDER_DELTAPRODUCT,
+    F2L_LADDER_GATED_POSITIVE,
     F2L_LADDER_GATED,
+    F2L_LADDER_KDA_POSITIVE,
+    F2L_LADDER_KDA,
+    F2L_LADDER_GDN2,
+    F2L_LADDER_GDN2_DOUBLE,
     F2L_LADDER_RWKV7,
     F2L_LADDER_RWKV7_DOUBLE,
     F2L_LADDER_PD_SSM,
     F2L_LADDER_TRANSFORMER,
     F2L_LADDER_CLASSES
 } f2l_ladder_class;
+
+/* A class of models, whatever the automaton is; all texts are constants. */
+typedef struct f2l_ladder_model {
+    const char *id;     /* "diagonal-positive" */
+    const char *name;   /* "diagonal [0,1]" */
+    const char *models; /* "Mamba, GLA, mLSTM"; may be empty */
+    const char *paper;  /* "arXiv 2312.00752" */
+    unsigned year;      /* of the paper */
+    const char *range;  /* range of the parameters, closed */
+    const char *claim;  /* what the rows of `classify` say of which automata, with statements */
+    const char *scope;  /* in short; a row has the whole of it */
+} f2l_ladder_model;
+
+extern const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES];
 
 typedef enum f2l_ladder_verdict {
     F2L_LADDER_CAN,

@@ -9,20 +9,12 @@ const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
     return name[verdict];
 }
 
-/* The range of L.16, which includes finitely many exact states. */
-#define SEPARATED \
-    "exact arithmetic with decoders that tell states apart by finitely many closed convex sets " \
-    "of positive " \
-    "distance from each other (L.16; so any decoders where finitely many states are reached)"
 #define MONOTONE \
-    "any number of layers; " SEPARATED \
+    "any number of layers; " F2L_SCOPE_SEPARATED \
     ", or by nearest codes (OB.3); and every number format with monotone rounding where a step " \
     "is a h + b, " \
     "also when product and sum round each, in a recurrence run step by step, not as a scan or " \
     "in chunks"
-#define NEAREST \
-    "FALSE in general for nearest codes whose regions touch where states come arbitrarily close " \
-    "(L.16)"
 #define LIMIT "a limit was reached before the groups of this automaton were known"
 
 /* Returns the largest value of a figure of the groups: L.6' requires as many layers. */
@@ -45,7 +37,7 @@ static size_t squares_of_group(const f2l_ladder_group *g)
     return g->squares;
 }
 
-static void undecided(f2l_ladder_row *row)
+void f2l_ladder_undecided(f2l_ladder_row *row)
 {
     row->verdict = F2L_LADDER_UNKNOWN;
     row->scope = LIMIT;
@@ -64,7 +56,7 @@ static const char *finite_exact(const f2l_classify *c)
            "as they need (L.5)";
 }
 
-static void can_decay(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_can_decay(f2l_ladder_row *row, const f2l_classify *c)
 {
     row->verdict = F2L_LADDER_CAN;
     row->statement = "L.8, R8";
@@ -81,9 +73,9 @@ static void can_decay(f2l_ladder_row *row, const f2l_classify *c)
 static void diagonal_positive(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
-        undecided(row);
+        f2l_ladder_undecided(row);
     } else if (c->aperiodic == F2L_TERNARY_YES) {
-        can_decay(row, c);
+        f2l_ladder_can_decay(row, c);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.3, L.16";
@@ -95,7 +87,7 @@ static void diagonal_positive(f2l_ladder_row *row, const f2l_classify *c)
 static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->two_groups == F2L_TERNARY_UNKNOWN) {
-        undecided(row);
+        f2l_ladder_undecided(row);
     } else if (c->two_groups == F2L_TERNARY_YES) {
         row->verdict = F2L_LADDER_CAN;
         row->statement = "L.9";
@@ -113,7 +105,7 @@ static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
 static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->solvable == F2L_TERNARY_UNKNOWN) {
-        undecided(row);
+        f2l_ladder_undecided(row);
     } else if (c->solvable == F2L_TERNARY_YES) {
         row->verdict = F2L_LADDER_CAN;
         row->statement = "L.9";
@@ -136,21 +128,23 @@ static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
 static void deltanet_positive(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
-        undecided(row);
+        f2l_ladder_undecided(row);
     } else if (c->aperiodic == F2L_TERNARY_YES) {
-        can_decay(row, c);
+        f2l_ladder_can_decay(row, c);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = c->any.length == 1 ? "L.7, L.16, T1" : "L.7, L.16";
         row->scope =
             c->any.length == 1
-                ? "any number of layers; " SEPARATED "; and for DeltaNet itself one rounding of "
+                ? "any number of layers; " F2L_SCOPE_SEPARATED
+                  "; and for DeltaNet itself one rounding of "
                   "the state after exact products (T1: the word is a letter). FALSE where each "
                   "operation rounds: bf16 holds networks for parity (P8 and P10 of "
-                  "theory/pages/parity.md); " NEAREST
-                : "any number of layers; " SEPARATED ". Not claimed under rounding: the word is no "
+                  "theory/pages/parity.md); " F2L_SCOPE_NEAREST
+                : "any number of layers; " F2L_SCOPE_SEPARATED
+                  ". Not claimed under rounding: the word is no "
                   "letter, and where each operation rounds it is FALSE (P8 and P10 of "
-                  "theory/pages/parity.md); " NEAREST;
+                  "theory/pages/parity.md); " F2L_SCOPE_NEAREST;
         row->witness = true;
     }
 }
@@ -195,7 +189,7 @@ static size_t least_levels(const f2l_classify *c)
     return c->levels && c->levels < most ? c->levels : most;
 }
 
-static void deltanet(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_deltanet(f2l_ladder_row *row, const f2l_classify *c)
 {
     row->verdict = F2L_LADDER_CAN;
     row->householders = 1;
@@ -275,26 +269,27 @@ static void gated(f2l_ladder_row *row, const f2l_classify *c)
 static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->aperiodic == F2L_TERNARY_YES) {
-        can_decay(row, c);
+        f2l_ladder_can_decay(row, c);
         row->remark = "the network of diagonal [0,1], with w = 1 and a = beta";
     } else if (c->letter_cycles) {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.18";
-        row->scope = "any number of layers; " SEPARATED;
+        row->scope = "any number of layers; " F2L_SCOPE_SEPARATED;
         row->witness = c->any.length == 1;
     } else if (c->aperiodic == F2L_TERNARY_NO) {
         row->verdict = F2L_LADDER_OPEN;
         row->statement = "L.18";
         row->scope = "L.18 excludes automata in which a letter acts as a cycle; here words do, and "
-                     "no letter";
+                     "no letter. Some such automata can be tracked, by infinitely many separated "
+                     "states or through the token shift (GD.5, GD.6)";
     } else {
-        undecided(row);
+        f2l_ladder_undecided(row);
     }
 }
 
 static void rwkv7_double(f2l_ladder_row *row, const f2l_classify *c)
 {
-    deltanet(row, c);
+    f2l_ladder_deltanet(row, c);
     row->scope = "exact arithmetic with finitely many states: it contains DeltaNet [-1,1], by w = "
                  "1 and a = beta / 2. Its paper claims all regular languages (arXiv 2503.14456)";
 }
@@ -313,7 +308,7 @@ static void pd_ssm(f2l_ladder_row *row, const f2l_classify *c)
 static void transformer(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->solvable == F2L_TERNARY_UNKNOWN) {
-        undecided(row);
+        f2l_ladder_undecided(row);
         return;
     }
     if (c->solvable == F2L_TERNARY_NO) {
@@ -336,40 +331,38 @@ static void transformer(f2l_ladder_row *row, const f2l_classify *c)
             "Angluin 2024); not checked here";
 }
 
-typedef struct rung {
-    const char *id, *name, *models;
-    void (*fill)(f2l_ladder_row *row, const f2l_classify *c);
-} rung;
+typedef void fill_row(f2l_ladder_row *row, const f2l_classify *c);
 
-static const rung rungs[F2L_LADDER_CLASSES] = {
-    [F2L_LADDER_DIAGONAL_POSITIVE] = {"diagonal-positive", "diagonal [0,1]", "Mamba, GLA, mLSTM",
-                                      diagonal_positive},
-    [F2L_LADDER_DIAGONAL_REAL] = {"diagonal", "diagonal [-1,1]", "", diagonal_real},
-    [F2L_LADDER_DIAGONAL_COMPLEX] = {"complex", "complex diagonal", "S4D, LRU, Mamba-3",
-                                     diagonal_complex},
-    [F2L_LADDER_DELTANET_POSITIVE] = {"deltanet-positive", "DeltaNet [0,1]",
-                                      "also Gated DeltaNet, KDA, without negative eigenvalues",
-                                      deltanet_positive},
-    [F2L_LADDER_DELTANET] = {"deltanet", "DeltaNet [-1,1]",
-                             "also Gated DeltaNet, KDA, with negative eigenvalues", deltanet},
-    [F2L_LADDER_DELTAPRODUCT] = {"deltaproduct", "DeltaProduct [-1,1]", "", deltaproduct},
-    [F2L_LADDER_GATED] = {"gated", "Gated DeltaProduct", "", gated},
-    [F2L_LADDER_RWKV7] = {"rwkv7", "RWKV-7", "c = 1, as released", rwkv7},
-    [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "as in its paper", rwkv7_double},
-    [F2L_LADDER_PD_SSM] = {"pd-ssm", "PD-SSM", "", pd_ssm},
-    [F2L_LADDER_TRANSFORMER] = {"transformer", "Transformer", "fixed depth", transformer}};
+static fill_row *const fill[F2L_LADDER_CLASSES] = {
+    [F2L_LADDER_DIAGONAL_POSITIVE] = diagonal_positive,
+    [F2L_LADDER_DIAGONAL_REAL] = diagonal_real,
+    [F2L_LADDER_DIAGONAL_COMPLEX] = diagonal_complex,
+    [F2L_LADDER_DELTANET_POSITIVE] = deltanet_positive,
+    [F2L_LADDER_DELTANET] = f2l_ladder_deltanet,
+    [F2L_LADDER_DELTAPRODUCT_POSITIVE] = f2l_ladder_products_positive,
+    [F2L_LADDER_DELTAPRODUCT] = deltaproduct,
+    [F2L_LADDER_GATED_POSITIVE] = f2l_ladder_products_positive,
+    [F2L_LADDER_GATED] = gated,
+    [F2L_LADDER_KDA_POSITIVE] = f2l_ladder_kda_positive,
+    [F2L_LADDER_KDA] = f2l_ladder_kda,
+    [F2L_LADDER_GDN2] = f2l_ladder_gdn2,
+    [F2L_LADDER_GDN2_DOUBLE] = f2l_ladder_gdn2_double,
+    [F2L_LADDER_RWKV7] = rwkv7,
+    [F2L_LADDER_RWKV7_DOUBLE] = rwkv7_double,
+    [F2L_LADDER_PD_SSM] = pd_ssm,
+    [F2L_LADDER_TRANSFORMER] = transformer};
 
 void f2l_classify_rows(f2l_classify *out)
 {
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++) {
         f2l_ladder_row *row = &out->row[i];
-        *row = (f2l_ladder_row){.id = rungs[i].id,
-                                .name = rungs[i].name,
-                                .models = rungs[i].models,
+        *row = (f2l_ladder_row){.id = f2l_ladder_models[i].id,
+                                .name = f2l_ladder_models[i].name,
+                                .models = f2l_ladder_models[i].models,
                                 .statement = "",
                                 .scope = "",
                                 .remark = "",
                                 .construction = ""};
-        rungs[i].fill(row, out);
+        fill[i](row, out);
     }
 }

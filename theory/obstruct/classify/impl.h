@@ -50,4 +50,26 @@ f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade,
 /* Fills out->row from everything that is known. */
 void f2l_classify_rows(f2l_classify *out);
 
+/* The range of L.16, which includes finitely many exact states; and where it ends. */
+#define F2L_SCOPE_SEPARATED \
+    "exact arithmetic with decoders that tell states apart by finitely many closed convex sets " \
+    "of positive " \
+    "distance from each other (L.16; so any decoders where finitely many states are reached)"
+#define F2L_SCOPE_NEAREST \
+    "FALSE in general for nearest codes whose regions touch where states come arbitrarily close " \
+    "(L.16)"
+
+/* Parts of rows that several classes share: what a limit left open; an aperiodic automaton on
+ * decaying numbers (L.8); one reflection for each letter (L.10). */
+void f2l_ladder_undecided(f2l_ladder_row *row);
+void f2l_ladder_can_decay(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_deltanet(f2l_ladder_row *row, const f2l_classify *c);
+
+/* Fill the rows of products without reflections, KDA, and GDN-2 (ladder.md, gdn2.md). */
+void f2l_ladder_products_positive(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_kda_positive(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_kda(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_gdn2_double(f2l_ladder_row *row, const f2l_classify *c);
+
 #endif

@@ -1,0 +1,76 @@
+/* Rows of products of factors without reflections, and of erase gates for each channel
+ * (theory/pages/ladder.md, theory/pages/gdn2.md). */
+#include "theory/obstruct/classify/impl.h"
+
+/* Fills the row of an automaton that is not aperiodic, or not known to be; returns whether this was
+ * to be done. */
+static bool fill_cannot(f2l_ladder_row *row, const f2l_classify *c, const char *statement,
+                        const char *scope)
+{
+    if (c->aperiodic == F2L_TERNARY_YES) return false;
+    if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
+        f2l_ladder_undecided(row);
+        return true;
+    }
+    row->verdict = F2L_LADDER_CANNOT;
+    row->statement = statement;
+    row->scope = scope;
+    row->witness = true;
+    return true;
+}
+
+static const char products[] =
+    "any number of layers and of factors, with gates in [0,1] for each channel; "
+    "" F2L_SCOPE_SEPARATED ". Not claimed under rounding; " F2L_SCOPE_NEAREST;
+
+/* Fills the row; nothing is said of finitely many exact states, as L.5 is about one factor. */
+void f2l_ladder_products_positive(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (fill_cannot(row, c, "L.7, L.16", products)) return;
+    f2l_ladder_can_decay(row, c);
+    row->remark = "";
+}
+
+/* Sets what GD.2 says of finitely many exact states; `otherwise` where it says nothing. */
+static void remark_finite(f2l_ladder_row *row, const f2l_classify *c, const char *otherwise)
+{
+    row->remark = c->idempotent ? otherwise
+                                : "with finitely many exact states it cannot (GD.2): some letter "
+                                  "does not do twice what it does once";
+}
+
+void f2l_ladder_kda_positive(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (fill_cannot(row, c, "L.7, L.16", products)) return;
+    f2l_ladder_can_decay(row, c);
+    remark_finite(row, c, "the network of DeltaNet [0,1], with all gates 1");
+}
+
+void f2l_ladder_kda(f2l_ladder_row *row, const f2l_classify *c)
+{
+    f2l_ladder_deltanet(row, c);
+    row->scope = "exact arithmetic with finitely many states: with all gates 1 it is DeltaNet "
+                 "[-1,1]";
+}
+
+/* Fills the row of (I - k (b o k)^T) diag(w) with b and w in [0,1]. */
+void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c)
+{
+    static const char letters[] = "any number of layers; " F2L_SCOPE_SEPARATED;
+    static const char words[] =
+        "any number of layers, in exact arithmetic with finitely many states, without short "
+        "convolutions (GD.2). Some automata in which words act as cycles, and no letter does, can "
+        "be tracked with infinitely many separated states, or by one layer with a convolution "
+        "(GD.5, GD.6); whether this one can is not known";
+    const bool letter = c->letter_cycles && c->any.length == 1; /* the witness is one */
+    if (fill_cannot(row, c, letter ? "GD.2, GD.7" : "GD.2", letter ? letters : words)) return;
+    f2l_ladder_can_decay(row, c);
+    remark_finite(row, c, "the network of diagonal [0,1], with b the same in all channels");
+}
+
+void f2l_ladder_gdn2_double(f2l_ladder_row *row, const f2l_classify *c)
+{
+    f2l_ladder_deltanet(row, c);
+    row->scope = "exact arithmetic with finitely many states: with b the same in all channels and "
+                 "no decay it is DeltaNet [-1,1] (GD.8)";
+}
