@@ -82,6 +82,8 @@ def prop_jobs(build, programs, few):
     yield "prop", "diagonal", python("tests/prop/diagonal.py", *programs)
     yield "prop", "bounds_meet_networks", meet
     yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)
+    words = ["--check", "reports/results/gdn2-words.json"]
+    yield "prop", "gdn2_words", python("tests/bench/gdn2_words.py", *words)
     for source in sorted((ROOT / "tests/prop/programs").glob("p_*.c")):
         yield "prop", source.stem, [str(build / "tests/prop" / source.stem)]
 

@@ -63,14 +63,18 @@ void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c)
         "be tracked with infinitely many separated states, or by one layer with a convolution "
         "(GD.5, GD.6); whether this one can is not known";
     const bool letter = c->letter_cycles && c->any.length == 1; /* the witness is one */
+    row->remark = F2L_REMARK_GROWTH;
     if (fill_cannot(row, c, letter ? "GD.2, GD.7" : "GD.2", letter ? letters : words)) return;
     f2l_ladder_can_decay(row, c);
-    remark_finite(row, c, "the network of diagonal [0,1], with b the same in all channels");
+    remark_finite(
+        row, c,
+        "the network of diagonal [0,1], with b the same in all channels; " F2L_REMARK_GROWTH);
 }
 
 void f2l_ladder_gdn2_double(f2l_ladder_row *row, const f2l_classify *c)
 {
     f2l_ladder_deltanet(row, c);
+    row->remark = F2L_REMARK_GROWTH;
     row->scope = "exact arithmetic with finitely many states: with b the same in all channels and "
                  "no decay it is DeltaNet [-1,1] (GD.8)";
 }

@@ -276,12 +276,14 @@ static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
         row->statement = "L.18";
         row->scope = "any number of layers; " F2L_SCOPE_SEPARATED;
         row->witness = c->any.length == 1;
+        row->remark = F2L_REMARK_GROWTH;
     } else if (c->aperiodic == F2L_TERNARY_NO) {
         row->verdict = F2L_LADDER_OPEN;
         row->statement = "L.18";
         row->scope = "L.18 excludes automata in which a letter acts as a cycle; here words do, and "
                      "no letter. Some such automata can be tracked, by infinitely many separated "
                      "states or through the token shift (GD.5, GD.6)";
+        row->remark = F2L_REMARK_GROWTH;
     } else {
         f2l_ladder_undecided(row);
     }

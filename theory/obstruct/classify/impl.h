@@ -59,6 +59,11 @@ void f2l_classify_rows(f2l_classify *out);
     "FALSE in general for nearest codes whose regions touch where states come arbitrarily close " \
     "(L.16)"
 
+/* The witness that words of these letters may let a state grow, though letters do not. */
+#define F2L_REMARK_GROWTH \
+    "letters do not let a state grow exponentially, words may: k = (3/5, 4/5) with rates (1, 0), " \
+    "then k = (4/5, 3/5) with (0, 1), has an eigenvalue beyond 1.156 (GD.3)"
+
 /* Parts of rows that several classes share: what a limit left open; an aperiodic automaton on
  * decaying numbers (L.8); one reflection for each letter (L.10). */
 void f2l_ladder_undecided(f2l_ladder_row *row);

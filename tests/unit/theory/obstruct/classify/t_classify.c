@@ -157,6 +157,8 @@ Test(classify, letters_and_words_of_gdn2)
     classify(&c, &fsa, NULL);
     cr_assert_str_eq(row->statement, "GD.2, GD.7");
     cr_assert_eq(c.any.length, 1);
+    cr_assert_not_null(strstr(row->remark, "1.156 (GD.3)"));
+    cr_assert_not_null(strstr(c.row[F2L_LADDER_RWKV7].remark, "1.156 (GD.3)"));
     f2l_classify_clear(&c);
     f2l_fsa_clear(&fsa);
     family(&fsa, "modarith", 3, 0, 1, false);
