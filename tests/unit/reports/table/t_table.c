@@ -7,13 +7,15 @@
  * is left of a folder that the other one has; and a line that was not read. */
 #define WORK(options, seconds, folder) \
     "{\"job\":\"main\",\"options\":[" options "],\"version\":\"1\",\"commit\":\"c\"," \
-    "\"exit_status\":0,\"verdict\":\"VERIFIED\",\"reason\":null,\"cost\":{\"host\":\"h\"," \
+    "\"exit_status\":0,\"made_sha256\":\"m\",\"verdict\":\"VERIFIED\",\"reason\":null," \
+    "\"cost\":{\"host\":\"h\"," \
     "\"seconds\":" seconds ",\"cpu_seconds\":1.5,\"memory_mib\":null},\"folders\":[\"" folder \
     "\"]}"
 #define SOURCE(file, sha, canonical) \
-    "{\"path\":\"" file "\",\"sha256\":\"" sha "\",\"canonical\":" canonical "}"
+    "{\"path\":\"" file "\",\"sha256\":\"" sha "\",\"reading\":[],\"canonical\":" canonical "}"
 #define LEFT(folder, begun) \
-    "{\"job\":\"main\",\"hashes\":[\"s1\"],\"folder\":\"" folder "\",\"begun\":" begun \
+    "{\"job\":\"main\",\"hashes\":[\"s1\"],\"options\":[],\"folder\":\"" folder \
+    "\",\"begun\":" begun \
     ",\"reason\":\"r\",\"version\":\"1\",\"commit\":\"c\",\"argv\":[\"x\"],\"command\":\"x\"}"
 #define TABLE(rows, left, unread) \
     "{\"schema\":2,\"report\":\"table\",\"rows\":[" rows "],\"left_work\":[" left \
