@@ -87,6 +87,7 @@ static f2l_status take_folder(f2l_cli *cli, json_t **there, f2l_error *err)
     f2l_status status = f2l_work_make_folder(&w->made, w->folder, err);
     if (status == F2L_OK) status = check_work_folder(cli, err);
     if (status == F2L_OK) status = f2l_work_lock(&w->lock, w->folder, F2L_WORK_LOCK, true, err);
+    if (status == F2L_OK) f2l_work_sweep(w->folder);
     if (status == F2L_OK) status = f2l_work_record_read(there, w->folder, err);
     w->renewed = *there == NULL;
     return status;

@@ -81,6 +81,23 @@ bool f2l_work_is_new(const char *folder)
     return is_new;
 }
 
+/* Returns whether the file is the unfinished copy of a record or of a result. */
+static bool is_unfinished(const char *name)
+{
+    return strncmp(name, F2L_WORK_FILE ".tmp-", sizeof F2L_WORK_FILE ".tmp-" - 1) == 0 ||
+           strncmp(name, F2L_WORK_RESULT ".tmp-", sizeof F2L_WORK_RESULT ".tmp-" - 1) == 0;
+}
+
+void f2l_work_sweep(const char *folder)
+{
+    const struct dirent *entry;
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    while ((entry = readdir(entries)) != NULL)
+        if (is_unfinished(entry->d_name)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
+    (void)closedir(entries);
+}
+
 /* --- the lock --- */
 
 /* Appends the path of a file in the folder. */

@@ -208,6 +208,10 @@ def test_damaged(t):
     t.tool(*words)
     result, work = t.read("w/result.json"), t.read("w/work.json")
     begun = json.dumps(dict(record(t, "w"), state="begun", result=None, exit_status=None))
+    for name in ("work.json.tmp-a1b2c3", "result.json.tmp-a1b2c3"):
+        t.write(f"w/{name}", work[:40])
+    t.tool(*words, out="done in")
+    assert sorted(times(t, "w")) == ["result.json", "work.json", "work.lock"], times(t, "w")
     for name, left in (
         ("work.json", work[:40]),
         ("work.json", b""),
