@@ -46,12 +46,14 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
                                  APERIODIC "others cannot (L.7, L.16)", SEPARATED},
     [F2L_LADDER_KDA] = {"kda", "KDA [-1,1]", "allow_neg_eigval = true", "arXiv 2510.26692", 2025,
                         "beta in [0,2], gates for each channel in [0,1]", ALL_BY_ONE, FINITE},
-    [F2L_LADDER_GDN2] = {"gdn2", "GDN-2 [0,1]", "an erase gate for each channel",
-                         "arXiv 2605.22791", 2026, "b and decay for each channel in [0,1]",
-                         APERIODIC "where a letter acts as a cycle it cannot (GD.7); others cannot "
-                                   "with finitely many states (GD.2), and some can with infinitely "
-                                   "many (GD.5)",
-                         SEPARATED "; of words without short convolutions, finitely many states"},
+    [F2L_LADDER_GDN2] =
+        {"gdn2", "GDN-2 [0,1]", "an erase gate for each channel", "arXiv 2605.22791", 2026,
+         "b and decay for each channel in [0,1]",
+         APERIODIC
+         "where a letter, or with one decay for all channels a word of two, acts as a cycle it "
+         "cannot (GD.7, GD.10); others cannot with finitely many states (GD.2), and some can with "
+         "infinitely many (GD.5)",
+         SEPARATED "; of longer words without short convolutions, finitely many states"},
     [F2L_LADDER_GDN2_DOUBLE] = {"gdn2-double", "GDN-2 [0,2]", "with negative eigenvalues",
                                 "arXiv 2605.22791", 2026, "b in [0,2], decay in [0,1]",
                                 "all automata can (GD.8, L.10)", FINITE},

@@ -56,15 +56,19 @@ void f2l_ladder_kda(f2l_ladder_row *row, const f2l_classify *c)
 /* Fills the row of (I - k (b o k)^T) diag(w) with b and w in [0,1]. */
 void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c)
 {
-    static const char letters[] = "any number of layers; " F2L_SCOPE_SEPARATED;
-    static const char words[] =
+    static const char *const statement[] = {"GD.2, GD.7", "GD.2, GD.10", "GD.2"};
+    static const char *const scope[] = {
+        "any number of layers; " F2L_SCOPE_SEPARATED,
+        "any number of layers; " F2L_SCOPE_SEPARATED
+        "; without decay, or with one decay for all channels. With a decay for each channel where "
+        "finitely many states are reached, and without short convolutions",
         "any number of layers, in exact arithmetic with finitely many states, without short "
         "convolutions (GD.2). Some automata in which words act as cycles, and no letter does, can "
         "be tracked with infinitely many separated states, or by one layer with a convolution "
-        "(GD.5, GD.6); whether this one can is not known";
-    const bool letter = c->letter_cycles && c->any.length == 1; /* the witness is one */
+        "(GD.5, GD.6); whether this one can is not known"};
+    const size_t length = c->any.length, kind = length == 1 ? 0 : length == 2 ? 1 : 2;
     row->remark = F2L_REMARK_GROWTH;
-    if (fill_cannot(row, c, letter ? "GD.2, GD.7" : "GD.2", letter ? letters : words)) return;
+    if (fill_cannot(row, c, statement[kind], scope[kind])) return;
     f2l_ladder_can_decay(row, c);
     remark_finite(
         row, c,
