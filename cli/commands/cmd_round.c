@@ -32,7 +32,7 @@ static const f2l_option table[] = {
     {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", f2l_choice_schedule, 0, 0, FIELD(schedule),
      "one schedule: a name of --schedules, and then, separated by commas, sum=left|halves, "
      "fuse=none|sum|update|both, work=format|fp32, operands=none|F, state=format|F|F:stochastic, "
-     "letters=N, scale=none|amax|pow2, block=row|head, residual=none|load|feedback, "
+     "letters=N, scale=none|amax|amax:F|pow2, block=row|head, residual=none|load|feedback, "
      "read=stored|unstored (docs/formats.md; F: bf16, e4m3, int8, ..), and eps=E,raw=R for keys "
      "that are normalised in fp32 as the libraries do it, from raw keys whose largest coordinate "
      "is R"},

@@ -7,10 +7,10 @@
 #define STORED     F2L_WIDTH_FP32, F2L_WIDTH_FORMAT
 #define IN_FP32    F2L_WIDTH_FP32, F2L_WIDTH_FP32
 #define PLAIN_KEYS -1, 1
-#define ROUNDED    {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1}
-#define FP16       {"fp16", false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1}
-#define EVERY_64   {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 64}
-#define INT8       {"int8", false, F2L_SCALE_POW2, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1}
+#define ROUNDED    {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
+#define FP16       {"fp16", false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
+#define EVERY_64   {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 64, NULL}
+#define INT8       {"int8", false, F2L_SCALE_POW2, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
 
 /*   name, row       what
  *   sum, its products fused, updates fused; operands; work and state; store; read unstored;

@@ -119,6 +119,8 @@ typedef struct f2l_schedule_store {
     f2l_residual residual;
     const char *residual_format; /* NULL: fp32 */
     unsigned letters;            /* letters from one store to the next; 1 .. F2L_STORE_LETTERS */
+    const char *scale_format;    /* of the factor by which a stored number is multiplied; NULL:
+                                    fp32 */
 } f2l_schedule_store;
 
 #define F2L_STORE_LETTERS 4096
@@ -153,7 +155,7 @@ const f2l_schedule *f2l_schedule_find(const char *name);
  * any order, each once:
  *     sum=left|halves  fuse=none|sum|update|both  work=format|fp32
  *     operands=none|F  state=format|F|F:stochastic  letters=N
- *     scale=none|amax|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
+ *     scale=none|amax|amax:F|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
  *     read=stored|unstored  keys=format|fp32  eps=E  raw=R
  * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
  * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only eps and raw. A setting

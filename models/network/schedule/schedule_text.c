@@ -13,7 +13,7 @@ typedef struct value {
 } value;
 
 /* The settings whose values are words. */
-enum { SUM, FUSE, WORK, SCALE, BLOCK, READ, KEYS, WORDS };
+enum { SUM, FUSE, WORK, BLOCK, READ, KEYS, WORDS };
 
 /* One setting: the values of setting number `word` are `words`, or else write appends its value to
  * the text, and read returns false when the value is not one of it. The message says what was
@@ -86,7 +86,6 @@ static void get_words(int word[WORDS], const f2l_schedule *schedule)
     word[SUM] = (int)order->sum;
     word[FUSE] = order->fused_sum + 2 * order->fused_update;
     word[WORK] = (int)schedule->work;
-    word[SCALE] = (int)schedule->store.scale;
     word[BLOCK] = (int)schedule->store.block;
     word[READ] = schedule->read_unstored;
     word[KEYS] = schedule->wide_keys;
@@ -98,7 +97,6 @@ static void set_schedule_words(f2l_schedule *out, const int word[WORDS])
     out->order = (f2l_schedule_order){(f2l_sum_order)word[SUM], (word[FUSE] & 1) != 0,
                                       (word[FUSE] & 2) != 0};
     out->work = (f2l_schedule_width)word[WORK];
-    out->store.scale = (f2l_scale)word[SCALE];
     out->store.block = (f2l_scale_block)word[BLOCK];
     out->read_unstored = word[READ] == 1;
     out->wide_keys = word[KEYS] == 1;
@@ -155,18 +153,45 @@ static void write_store_letters(char out[F2L_SCHEDULE_NAME], const f2l_schedule 
     append_to_name(out, text);
 }
 
+/* Reads a word of `words`, and after a colon a format, which fp32 leaves unsaid. */
+static bool read_word_and_format(int *word, const char **format, value v, const char *const *words)
+{
+    const char *colon = memchr(v.text, ':', v.size);
+    const value kind = {v.text, colon ? (size_t)(colon - v.text) : v.size};
+    *format = NULL;
+    if (!read_setting_value(word, kind, words) || (colon && *word == 0)) return false;
+    if (!colon) return true;
+    const value name = {colon + 1, v.size - kind.size - 1};
+    if (!read_store_format(format, name)) return false;
+    if (strcmp(*format, "fp32") == 0) *format = NULL;
+    return true;
+}
+
+static bool read_scale(f2l_schedule *out, value v)
+{
+    int i;
+    const char *format;
+    if (!read_word_and_format(&i, &format, v, scales)) return false;
+    const bool colon = memchr(v.text, ':', v.size) != NULL;
+    if (colon && (i != F2L_SCALE_AMAX || (format && f2l_store_is_integer(format)))) return false;
+    out->store.scale = (f2l_scale)i;
+    out->store.scale_format = format;
+    return true;
+}
+
+static void write_scale(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule)
+{
+    append_to_name(out, scales[schedule->store.scale]);
+    if (!schedule->store.scale_format) return;
+    append_to_name(out, ":");
+    append_to_name(out, schedule->store.scale_format);
+}
+
 static bool read_residual(f2l_schedule *out, value v)
 {
     int i;
-    const char *colon = memchr(v.text, ':', v.size);
-    const value kind = {v.text, colon ? (size_t)(colon - v.text) : v.size};
-    if (!read_setting_value(&i, kind, residuals) || (colon && i == F2L_RESIDUAL_NONE)) return false;
+    if (!read_word_and_format(&i, &out->store.residual_format, v, residuals)) return false;
     out->store.residual = (f2l_residual)i;
-    out->store.residual_format = NULL;
-    if (!colon) return true;
-    const value format = {colon + 1, v.size - kind.size - 1};
-    if (!read_store_format(&out->store.residual_format, format)) return false;
-    if (strcmp(out->store.residual_format, "fp32") == 0) out->store.residual_format = NULL;
     return true;
 }
 
@@ -236,7 +261,8 @@ static const setting settings[] = {
      write_store_state},
     {"letters", "a number of letters from 1 to 4096", NULL, 0, read_store_letters,
      write_store_letters},
-    {"scale", "none, amax or pow2", scales, SCALE, NULL, NULL},
+    {"scale", "none, amax or pow2, or amax:F, F being bf16, fp16, tf32, fp32, e4m3 or e5m2", NULL,
+     0, read_scale, write_scale},
     {"block", "row or head", blocks, BLOCK, NULL, NULL},
     {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
      NULL, 0, read_residual, write_residual},

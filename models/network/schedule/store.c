@@ -27,6 +27,7 @@ void f2l_store_init(f2l_store *out, const f2l_schedule *schedule, const f2l_form
     out->format = *f2l_schedule_state_format(schedule, format);
     out->residual =
         *f2l_store_format(out->how->residual_format ? out->how->residual_format : "fp32");
+    out->scale = *f2l_store_format(out->how->scale_format ? out->how->scale_format : "fp32");
     if (out->how->scale != F2L_SCALE_NONE) out->format.overflow = F2L_OVERFLOW_SATURATE;
     if (!out->how->stochastic) return;
     out->format.rounding = F2L_ROUND_STOCHASTIC;
@@ -61,6 +62,10 @@ static scale scale_of_block(const f2l_store *store, const block *b)
         if (size > amax) amax = size;
     }
     if (amax == 0) return (scale){1, 1};
+    if (store->how->scale_format) {
+        const float c = (float)f2l_format_round(&store->scale, (double)(amax / most));
+        return isfinite(c) ? (scale){1 / c, c} : (scale){NAN, NAN};
+    }
     if (store->how->scale == F2L_SCALE_AMAX) {
         const float encode = most / amax;
         return (scale){encode, 1 / encode};
@@ -116,13 +121,19 @@ void f2l_store_state(const f2l_store *store, double *state, double *residual, si
         store_block(store, &(block){state + j, residual ? residual + j : NULL, n, d});
 }
 
-void f2l_store_start(const f2l_store *store, double *state, size_t n, size_t d)
+void f2l_store_rounding(const f2l_store *store, f2l_rounding rounding, double *state, size_t n,
+                        size_t d)
 {
     f2l_schedule_store plain = *store->how;
     plain.residual = F2L_RESIDUAL_NONE;
-    f2l_store nearest = *store;
-    nearest.how = &plain;
-    nearest.format.rounding = F2L_ROUND_NEAREST_EVEN;
-    nearest.format.choices = NULL;
-    f2l_store_state(&nearest, state, NULL, n, d);
+    f2l_store one = *store;
+    one.how = &plain;
+    one.format.rounding = rounding;
+    one.format.choices = NULL;
+    f2l_store_state(&one, state, NULL, n, d);
+}
+
+void f2l_store_start(const f2l_store *store, double *state, size_t n, size_t d)
+{
+    f2l_store_rounding(store, F2L_ROUND_NEAREST_EVEN, state, n, d);
 }

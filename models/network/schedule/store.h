@@ -7,6 +7,8 @@
  *
  *     scale=none    f(x), in the way of overflow that F has.
  *     scale=amax    a = max |x| over the block, e = g(Q / a), c = g(1 / e): g(f(g(x e)) c).
+ *     scale=amax:G  with h rounding into G to nearest even, c = h(g(a / Q)), e = g(1 / c), in the
+ *                   same way; NaN where c is not finite.
  *     scale=pow2    the same with e = 2^k and c = 2^-k for the largest k <= 126 with a 2^k <= Q,
  *                   but k >= -126.
  *
@@ -34,7 +36,7 @@ bool f2l_store_is_integer(const char *name);
 
 typedef struct f2l_store {
     const f2l_schedule_store *how;
-    f2l_format format, residual;
+    f2l_format format, residual, scale;
 } f2l_store;
 
 /* Makes the store of a schedule for `format`, which is borrowed with its choices. */
@@ -46,6 +48,20 @@ size_t f2l_store_memory(const f2l_schedule_store *how, size_t size);
 /* Stores the state [n][d], in place. `residual`, [n][d], is used with F2L_RESIDUAL_FEEDBACK only.
  */
 void f2l_store_state(const f2l_store *store, double *state, double *residual, size_t n, size_t d);
+
+/* Stores a state without residuals in one rounding of the state's format. A store that draws, and
+ * that leaves a state as it is to nearest, up and down, always leaves it as it is. */
+void f2l_store_rounding(const f2l_store *store, f2l_rounding rounding, double *state, size_t n,
+                        size_t d);
+
+/* Roundings in which a state must be left as it is to be so in every store: the first of them, or
+ * all for a store that draws. */
+static const f2l_rounding f2l_store_roundings[] = {F2L_ROUND_NEAREST_EVEN, F2L_ROUND_UP,
+                                                   F2L_ROUND_DOWN};
+static inline size_t f2l_store_roundings_count(const f2l_store *store)
+{
+    return store->how->stochastic ? 3 : 1;
+}
 
 /* Stores an initial state. */
 void f2l_store_start(const f2l_store *store, double *state, size_t n, size_t d);

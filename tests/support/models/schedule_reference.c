@@ -313,7 +313,18 @@ static void reference_scales(reference *r, double amax, double *encode, double *
     mpq_inits(x, most, (mpq_ptr)NULL);
     mpq_set_d(most, r->state.largest);
     mpq_set_d(x, amax);
-    if (r->schedule.store.scale == F2L_SCALE_AMAX) {
+    if (r->schedule.store.scale_format) {
+        const f2l_format *of = f2l_store_format(r->schedule.store.scale_format);
+        mpq_div(x, x, most);
+        mpq_set_d(x, reference_round(r, &r->fp32, x));
+        *decode = reference_round(r, of, x);
+        *encode = *decode == 0 ? INFINITY : NAN;
+        if (isfinite(*decode) && *decode != 0) {
+            mpq_set_d(x, *decode);
+            mpq_inv(x, x);
+            *encode = reference_round(r, &r->fp32, x);
+        }
+    } else if (r->schedule.store.scale == F2L_SCALE_AMAX) {
         mpq_div(x, most, x);
         *encode = reference_round(r, &r->fp32, x);
         if (isfinite(*encode)) {

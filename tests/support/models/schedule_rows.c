@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MOST_VALUES 7
-#define TRIES 3000
+#define TRIES 10000
 
 /* The last field is the format of the claim; "" leaves a setting out. */
 static const char *const fields[][MOST_VALUES + 1] = {
@@ -16,7 +16,7 @@ static const char *const fields[][MOST_VALUES + 1] = {
     {"state=format", "state=fp32", "state=fp16", "state=e4m3", "state=int8", "state=int16", NULL},
     {"", ":stochastic", NULL},
     {"letters=1", "letters=2", "letters=5", NULL},
-    {"scale=none", "scale=amax", "scale=pow2", NULL},
+    {"scale=none", "scale=amax", "scale=pow2", "scale=amax:bf16", NULL},
     {"block=row", "block=head", NULL},
     {"residual=none", "residual=load", "residual=feedback", "residual=load:e4m3",
      "residual=feedback:e5m2", NULL},

@@ -33,21 +33,29 @@ static f2l_status start_columns(f2l_vectors *out, const f2l_layer *layer, size_t
     return status;
 }
 
+/* Sets numbers[size] to a state's. */
+static void spread_state(double *numbers, const f2l_qvec *state, size_t size)
+{
+    for (size_t i = 0; i < size; i++) numbers[i] = 0;
+    for (size_t k = 0; k < state->count; k++) numbers[state->index[k]] = mpq_get_d(state->value[k]);
+}
+
 /* Checks that a state is stored as it is (U4a). Numbers that fp32 has not were refused before. */
 static f2l_status check_stored(const f2l_step_place *place, const char *what, const f2l_qvec *state,
                                const f2l_head *head, const f2l_unrounded_run *run, f2l_error *err)
 {
-    double *numbers = f2l_calloc(head->n * head->d, sizeof *numbers);
-    if (numbers == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < state->count; i++) numbers[state->index[i]] = mpq_get_d(state->value[i]);
-    f2l_store_start(&run->store, numbers, head->n, head->d);
+    const size_t size = head->n * head->d;
+    double *given = f2l_calloc(size, 2 * sizeof *given);
+    if (given == NULL) return f2l_fail_memory(err);
+    double *numbers = given + size;
     bool same = true;
-    for (size_t i = 0, k = 0; i < head->n * head->d && same; i++) {
-        const bool given = k < state->count && state->index[k] == i;
-        same = numbers[i] == (given ? mpq_get_d(state->value[k]) : 0);
-        k += given;
+    spread_state(given, state, size);
+    for (size_t r = 0; same && r < f2l_store_roundings_count(&run->store); r++) {
+        spread_state(numbers, state, size);
+        f2l_store_rounding(&run->store, f2l_store_roundings[r], numbers, head->n, head->d);
+        for (size_t i = 0; i < size; i++) same = same && numbers[i] == given[i];
     }
-    f2l_free(numbers);
+    f2l_free(given);
     char why[128];
     (void)snprintf(why, sizeof why, "%s changes when it is stored in %s", what,
                    run->store.format.name);

@@ -277,23 +277,29 @@ static void look_at_state(walk_machine *w, const char *what)
     }
 }
 
+/* Compares the column with what storing makes of it. */
+static void store_and_compare(walk_machine *w, f2l_rounding rounding)
+{
+    double *numbers = w->room->numbers;
+    for (size_t i = 0; i < w->room->n; i++) numbers[i] = mpq_get_d(w->room->s[i]);
+    f2l_store_rounding(&w->run->store, rounding, numbers, w->room->n, 1);
+    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
+        if (numbers[i] != mpq_get_d(w->room->s[i]))
+            misfit(w, "the new state, stored,", i, w->room->s[i], &w->run->store.format);
+}
+
 /* Looks at what storing and reading make of the column (U4a), which numbers of `kept` tell only in
  * plain schedules. A head that shares a scale is looked at where its codes are. */
 static void keep_stored(walk_machine *w)
 {
     const f2l_schedule *schedule = w->run->schedule;
     const f2l_schedule_store *how = &schedule->store;
-    double *numbers = w->room->numbers;
-    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++) {
-        numbers[i] = mpq_get_d(w->room->s[i]);
+    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
         if (schedule->read_unstored && !f2l_format_holds(w->run->format, w->room->s[i]))
             misfit(w, "the new state, read,", i, w->room->s[i], w->run->format);
-    }
     if (w->status != F2L_OK || (how->scale && how->block == F2L_BLOCK_HEAD)) return;
-    f2l_store_start(&w->run->store, numbers, w->room->n, 1);
-    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
-        if (numbers[i] != mpq_get_d(w->room->s[i]))
-            misfit(w, "the new state, stored,", i, w->room->s[i], &w->run->store.format);
+    for (size_t r = 0; r < f2l_store_roundings_count(&w->run->store); r++)
+        store_and_compare(w, f2l_store_roundings[r]);
 }
 
 static void step_exactly(walk_machine *w, const char *what)

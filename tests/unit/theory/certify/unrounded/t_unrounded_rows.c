@@ -1,6 +1,7 @@
 /* Rows of the cross product of a schedule's fields in rationals: where nothing is said to round, a
  * run in the format equals the exact run, and where a step differs from the exact one, it is not
  * said. */
+#include "tests/support/models/net_samples.h"
 #include "tests/support/models/schedule_rows.h"
 #include "tests/support/theory/horizon_support.h"
 #include "tests/support/theory/unrounded_support.h"
@@ -28,7 +29,7 @@ Test(unrounded_rows, random_weights)
         read_row(&schedule, name, &format, format_name, &rows.row[i]);
         /* The states of these networks are no codes: a scale of a whole head is for codes. */
         if (schedule.store.scale && schedule.store.block == F2L_BLOCK_HEAD) continue;
-        for (size_t k = 0; k < 200; k++) {
+        for (size_t k = 0; k < 300; k++) {
             f2l_net model;
             if (random_raw_head(&model, &rng))
                 tally_steps(&t, &model, &format, &schedule, "network", k);
@@ -74,4 +75,47 @@ Test(unrounded_rows, permutations)
     cr_assert_gt(sure, rows.count / 2);
     cr_assert_gt(differ, rows.count / 2);
     drawn_rows_clear(&rows);
+}
+
+/* Finds what rounds in parity on the states size and -size. */
+static f2l_status verdict_on_size(const char *size, const char *schedule_text)
+{
+    char name[F2L_SCHEDULE_NAME], number[32], opposite[32];
+    f2l_schedule schedule;
+    f2l_unrounded u;
+    f2l_net net;
+    (void)snprintf(number, sizeof number, "1.1:%s\n", size);
+    (void)snprintf(opposite, sizeof opposite, "1.1:-%s\n", size);
+    char *start = sample_edited(SAMPLE_PARITY, "1.1:1\n", number);
+    char *after = strstr(start, "code 1 1 ");
+    char *codes = sample_edited(after, "1.1:1\n", number);
+    char *both = sample_edited(codes, "1.1:-1\n", opposite);
+    *after = '\0';
+    char *text = malloc(strlen(start) + strlen(both) + 1);
+    (void)sprintf(text, "%s%s", start, both);
+    f2l_net_init(&net);
+    sample_read(&net, text);
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, schedule_text, NULL), F2L_OK);
+    f2l_unrounded_init(&u);
+    find_unrounded(&u, &net, f2l_format_find("bf16"), &schedule);
+    const f2l_status verdict = u.verdict;
+    f2l_unrounded_clear(&u);
+    f2l_net_clear(&net);
+    free(start);
+    free(codes);
+    free(both);
+    free(text);
+    return verdict;
+}
+
+/* 15 is scaled to 126.99999 by amax, which comes back from 127, but a store that draws may take 126
+ * (U4a). 1 is scaled to 127, and nothing is drawn. */
+Test(unrounded_rows, a_store_that_draws_needs_numbers_of_the_format)
+{
+    cr_assert_eq(verdict_on_size("15", "serving,state=int8,scale=amax"), F2L_OK);
+    cr_assert_neq(verdict_on_size("15", "serving,state=int8:stochastic,scale=amax"), F2L_OK);
+    cr_assert_neq(verdict_on_size("15", "serving,state=int8:stochastic,scale=amax,block=head"),
+                  F2L_OK);
+    cr_assert_eq(verdict_on_size("15", "serving,state=int8:stochastic,scale=pow2"), F2L_OK);
+    cr_assert_eq(verdict_on_size("1", "serving,state=int8:stochastic,scale=amax"), F2L_OK);
 }
