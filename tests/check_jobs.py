@@ -81,6 +81,7 @@ def prop_jobs(build, programs, few):
     yield "prop", "figures", python("tests/figures.py", *tool)
     yield "prop", "diagonal", python("tests/prop/diagonal.py", *programs)
     yield "prop", "bounds_meet_networks", meet
+    yield "prop", "engines", python("tests/prop/statements/engines.py", *tool)
     yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)
     words = ["--check", "reports/results/gdn2-words.json"]
     yield "prop", "gdn2_words", python("tests/bench/gdn2_words.py", *words)

@@ -74,10 +74,24 @@ def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     assert files(t, "e") == ["bf16.acc32.cert"], files(t, "e")
 
 
+def test_a_scale_in_bf16_closes_and_modulo_powers_of_two_growth_is_proved(t):
+    naive = network(t, "--keys", "naive")
+    entry = found(t, naive, "serving,state=int8,scale=amax:bf16")
+    assert (entry["verdict"], entry["joint_states"]) == ("VERIFIED", 120), entry
+    entry = found(t, naive, "serving,state=int8,scale=amax", rc=2)
+    assert "modulo powers of two: limit of 3000 joint states" in entry["reason"], entry
+    t.tool(t.examples() / "cyclic5.fsa", "--out", "z5.lrnn", "--quiet")
+    entry = found(t, "z5.lrnn", "serving,state=e5m2,scale=amax:bf16", rc=2)
+    assert "closed, 325 states, right until the state overflows" in entry["reason"], entry
+    assert "130 letters that recur multiply it by 2^1" in entry["reason"], entry
+
+
 def test_wrong_schedules(t):
     name = network(t)
     for schedule, message in (
         ("serving,scale=max", "expected none, amax or pow2"),
+        ("serving,state=int8,scale=amax:int8", "expected none, amax or pow2, or amax:F"),
+        ("serving,state=int8,scale=pow2:bf16", "expected none, amax or pow2, or amax:F"),
         ("serving,skale=amax", "expected a setting: sum"),
         ("chunk64,sum=left", "expected eps=E or raw=R"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),

@@ -249,6 +249,18 @@ void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t head, 
  * allowed. */
 const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter,
                                    double *state, double *unstored);
+/* How far the numbers of a letter's step lie from the numbers of the state it begins with. */
+typedef struct f2l_float_span {
+    /* Numbers of the step are multiples of 2^(low - down) and less than 2^(high + up) in absolute
+     * value, where the state's numbers are multiples of 2^low and less than 2^high; rounded to a
+     * precision of at least 8 bits at each operation. */
+    int down, up;
+} f2l_float_span;
+/* Returns whether the step of each of the layer's letters, with its store, commutes with
+ * multiplication by powers of two while nothing under- or overflows (theory/pages/engines.md,
+ * EN.10), and sets *span to bounds for all letters. Otherwise *why is the reason. */
+bool f2l_float_commutes(const f2l_float_net *net, size_t layer, f2l_float_span *span,
+                        const char **why);
 /* Returns the nearest code of a layer's numbers; F2L_NO_INDEX when the state is NaN, infinite or
  * has two nearest codes. */
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state);

@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/cert/float_cert.h"
+#include "theory/certify/projective/projective.h"
 #include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +203,26 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
     return F2L_OK;
 }
 
+/* Adds to the reason what a closure modulo powers of two gives. It leaves the verdict open: its
+ * statement is about words on which nothing under- or overflows. */
+static f2l_status close_projectively(const rounding *job, f2l_error *err)
+{
+    char text[256], reason[sizeof job->out->reason];
+    f2l_rounded *out = job->out;
+    f2l_projective projective;
+    f2l_projective_init(&projective);
+    f2l_status status =
+        f2l_projective_close(&projective, job->model, job->fsa, out->format, out->schedule,
+                             job->options->closure.max_rows, job->task, err);
+    if (status == F2L_OK) {
+        f2l_projective_text(text, &projective);
+        snprintf(reason, sizeof reason, "%.100s; %.150s", out->reason, text);
+        memcpy(out->reason, reason, sizeof reason);
+    }
+    f2l_projective_clear(&projective);
+    return status;
+}
+
 /* Uses the outline, which needs steps with one outcome. */
 static f2l_status follow_outline(const rounding *job, f2l_error *err)
 {
@@ -289,6 +310,9 @@ static f2l_status decide_rounding(const rounding *job, f2l_error *err)
     if (f2l_schedule_steps(out->schedule)) {
         status = follow_outline(job, err);
         if (status == F2L_OK && out->verdict != F2L_OK) status = close_in_format(job, err);
+        if (status == F2L_OK && out->verdict == F2L_UNKNOWN &&
+            out->schedule->store.scale != F2L_SCALE_NONE)
+            status = close_projectively(job, err);
     } else {
         memcpy(out->reason, out->unrounded.reason, sizeof out->reason);
     }
