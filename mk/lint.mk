@@ -38,6 +38,7 @@ lint-figures:
 	python3 docs/figures/what_decides.py --check
 lint-facts:
 	python3 tests/facts.py --check
+	python3 tests/engines.py --check
 lint-format:
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 # LINT_CACHE is a folder in which cppcheck and clang-tidy keep what they found in sources, so that

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/input/network_file.h"
 #include "cli/signals.h"
+#include "models/network/engines/engine.h"
 #include "numeric/base/sha256.h"
 #include "reports/networks/round_report.h"
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
-    const char *format, *schedule, *fsa, *csv, *certificate, *certificates, *checkpoint;
+    const char *format, *schedule, *engine, *fsa, *csv, *certificate, *certificates, *checkpoint;
     uint64_t limit, effort, horizon, letters, seed;
     bool no_horizon;
 } round_options;
@@ -33,9 +34,14 @@ static const f2l_option table[] = {
      "one schedule: a name of --schedules, and then, separated by commas, sum=left|halves, "
      "fuse=none|sum|update|both, work=format|fp32, operands=none|F, state=format|F|F:stochastic, "
      "letters=N, scale=none|amax|amax:F|pow2, block=row|head, residual=none|load|feedback, "
-     "read=stored|unstored (docs/formats.md; F: bf16, e4m3, int8, ..), and eps=E,raw=R for keys "
-     "that are normalised in fp32 as the libraries do it, from raw keys whose largest coordinate "
-     "is R"},
+     "read=stored|unstored, beta=format|fp32, decay=format|fp32, decode=nearest|linear "
+     "(docs/formats.md; F: bf16, e4m3, int8, ..), and eps=E,raw=R, "
+     "norm=reciprocal|quotient|rsqrt|outside|max|rms, squares=left|halves for keys that are "
+     "normalised in fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
+    {"engine", 0, F2L_OPTION_TEXT, "NAME[/STATE]", NULL, 0, 0, FIELD(engine),
+     "the schedule of a serving engine's kernel, with a state of this type; or a file of one, "
+     "whose name has a / or ends in .engine; `help` lists them (docs/engines.md; the format is "
+     "bf16 where none is named)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most joint states of a closure; beyond it the closure is given up (default: 1000000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
@@ -80,6 +86,8 @@ typedef struct job {
     size_t decided; /* number of rows that were decided */
     f2l_stop ended;
     f2l_buf certificate; /* certificate of the exact verdict; empty: there is none */
+    f2l_engine engine;
+    f2l_buf engine_name, engine_source, engine_equals;
 } job;
 
 static void clear_rows(job *j)
@@ -88,7 +96,8 @@ static void clear_rows(job *j)
 }
 
 #define PARTS(part, clear) \
-    clear(clear_rows(j)), part(f2l_buf, certificate), part(f2l_round_exact, exact), \
+    clear(clear_rows(j)), part(f2l_buf, engine_name), part(f2l_buf, engine_source), \
+        part(f2l_buf, engine_equals), part(f2l_buf, certificate), part(f2l_round_exact, exact), \
         part(f2l_outline, outline), part(f2l_network_file, net)
 F2L_JOB(PARTS)
 
@@ -106,13 +115,68 @@ static int read_round_formats(job *j)
     }
     for (size_t i = 0; i < j->o.formats.count; i++)
         j->of_format[j->formats++] = &f2l_formats[j->o.formats.index[i]];
-    for (size_t i = 0; !j->o.formats.count && i < sizeof usual / sizeof *usual; i++)
+    const size_t few = j->o.engine ? 1 : sizeof usual / sizeof *usual;
+    for (size_t i = 0; !j->o.formats.count && i < few; i++)
         j->of_format[j->formats++] = f2l_format_find(usual[i]);
+    return 0;
+}
+
+/* Returns where the state begins in NAME/STATE or FILE.engine/STATE, or the text's end. */
+static const char *state_of_engine(const char *text)
+{
+    const char *const slash = strrchr(text, '/');
+    if (!slash) return text + strlen(text);
+    const bool file = slash - text > 7 && strncmp(slash - 7, ".engine", 7) == 0;
+    return file || strchr(text, '/') == slash ? slash + 1 : text + strlen(text);
+}
+
+/* Reads the engine: a file, or a preset. */
+static int read_engine(job *j, const char *path, bool file)
+{
+    f2l_error err;
+    f2l_buf bytes;
+    if (!file)
+        return f2l_engine_find(&j->engine, path, strlen(path), &err) == F2L_OK
+                   ? 0
+                   : f2l_cli_usage(&j->cli, "--engine: %s", err.text);
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, path, F2L_ENGINE_BYTES, &err);
+    if (status == F2L_OK)
+        status = f2l_engine_read(&j->engine, bytes.data ? bytes.data : "", bytes.size, &err);
+    f2l_buf_clear(&bytes);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, path, &err);
+}
+
+static int take_engine(job *j)
+{
+    f2l_error err;
+    char path[4096];
+    const char *const text = j->o.engine, *state = state_of_engine(text);
+    size_t size = (size_t)(state - text);
+    if (size > 0 && text[size - 1] == '/') size--;
+    const bool whole = size < 7 || strncmp(text + size - 7, ".engine", 7) != 0;
+    const bool file = !whole || text[0] == '.' || text[0] == '/';
+    if (file && whole) state = text + (size = strlen(text));
+    if (j->o.schedule || j->o.schedules.count)
+        return f2l_cli_usage(&j->cli, "--engine and --schedule exclude each other");
+    if (size >= sizeof path) return f2l_cli_usage(&j->cli, "--engine: the name is too long");
+    memcpy(path, text, size);
+    path[size] = '\0';
+    int code = read_engine(j, path, file);
+    if (code) return code;
+    if (f2l_engine_schedule(&j->schedule, j->schedule_name, &j->engine, state, &err) != F2L_OK)
+        return f2l_cli_usage(&j->cli, "--engine: %s", err.text);
+    const char *const name = j->engine.value[F2L_ENGINE_NAME];
+    f2l_buf_printf(&j->engine_name, "%s/%s", name, state[0] ? state : j->engine.state[0]);
+    f2l_engine_cite(&j->engine_source, &j->engine);
+    f2l_engine_equals(&j->engine_equals, &j->schedule, name);
+    j->of_schedule[j->schedules++] = &j->schedule;
     return 0;
 }
 
 static int read_round_schedules(job *j)
 {
+    if (j->o.engine) return take_engine(j);
     static const char *const usual[] = {"every", "acc32", "recurrent", "chunk64"};
     f2l_error err;
     if (j->o.schedule) {
@@ -274,7 +338,11 @@ static void leave_rest(job *j)
 
 static f2l_round_report round_report_of(const job *j)
 {
+    const bool engine = j->o.engine != NULL;
     return (f2l_round_report){.network = j->cli.operand[0],
+                              .engine = engine ? j->engine_name.data : NULL,
+                              .engine_source = engine ? j->engine_source.data : NULL,
+                              .engine_equals = j->engine_equals.data,
                               .model = &j->net.model,
                               .fsa = &j->net.automaton.fsa,
                               .letters = j->net.letters.count,
@@ -413,9 +481,22 @@ static int leave_rows(void *context, f2l_watchdog_cause cause)
                          "the rows printed are right, and the others are not decided");
 }
 
+/* Shows the presets. */
+static int help_engines(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    if (j->cli.operands || j->cli.global.json)
+        return f2l_cli_usage(&j->cli, "--engine help is alone, and is text");
+    f2l_buf_init(&text);
+    f2l_engine_help(&text);
+    return f2l_cli_show(&j->cli, &text, f2l_buf_status(&text, &err), &err);
+}
+
 static int run_round(void *context)
 {
     job *j = context;
+    if (j->o.engine && strcmp(j->o.engine, "help") == 0) return help_engines(j);
     int code = check_round_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
@@ -435,13 +516,14 @@ static int run_round(void *context)
 
 const f2l_command f2l_command_round = {
     .name = "round",
-    .usage =
-        (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] [options]", NULL},
+    .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] [options]",
+                                   "round --engine help", NULL},
     .summary = "verifies a network in number formats: proofs for all lengths, horizons, first "
                "failures",
     .description =
         "Prints a verdict for every format and operation schedule, for states that are decoded by "
-        "the nearest code: VERIFIED at all lengths, "
+        "the nearest code, or with decode=linear by the code whose direction is nearest, as a norm "
+        "and an output matrix do it: VERIFIED at all lengths, "
         "because nothing rounds or because the joint states close; REFUTED, by a shortest wrong "
         "word where the search was breadth-first, else by the first wrong label on a long word; "
         "or UNKNOWN, with the length up to which a bound proves every word right and the "
@@ -471,6 +553,8 @@ const f2l_command f2l_command_round = {
              "certified horizons and the first observed failures"},
             {"fsa2lrnn round s5.lrnn --formats bf16 --schedule serving,state=e4m3,scale=pow2",
              "a state of 8 bits with a scale for each row"},
+            {"fsa2lrnn round s5.lrnn --engine vllm-packed/bf16",
+             "the decode kernel of a serving engine, with a bf16 state"},
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},
     F2L_JOB_ROW,

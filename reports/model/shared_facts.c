@@ -171,7 +171,10 @@ void f2l_say_arithmetic(f2l_fact in, const f2l_format *format, const f2l_schedul
 {
     f2l_say_text(in, "format", format ? format->name : NULL);
     f2l_say_text(in, "schedule", schedule ? schedule->name : NULL);
-    f2l_say_decoder(in, format != NULL);
+    if (schedule && schedule->decode == F2L_DECODE_LINEAR)
+        f2l_say_text(in, "decoder", "linear");
+    else
+        f2l_say_decoder(in, format != NULL);
 }
 
 void f2l_say_arithmetic_data(f2l_fact in, const f2l_format *format, const f2l_schedule *schedule)

@@ -129,6 +129,10 @@ static void say_round_head(f2l_fact in, const f2l_round_report *r)
 {
     const f2l_outline *outline = r->exact->outline;
     f2l_say_text(in, "network", f2l_path_base(r->network));
+    f2l_say_text(in, "engine", r->engine);
+    f2l_say_text(in, "engine_source", r->engine_source);
+    f2l_say_text(in, "engine_equals",
+                 r->engine_equals && r->engine_equals[0] ? r->engine_equals : NULL);
     f2l_say_automaton(in, NULL, r->model->fsa_sha256, r->fsa->states.count, r->letters);
     f2l_say_text(in, "certificate", outline ? f2l_outline_claim(outline) : NULL);
     f2l_round_report_say_exact(in, r);
@@ -166,6 +170,8 @@ static void lay_round_head(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "network    {network}; automaton of {automaton.states} states and "
                "{automaton.letters} letters\n"
+               "{engine?engine     {engine}: {engine_source}\n"
+               "{engine_equals?           the same row: {engine_equals}\n|}|}"
                "exact      {exact.verdict}");
     if (f2l_is(exact, "verdict", "VERIFIED")) {
         const bool boxed = f2l_is(exact, "decoder", "nearest");

@@ -13,6 +13,9 @@ typedef struct f2l_round_report {
     const f2l_fsa *fsa;
     size_t letters; /* of the automaton, before letters of a class were merged */
     const f2l_round_exact *exact;
+    const char *engine, *engine_source, *engine_equals; /* --engine: its name with the state, where
+                                                           it is, and the presets with the same row,
+                                                           "" for none; or all NULL */
     size_t count;
     const f2l_rounded *rounded; /* [count] results, with format and schedule set */
     size_t decided;    /* number of decided rows; the other rows are UNKNOWN, with the reason */

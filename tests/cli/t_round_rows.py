@@ -62,6 +62,16 @@ def test_rounded_keys_are_repaired_by_a_grid_and_not_by_choices(t):
     assert entry["verdict"] == "REFUTED", entry
 
 
+def test_each_form_of_a_norm_has_its_own_least_key(t):
+    """S5 has the key e_1, whose raw length is `raw`."""
+    name = network(t)
+    for norm, least in (("quotient", 4), ("rsqrt", 8), ("outside", 32), ("reciprocal", 4)):
+        for raw, exact in ((least, True), (least / 2, False)):
+            schedule = f"recurrent,norm={norm},eps=1e-6,raw={raw:g}"
+            entry = found(t, name, schedule, rc=0 if exact else 2)
+            assert (entry["how"] == "nothing rounds") == exact, (schedule, entry)
+
+
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
     t.tool("round", name, "--formats", "bf16", "--schedule", "state8", "--certificates", "c")
@@ -93,7 +103,7 @@ def test_wrong_schedules(t):
         ("serving,state=int8,scale=amax:int8", "expected none, amax or pow2, or amax:F"),
         ("serving,state=int8,scale=pow2:bf16", "expected none, amax or pow2, or amax:F"),
         ("serving,skale=amax", "expected a setting: sum"),
-        ("chunk64,sum=left", "expected eps=E or raw=R"),
+        ("chunk64,sum=left", "expected a setting: decode, norm, squares"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
         ("serving,state=int8,scale=amax,residual=load:int4", "column 31: residuals have no scale"),
         ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
@@ -101,6 +111,50 @@ def test_wrong_schedules(t):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)
     entry = found(t, name, "every,scale=amax", rc=2)
     assert "for operations in fp32" in entry["reason"], entry
+
+
+MINE = """engine 1
+name mine
+source local
+note power of two for each row
+row serving
+state int8
+scale pow2
+"""
+
+
+def test_engines_are_rows_with_a_source(t):
+    name = network(t)
+    text = t.tool("round", "--engine", "help")
+    assert "vllm-packed/bf16\n  row     recurrent,state=bf16,read=unstored" in text, text
+    assert "\n  equal   sglang-fused/bf16\n" in text and "read on 2026-" in text, text
+    report = json.loads(t.tool("round", name, "--engine", "vllm-packed/bf16", "--json"))
+    (entry,) = report["formats"]
+    assert (entry["format"], entry["how"]) == ("bf16", "nothing rounds"), entry
+    assert report["engine"] == "vllm-packed/bf16" and "@03c20345" in report["engine_source"]
+    assert report["engine_equals"] == "sglang-fused/bf16", report["engine_equals"]
+    # With eps outside the root raw keys of length 16 are rounded.
+    report = json.loads(t.tool("round", name, "--engine", "trtllm-triton/bf16", "--json"))
+    assert report["formats"][0]["how"] == "closure", report["formats"]
+    for engine, message in (
+        ("vllm-packed", "vllm-packed has the states fp32 bf16 fp16; name one"),
+        ("vllm-packed/int8", "has no such state"),
+        ("vllm/bf16", "there is no engine of this name"),
+    ):
+        t.tool("round", name, "--engine", engine, rc=64, err=message)
+    t.tool("round", name, "--engine", "fla", "--schedule", "every", rc=64, err="exclude each other")
+
+
+def test_an_engine_of_a_file(t):
+    name = network(t)
+    t.write("mine.engine", MINE)
+    for engine in ("mine.engine", "./mine.engine", "mine.engine/int8"):
+        text = t.tool("round", name, "--engine", engine)
+        assert "engine     mine/int8: a file of yours; power of two for each row\n" in text, text
+        assert "serving,state=int8,scale=pow2" in text and "nothing rounds" in text, text
+    t.write("bad.engine", MINE + "skale amax\n")
+    t.tool("round", name, "--engine", "./bad.engine", rc=65, err="bad.engine:8:1: ")
+    t.tool("round", name, "--engine", "./none.engine", rc=74, err="none.engine")
 
 
 COPY = """fsa 1
@@ -170,6 +224,56 @@ def test_a_verdict_names_its_decoder(t):
     t.tool("certify", "copy.fsa", "copy.lrnn", "-o", "out", out="lines `box`, which the given one")
     line = t.check_files("out/automaton.fsa", "out/network.lrnn", "out/certificate.cert")
     assert " rows 4 with boxes fsa " in line, line
+
+
+def test_codes_of_one_length_fail_by_directions_where_they_fail_by_distances(t):
+    name = network(t)
+    for decoder in ("nearest", "linear"):
+        schedule = f"serving,state=int8,scale=amax,decode={decoder}"
+        args = ("--schedule", schedule, "--limit", "1000", "--letters", "30000", "--json")
+        (entry,) = json.loads(t.tool("round", name, "--format", "bf16", *args, rc=1))["formats"]
+        wrong = [o["wrong_at"] for o in entry["observed"]]
+        assert (entry["decoder"], wrong) == (decoder, [29779, None, None]), entry
+
+
+LAST = "fsa 1\nletters a b\nstates A B\nstart A\nA a A\nA b B\nB a A\nB b B\n"
+RESETS = """lrnn 2
+fsa {}
+field Q
+label states
+letters 2
+letter a
+letter b
+labels 2
+symbol A
+symbol B
+start 1
+layers 1
+layer 1 letters 2 heads 1 codes 2 symbols 2 decode state
+head 1 key 2 value 1
+initial 1.1:{one}
+on 1 gate 0 factors 0 bias 1.1:{one}
+on 2 gate 0 factors 0 bias 1.1:16 2.1:{two}
+code 1 1 1.1:{one}
+code 2 2 1.1:16 2.1:{two}
+end
+"""
+
+
+def test_directions_and_distances_give_other_labels(t):
+    """17 becomes 16 in e4m3, so that (17, 0) is nearer to (16, 1/2), but keeps its direction."""
+    t.write("last.fsa", LAST)
+    sha = hashlib.sha256(LAST.encode()).hexdigest()
+    t.write("last.lrnn", RESETS.format(sha, one="17", two="1/2"))
+    args = ("--fsa", "last.fsa", "--format", "e4m3", "--json", "--schedule")
+    (entry,) = json.loads(t.tool("round", "last.lrnn", *args, "every", rc=1))["formats"]
+    assert (entry["decoder"], len(entry["witness"]["word"])) == ("nearest", 1), entry
+    for schedule in ("every,decode=linear", "recurrent,state=e4m3,decode=linear"):
+        (entry,) = json.loads(t.tool("round", "last.lrnn", *args, schedule))["formats"]
+        assert (entry["decoder"], entry["verdict"]) == ("linear", "VERIFIED"), entry
+    t.write("along.lrnn", RESETS.format(sha, one="17", two="0").replace(" 2.1:0", ""))
+    out = t.tool("round", "along.lrnn", *args, "every,decode=linear", rc=2)
+    assert "codes 1 and 2 of layer 1 have one direction" in out, out
 
 
 def verdict(t, net, numbers):

@@ -1,7 +1,8 @@
 /* Formats and schedules from text, and arithmetic in the formats: the first line is read as both;
  * the bytes after it are an operation and three operands. A spelled format reads back as the same;
- * every fast operation gives MPFR's result, in any format. */
-#include "models/network/schedule/schedule.h"
+ * every fast operation gives MPFR's result, in any format. A text that begins with "engine" is the
+ * file of one. */
+#include "models/network/engines/engine.h"
 #include "numeric/format/choices.h"
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +95,56 @@ static void check_schedule(const char *text)
     must(s.row == t.row && s.eps == t.eps && s.raw == t.raw && strcmp(all, all_again) == 0);
 }
 
+static size_t lines_of(const char *text, size_t size)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+static void look_at_rows(const f2l_engine *e)
+{
+    f2l_buf text;
+    must(e->states > 0);
+    f2l_buf_init(&text);
+    f2l_engine_cite(&text, e);
+    for (size_t k = 0; k < e->states; k++) {
+        f2l_schedule s, again;
+        char name[F2L_SCHEDULE_NAME], same[F2L_SCHEDULE_NAME];
+        must(f2l_engine_schedule(&s, name, e, e->state[k], NULL) == F2L_OK);
+        must(f2l_schedule_parse(&again, same, name, NULL) == F2L_OK && strcmp(name, same) == 0);
+        f2l_engine_equals(&text, &s, "");
+    }
+    f2l_buf_clear(&text);
+}
+
+/* Files of engines. What is read has rows that are schedules, and reads the same again; a fault is
+ * in one of the lines. */
+static void check_engine(const uint8_t *data, size_t size)
+{
+    static f2l_engine e, again;
+    f2l_error err = {0};
+    const f2l_status status = f2l_engine_read(&e, (const char *)data, size, &err);
+    if (status != F2L_OK) {
+        must(status == F2L_EFORMAT && err.text[0] != '\0');
+        must(size > F2L_ENGINE_BYTES ||
+             (err.line >= 1 && err.line <= lines_of((const char *)data, size)));
+        return;
+    }
+    must(f2l_engine_read(&again, (const char *)data, size, &err) == F2L_OK);
+    must(memcmp(&e, &again, sizeof e) == 0);
+    look_at_rows(&e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char text[LONGEST + 1];
     const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
     const size_t first = end ? (size_t)(end - data) : size, used = end ? first + 1 : size;
+    if (size >= 6 && memcmp(data, "engine", 6) == 0) {
+        check_engine(data, size);
+        return 0;
+    }
     if (first > LONGEST) return 0;
     if (size > 0) memcpy(text, data, first);
     text[first] = '\0';

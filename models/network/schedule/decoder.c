@@ -14,7 +14,14 @@
  * 1.01 (m + 4) u A, and the computed A by less than a hundredth. Hence e = 2 (m + 8) u A, computed,
  * bounds the error of f with room for the roundings of f - e and f + e; e also gets (m + 8) 2^-1022
  * for products that underflow. Codes whose f - e exceeds the least f + e are not nearest. If
- * several are left, their f is compared in rationals. */
+ * several are left, their f is compared in rationals.
+ *
+ * With decode=linear codes are ranked by f(c) = -(S . c) / |c| instead, unless all have one length:
+ * then |S - c|^2 = |S|^2 + |c|^2 - 2 S . c ranks them alike, and (a) to (c) serve. Otherwise a
+ * state that equals a code has this code, since no other code has its direction, and the rest is as
+ * in (c), with A = sum |S_i c_i| / |c|: the quotient adds four to the roundings of S . c, and the
+ * stored |c|^2 two more units, which m + 8 covers. Exactly, -sgn(S . c) (S . c)^2 / |c|^2 is
+ * compared. */
 #include "models/network/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <float.h>
@@ -100,9 +107,11 @@ static uint64_t hash_of_decoder_code(const void *decoder_at, size_t code)
     return hash;
 }
 
-f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err)
+f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_decode decode,
+                            f2l_error *err)
 {
-    *decoder = (f2l_decoder){.layer = layer};
+    const bool directions = decode == F2L_DECODE_LINEAR && !f2l_layer_has_one_length(layer);
+    *decoder = (f2l_decoder){.layer = layer, .directions = directions};
     size_t entries = 0;
     for (size_t h = 0; h < layer->heads; h++) decoder->size += layer->head[h].n * layer->head[h].d;
     for (size_t i = 0; i < layer->codes * layer->heads; i++) entries += layer->code[i].count;
@@ -125,7 +134,8 @@ f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_er
         set_code(decoder, code);
         if (decoder->grid > 0) f2l_index_add(&decoder->codes, hash_of_decoder_code(decoder, code));
     }
-    f2l_status status = decoder->grid > 0 ? F2L_OK : f2l_near_init(&decoder->near, decoder, err);
+    f2l_status status =
+        decoder->grid > 0 || directions ? F2L_OK : f2l_near_init(&decoder->near, decoder, err);
     if (status != F2L_OK) f2l_decoder_clear(decoder);
     return status;
 }
@@ -192,6 +202,19 @@ static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
     return f2l_index_find(&decoder->codes, hash, rounds_to, decoder, &key);
 }
 
+/* Returns whether the state is this code. A product with the grid is exact where it is a number
+ * below 2^41 and the fused difference is 0. */
+static bool equals_code(const f2l_decoder *decoder, size_t code, const double *state)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < decoder->size; i++) entries += state[i] != 0;
+    if (decoder->first[code + 1] - decoder->first[code] != entries) return false;
+    for (size_t k = decoder->first[code]; k < decoder->first[code + 1]; k++)
+        if (fma(state[decoder->index[k]], decoder->grid, -(double)decoder->scaled[k]) != 0)
+            return false;
+    return true;
+}
+
 /* (c) Computes lower and upper bounds of f(code); infinite ones if doubles give none. */
 static void bound_rank(const f2l_decoder *decoder, size_t code, const double *state, double *lower,
                        double *upper)
@@ -205,6 +228,11 @@ static void bound_rank(const f2l_decoder *decoder, size_t code, const double *st
     }
     double f = decoder->norm2[code] - 2 * dot, room = (double)(m + 8);
     double e = room * DBL_EPSILON * (decoder->norm2[code] + 2 * sum) + room * DBL_MIN;
+    if (decoder->directions) {
+        const double length = sqrt(decoder->norm2[code]);
+        f = -dot / length;
+        e = room * DBL_EPSILON * (sum / length) + room * (DBL_MIN + DBL_MIN / length);
+    }
     bool known = isfinite(f) && isfinite(e);
     *lower = known ? f - e : -INFINITY;
     *upper = known ? f + e : INFINITY;
@@ -224,6 +252,12 @@ static void exact_rank(mpq_t out, mpq_t t, mpq_t s, const f2l_decoder *decoder, 
             mpq_add(s, s, t);
         }
         offset += layer->head[h].n * layer->head[h].d;
+    }
+    if (decoder->directions) {
+        mpq_mul(out, s, s);
+        mpq_div(out, out, decoder->exact_norm2[code]);
+        if (mpq_sgn(s) > 0) mpq_neg(out, out);
+        return;
     }
     mpq_add(s, s, s);
     mpq_sub(out, decoder->exact_norm2[code], s);
@@ -286,9 +320,10 @@ static uint32_t nearest_code_symbol(const f2l_decoder *decoder, size_t letter, c
 
 uint32_t f2l_decoder_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
-    size_t code =
+    const size_t code =
         decoder->grid > 0 ? find_on_grid(decoder, state) : f2l_near_find(&decoder->near, state);
-    if (code != F2L_NO_INDEX) return symbol_of_code(decoder, letter, code);
+    if (code != F2L_NO_INDEX && (!decoder->directions || equals_code(decoder, code, state)))
+        return symbol_of_code(decoder, letter, code);
     for (size_t i = 0; i < decoder->size; i++) {
         if (!isfinite(state[i])) return F2L_NO_SYMBOL;
     }

@@ -3,6 +3,7 @@
 #include "models/network/net/head.h"
 #include "models/network/schedule/float_net.h"
 #include "models/network/schedule/halves.h"
+#include "models/network/schedule/key_norm.h"
 #include "numeric/base/mem.h"
 
 void f2l_float_head_clear(f2l_float_head *head)
@@ -76,32 +77,25 @@ static double round_double(const f2l_format *format, double x)
     return x;
 }
 
-/* Computes key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length
- * leaves fp32. float is fp32, and its operations and roots are correctly rounded. */
-static bool normalise_raw_key(double *key, const f2l_qvec *u, const f2l_format *format,
-                              const f2l_schedule *schedule)
+/* Sets key[] to the normalised raw key. F2L_EDOMAIN when a raw key leaves the format or becomes
+ * zero, or its length leaves fp32. */
+static f2l_status normalise_raw_key(double *key, const f2l_qvec *u, size_t n,
+                                    const f2l_format *format, const f2l_schedule *schedule,
+                                    f2l_error *err)
 {
     mpq_t scale, x;
     mpq_inits(scale, x, (mpq_ptr)NULL);
     raw_scale(scale, u, schedule->raw);
-    float s = 0;
     for (size_t i = 0; i < u->count; i++) {
         mpq_mul(x, u->value[i], scale);
         key[i] = f2l_format_round_q(format, x);
-        const float a = (float)key[i], square = a * a;
-        s = s + square;
     }
     mpq_clears(scale, x, (mpq_ptr)NULL);
-    bool good = s > 0 && isfinite(s);
-    s = s + (float)schedule->eps;
-    const float root = sqrtf(s), r = 1 / root;
-    for (size_t i = 0; i < u->count && good; i++) {
-        const float k = (float)key[i] * r;
-        good = isfinite(k);
-        if (!good) break;
-        key[i] = schedule->wide_keys ? (double)k : round_double(format, (double)k);
-    }
-    return good;
+    f2l_status status =
+        f2l_normalise_key(key, u->index, u->count, n, schedule, (double)(float)schedule->eps, err);
+    for (size_t i = 0; i < u->count && status == F2L_OK && !schedule->wide_keys; i++)
+        key[i] = round_double(format, key[i]);
+    return status;
 }
 
 static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor *factor,
@@ -112,7 +106,9 @@ static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor
             key[i] = f2l_format_round_over_sqrt(net->format, factor->u.value[i], norm2);
         return F2L_OK;
     }
-    if (normalise_raw_key(key, &factor->u, net->format, net->schedule)) return F2L_OK;
+    const f2l_status status =
+        normalise_raw_key(key, &factor->u, head->n, net->format, net->schedule, err);
+    if (status != F2L_EDOMAIN) return status;
     return f2l_fail(err, F2L_EDOMAIN,
                     "%s cannot normalise a key in %s: it becomes zero, or too large",
                     net->schedule->name, net->format->name);
@@ -126,7 +122,8 @@ static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *he
     mpq_t norm2;
     mpq_init(norm2);
     f2l_key_norm2(norm2, head, factor);
-    out->beta[f] = f2l_format_round_q(net->format, factor->beta);
+    out->beta[f] =
+        f2l_format_round_q(f2l_schedule_beta_format(net->schedule, net->format), factor->beta);
     size_t key = out->key_first[f], value = out->value_first[f];
     f2l_status status = round_keys(out->key + key, head, factor, norm2, net, err);
     for (size_t i = 0; net->operands && i < factor->u.count; i++)
@@ -228,7 +225,8 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
         const f2l_transition *letter = &head->letter[x];
         if (f2l_net_poll_due(&done, 1 + head->letter[x].factors))
             status = f2l_task_poll(task, "rounding a network", (double)x, (double)letters, err);
-        out->gate[x] = f2l_format_round_q(net->format, letter->gate);
+        out->gate[x] =
+            f2l_format_round_q(f2l_schedule_gate_format(net->schedule, net->format), letter->gate);
         out->first[x + 1] = out->first[x] + letter->factors;
         for (size_t i = 0; i < letter->factors && status == F2L_OK; i++)
             status = round_factor(out, out->first[x] + i, head, &letter->factor[i], net, err);

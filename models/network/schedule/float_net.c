@@ -57,7 +57,8 @@ static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer,
     }
     out->size = offset + f2l_store_memory(&net->schedule->store, offset) +
                 (net->schedule->store.letters > 1);
-    return status == F2L_OK ? f2l_decoder_init(&out->decoder, layer, err) : status;
+    return status == F2L_OK ? f2l_decoder_init(&out->decoder, layer, net->schedule->decode, err)
+                            : status;
 }
 
 static f2l_status round_start(f2l_float_net *out, f2l_error *err)
@@ -163,6 +164,7 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
     f2l_float_net *rounded = f2l_calloc(1, sizeof *rounded);
     if (rounded == NULL) return f2l_fail_memory(err);
     status = init_float_net(rounded, format, schedule, err);
+    if (status == F2L_OK) status = f2l_schedule_check_decoder(schedule, net, err);
     if (status == F2L_OK) {
         rounded->net = net;
         rounded->layers = net->layers;

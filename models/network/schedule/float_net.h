@@ -98,8 +98,9 @@ typedef struct f2l_decoder {
     uint32_t *index; /* increasing within a code */
     double *value;   /* the exact value times a factor in 1 - 2^-52 .. 1 */
     double *norm2;   /* [codes] of the exact code, equally precise; NaN when doubles may not bound
-                      * the code's distance */
+                      * the code's rank */
     mpq_t *exact_norm2; /* [codes] */
+    bool directions;    /* codes are ranked by (S . c) / |c|; else by |S - c| */
     /* The grid (1/grid) Z^size that holds all codes, when it is coarse enough; grid 0 otherwise. */
     double grid;
     int64_t *scaled; /* value times grid */
@@ -172,7 +173,9 @@ void f2l_float_cast_clear(f2l_float_cast *cast);
 void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                    double *state);
 
-f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
+/* With F2L_DECODE_LINEAR the layer is one that f2l_schedule_check_decoder passes. */
+f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_decode decode,
+                            f2l_error *err);
 void f2l_decoder_clear(f2l_decoder *decoder);
 
 /* Builds *out, zero before, from the entries of a decoder whose arrays first, index and value are
@@ -181,6 +184,9 @@ f2l_status f2l_near_init(f2l_near *out, const f2l_decoder *decoder, f2l_error *e
 void f2l_near_clear(f2l_near *near);
 /* Returns the nearest code, or F2L_NO_INDEX when this table does not find it. */
 size_t f2l_near_find(const f2l_near *near, const double *state);
+
+/* Returns whether all codes have one length: directions and distances then rank them alike. */
+bool f2l_layer_has_one_length(const f2l_layer *layer);
 
 /* Returns the symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL
  * (f2l_float_step). With F2L_NO_INDEX as the letter every code is its own symbol: the result is the

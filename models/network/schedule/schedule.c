@@ -6,7 +6,7 @@
 #define IN_FORMAT  F2L_WIDTH_FORMAT, F2L_WIDTH_FORMAT
 #define STORED     F2L_WIDTH_FP32, F2L_WIDTH_FORMAT
 #define IN_FP32    F2L_WIDTH_FP32, F2L_WIDTH_FP32
-#define PLAIN_KEYS -1, 1
+#define PLAIN_KEYS false, false, F2L_DECODE_NEAREST, F2L_NORM_RECIPROCAL, false, -1, 1
 #define ROUNDED    {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
 #define FP16       {"fp16", false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
 #define EVERY_64   {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 64, NULL}
@@ -14,7 +14,8 @@
 
 /*   name, row       what
  *   sum, its products fused, updates fused; operands; work and state; store; read unstored;
- *   exact matrices; chunk; normalised keys in fp32; eps, raw */
+ *   exact matrices; chunk; normalised keys in fp32; beta and gate in fp32; decoder; norm, its sum
+ *   by halves, eps, raw */
 const f2l_schedule f2l_schedules[] = {
     {"every", "every", "each operation rounds into the format",
      {F2L_SUM_LEFT, false, false}, NULL, IN_FORMAT, ROUNDED, false, false, 0, false, PLAIN_KEYS},
@@ -77,7 +78,8 @@ bool f2l_schedule_is_plain(const f2l_schedule *schedule)
 {
     const f2l_schedule_store *store = &schedule->store;
     return !schedule->operands && !store->format && !store->stochastic && !store->scale &&
-           !store->residual && store->letters == 1 && !schedule->read_unstored;
+           !store->residual && store->letters == 1 && !schedule->read_unstored &&
+           !schedule->wide_beta && !schedule->wide_gate && schedule->decode == F2L_DECODE_NEAREST;
 }
 
 bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format)
@@ -98,6 +100,16 @@ static const f2l_format *of_width(f2l_schedule_width width, const f2l_format *fo
 const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f2l_format *format)
 {
     return of_width(schedule->work, format);
+}
+
+const f2l_format *f2l_schedule_beta_format(const f2l_schedule *schedule, const f2l_format *format)
+{
+    return schedule->wide_beta ? fp32() : format;
+}
+
+const f2l_format *f2l_schedule_gate_format(const f2l_schedule *schedule, const f2l_format *format)
+{
+    return schedule->wide_gate ? fp32() : format;
 }
 
 const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format)
@@ -121,9 +133,11 @@ static f2l_status check_store(const f2l_schedule *schedule, const f2l_format *fo
 {
     const f2l_schedule_store *store = &schedule->store;
     const bool in_fp32 = schedule->work == F2L_WIDTH_FP32;
-    if (!in_fp32 && (schedule->operands || store->scale || store->residual))
+    if (!in_fp32 && (schedule->operands || store->scale || store->residual || schedule->wide_beta ||
+                     schedule->wide_gate))
         return f2l_fail(err, F2L_EDOMAIN,
-                        "%s: operands, scales and residuals are for operations in fp32",
+                        "%s: operands, scales, residuals, and beta and decay in fp32 are for "
+                        "operations in fp32",
                         schedule->name);
     if (!f2l_format_contains(f2l_schedule_work_format(schedule, format),
                              f2l_schedule_state_format(schedule, format)))

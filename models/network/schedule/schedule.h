@@ -6,9 +6,16 @@
  * nearest even, whatever the rounding of operations. With a key normalisation (eps >= 0) keys are
  * computed instead, as the libraries do it, from raw keys: x = u scaled so that its largest
  * coordinate is `raw` in absolute value, rounded into the format; then in fp32, to nearest, each
- * operation rounded, s = sum of x_i x_i from left to right, s = s + g(eps), r = 1 / sqrt(s) (the
- * root is rounded, and then the quotient), k_i = x_i r; and k_i rounded into the format, except in
- * `recurrent`, which normalises inside its kernel and keeps k_i in fp32. Values are c/|u| as
+ * operation rounded, s = sum of x_i x_i from left to right (squares=halves: by halves, as below),
+ * e = g(eps), and by the form `norm`
+ *     reciprocal   k_i = x_i r,  r = 1 / sqrt(s + e)    the root is rounded, and then the quotient
+ *     quotient     k_i = x_i / sqrt(s + e)
+ *     rsqrt        k_i = x_i r,  r = 1 / sqrt(s + e)    root and quotient rounded once together
+ *     outside      k_i = x_i / (sqrt(s) + e)
+ *     max          k_i = x_i r,  r = 1 / sqrt(max(s, e e))   as rsqrt
+ *     rms          k_i = (x_i r) q,  r = 1 / sqrt(s / n + e),  q = 1 / sqrt(n)   both as rsqrt
+ * and k_i rounded into the format, except in `recurrent`, which normalises inside its kernel and
+ * keeps k_i in fp32. n is the key dimension of the head. Values are c/|u| as
  * before. F2L_EDOMAIN where x becomes zero or infinite or s infinite. The key normalisation is not
  * for raw heads, whose keys are used as stored in every schedule, not for `cast`, and not for
  * formats with values that fp32 does not have.
@@ -65,6 +72,18 @@
  * the numbers before the store, cast to the format (S_ij <- f(S_ij)), as kernels do that compute
  * the output before they write the state back.
  *
+ * beta, decay: the format of beta, and of the gate. Kernels that compute beta = sigmoid(b) and the
+ * gate exp(g) in fp32 have `fp32`; only with work in fp32.
+ *
+ * decode: how these numbers S of a layer become a code c. `nearest` takes the code with the least
+ * |S - c|. `linear` takes the code with the largest (S . c) / |c|: a norm and then an output matrix
+ * with a row c / |c| for each code, as engines read a state; the norm's positive factor changes no
+ * order. Both are computed exactly, and a tie of codes with different symbols has no label. Where
+ * all codes of a layer have one length the two agree on every state
+ * (theory/pages/formats.md, F6). `linear` is for heads over the rationals without a form, and
+ * where lengths differ for layers of one head, since engines have a norm for each head, whose codes
+ * are not zero and have pairwise different directions; F2L_EDOMAIN otherwise.
+ *
  * acc32, recurrent and chunk64 are for formats whose values fp32 has; F2L_EDOMAIN otherwise. A
  * state that is infinite or NaN has no label; the later course of such a state is not specified. */
 #ifndef F2L_SCHEDULE_H
@@ -102,6 +121,19 @@ typedef enum f2l_scale_block {
     F2L_BLOCK_HEAD
 } f2l_scale_block;
 
+/* How a key is normalised: the forms are above. */
+typedef enum f2l_norm {
+    F2L_NORM_RECIPROCAL,
+    F2L_NORM_QUOTIENT,
+    F2L_NORM_RSQRT,
+    F2L_NORM_OUTSIDE,
+    F2L_NORM_MAX,
+    F2L_NORM_RMS
+} f2l_norm;
+
+/* How numbers of a state become a code. */
+typedef enum f2l_decode { F2L_DECODE_NEAREST, F2L_DECODE_LINEAR } f2l_decode;
+
 /* What becomes of the error of storing a number. */
 typedef enum f2l_residual {
     F2L_RESIDUAL_NONE,
@@ -137,10 +169,14 @@ typedef struct f2l_schedule {
      * the two differ. */
     f2l_schedule_width work, state;
     f2l_schedule_store store;
-    bool read_unstored;  /* numbers are decoded before the store, cast to the format */
-    bool exact_matrices; /* cast: S <- f(A S + B); `order` is not used */
-    unsigned chunk;      /* letters at a time in the chunked form; 0: letter by letter */
-    bool wide_keys;      /* keys that are normalised stay in fp32 */
+    bool read_unstored;        /* numbers are decoded before the store, cast to the format */
+    bool exact_matrices;       /* cast: S <- f(A S + B); `order` is not used */
+    unsigned chunk;            /* letters at a time in the chunked form; 0: letter by letter */
+    bool wide_keys;            /* keys that are normalised stay in fp32 */
+    bool wide_beta, wide_gate; /* these weights are numbers of fp32, not of the format */
+    f2l_decode decode;
+    f2l_norm norm;       /* of keys that are normalised */
+    bool halved_squares; /* their squares are summed by halves */
     double eps; /* of the key normalisation; < 0: none, keys are correctly rounded unit vectors */
     double raw; /* largest coordinate of a raw key, when eps >= 0 */
 } f2l_schedule;
@@ -156,16 +192,19 @@ const f2l_schedule *f2l_schedule_find(const char *name);
  *     sum=left|halves  fuse=none|sum|update|both  work=format|fp32
  *     operands=none|F  state=format|F|F:stochastic  letters=N
  *     scale=none|amax|amax:F|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
- *     read=stored|unstored  keys=format|fp32  eps=E  raw=R
+ *     read=stored|unstored  keys=format|fp32  beta=format|fp32
+ *     decay=format|fp32  decode=nearest|linear
+ *     norm=reciprocal|quotient|rsqrt|outside|max|rms  squares=left|halves  eps=E  raw=R
  * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
- * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only eps and raw. A setting
- * that differs from the row and changes no step is refused: raw and keys without eps, block without
- * scale, letters without a store that rounds, read=unstored where nothing is stored or cast, fused
- * sums by halves, and residuals in integers, which have no scale. `name`, owned by the caller, gets
- * the canonical spelling: the row's name and the settings that differ from the row, in the order
- * above; it reads back as the same schedule, and out->name points to it. F2L_EFORMAT with the
- * column. */
-#define F2L_SCHEDULE_NAME 256
+ * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only decode, norm,
+ * squares, eps and raw. A
+ * setting that differs from the row and changes no step is refused: raw, keys, norm and squares
+ * without eps, block without scale, letters without a store that rounds, read=unstored where
+ * nothing is stored or cast, fused sums by halves, and residuals in integers, which have no scale.
+ * `name`, owned by the caller, gets the canonical spelling: the row's name and the settings that
+ * differ from the row, in the order above; it reads back as the same schedule, and out->name points
+ * to it. F2L_EFORMAT with the column. */
+#define F2L_SCHEDULE_NAME 384
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);
 /* Writes every setting of the schedule: equal texts mean equal steps. */
@@ -179,12 +218,15 @@ bool f2l_schedule_stores(const f2l_schedule *schedule);
  * normalisation. Certificates, which name the row, are for these. */
 bool f2l_schedule_is_usual(const f2l_schedule *schedule);
 /* Returns whether `order`, `work` and `state` say all about a step: no operands are rounded, the
- * state is rounded after each letter where it is, and then read. */
+ * state is rounded after each letter where it is, and then read as the nearest code. */
 bool f2l_schedule_is_plain(const f2l_schedule *schedule);
 /* Returns whether a step has several outcomes: whether operations or the store draw a neighbour. */
 bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format);
 /* Returns the format into which operations round: fp32, or `format`. */
 const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Return the format of beta, and of the gate: fp32, or `format`. */
+const f2l_format *f2l_schedule_beta_format(const f2l_schedule *schedule, const f2l_format *format);
+const f2l_format *f2l_schedule_gate_format(const f2l_schedule *schedule, const f2l_format *format);
 /* Returns the format into which a state is stored, without its scale: `store.format`, fp32, or
  * `format`. */
 const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format);
@@ -193,6 +235,10 @@ const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f
 /* Fails with F2L_EDOMAIN when the schedule, with its key normalisation, is not for the format. */
 f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *format,
                               f2l_error *err);
+
+/* Fails with F2L_EDOMAIN when a layer cannot be decoded as the schedule says. */
+f2l_status f2l_schedule_check_decoder(const f2l_schedule *schedule, const f2l_net *net,
+                                      f2l_error *err);
 
 /* Creates a network with its weights rounded into a format, sparse, ready to step. Borrows `net`,
  * which must be valid (F2L_EDOMAIN otherwise, or when the schedule is not for the format or for
@@ -222,11 +268,11 @@ void f2l_float_start(const f2l_float_net *net, double *joint);
 /* Steps all layers and stages in place; those above one that gives no symbol keep their states. The
  * slots of a stage's head step, slot 1 first, as if it read one letter per slot, and then its state
  * is stored once. Decoding is exact: the nearest code in Euclidean distance
- * (theory/pages/formats.md, F6), the distances compared as rationals. *label is F2L_NO_SYMBOL when
- * some layer's state is NaN, infinite, has two nearest codes with different symbols, or no symbol,
- * or a readout of a stage has no nearest code. F2L_EDOMAIN for chunk64. With stochastic rounding
- * the format's choices fix the outcome. Only reads `net`, so several threads may step with one
- * network (with stochastic rounding each needs its own). */
+ * (theory/pages/formats.md, F6), the distances compared as rationals, or what decode=linear says.
+ * *label is F2L_NO_SYMBOL when some layer's state is NaN, infinite, has two nearest codes with
+ * different symbols, or no symbol, or a readout of a stage has no nearest code. F2L_EDOMAIN for
+ * chunk64. With stochastic rounding the format's choices fix the outcome. Only reads `net`, so
+ * several threads may step with one network (with stochastic rounding each needs its own). */
 f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
                           f2l_error *err);
 
@@ -261,8 +307,8 @@ typedef struct f2l_float_span {
  * EN.10), and sets *span to bounds for all letters. Otherwise *why is the reason. */
 bool f2l_float_commutes(const f2l_float_net *net, size_t layer, f2l_float_span *span,
                         const char **why);
-/* Returns the nearest code of a layer's numbers; F2L_NO_INDEX when the state is NaN, infinite or
- * has two nearest codes. */
+/* Returns the code of a layer's numbers; F2L_NO_INDEX when the state is NaN, infinite or has two
+ * nearest codes. */
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct value {
 } value;
 
 /* The settings whose values are words. */
-enum { SUM, FUSE, WORK, BLOCK, READ, KEYS, WORDS };
+enum { SUM, FUSE, WORK, BLOCK, READ, KEYS, BETA, DECAY, DECODE, NORM, SQUARES, WORDS };
 
 /* One setting: the values of setting number `word` are `words`, or else write appends its value to
  * the text, and read returns false when the value is not one of it. The message says what was
@@ -78,6 +78,9 @@ static const char *const scales[] = {"none", "amax", "pow2", NULL};
 static const char *const blocks[] = {"row", "head", NULL};
 static const char *const residuals[] = {"none", "load", "feedback", NULL};
 static const char *const readings[] = {"stored", "unstored", NULL};
+static const char *const norms[] = {"reciprocal", "quotient", "rsqrt", "outside",
+                                    "max",        "rms",      NULL};
+static const char *const decoders[] = {"nearest", "linear", NULL};
 
 /* Sets word[] to the index of each setting's value among its words. */
 static void get_words(int word[WORDS], const f2l_schedule *schedule)
@@ -89,6 +92,11 @@ static void get_words(int word[WORDS], const f2l_schedule *schedule)
     word[BLOCK] = (int)schedule->store.block;
     word[READ] = schedule->read_unstored;
     word[KEYS] = schedule->wide_keys;
+    word[BETA] = schedule->wide_beta;
+    word[DECAY] = schedule->wide_gate;
+    word[DECODE] = (int)schedule->decode;
+    word[NORM] = (int)schedule->norm;
+    word[SQUARES] = schedule->halved_squares;
 }
 
 /* Sets the settings from word[]. */
@@ -100,6 +108,11 @@ static void set_schedule_words(f2l_schedule *out, const int word[WORDS])
     out->store.block = (f2l_scale_block)word[BLOCK];
     out->read_unstored = word[READ] == 1;
     out->wide_keys = word[KEYS] == 1;
+    out->wide_beta = word[BETA] == 1;
+    out->wide_gate = word[DECAY] == 1;
+    out->decode = (f2l_decode)word[DECODE];
+    out->norm = (f2l_norm)word[NORM];
+    out->halved_squares = word[SQUARES] == 1;
 }
 
 static bool read_operands(f2l_schedule *out, value v)
@@ -268,11 +281,17 @@ static const setting settings[] = {
      NULL, 0, read_residual, write_residual},
     {"read", "stored or unstored", readings, READ, NULL, NULL},
     {"keys", "format or fp32", widths, KEYS, NULL, NULL},
+    {"beta", "format or fp32", widths, BETA, NULL, NULL},
+    {"decay", "format or fp32", widths, DECAY, NULL, NULL},
+    {"decode", "nearest or linear", decoders, DECODE, NULL, NULL},
+    {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", norms, NORM, NULL, NULL},
+    {"squares", "left or halves", sums, SQUARES, NULL, NULL},
     {"eps", "a non-negative number of fp32, in decimal digits", NULL, 0, read_eps, write_eps},
     {"raw", "a positive number of fp32, in decimal digits", NULL, 0, read_raw, write_raw}};
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], EPS = SETTINGS - 2, RAW = SETTINGS - 1 };
 enum { FUSED = 1, STORED_LETTERS = 5, STORED_BLOCK = 7, RESIDUAL = 8, READING = 9, WIDE_KEYS = 10 };
+enum { DECODED = 13, NORMED = 14, SQUARED = 15 };
 
 static bool read_value(f2l_schedule *out, const setting *s, value v)
 {
@@ -321,7 +340,7 @@ static const f2l_schedule *find_row(const char *text, size_t size)
 static f2l_status read_setting(f2l_schedule *out, size_t given[SETTINGS], const char *from,
                                const char *end, size_t column, f2l_error *err)
 {
-    const size_t chunk_settings = EPS; /* the only ones of chunk64 */
+    const size_t chunk_settings = DECODED; /* the only ones of chunk64 */
     for (size_t i = out->chunk ? chunk_settings : 0; i < SETTINGS; i++) {
         const size_t name = strlen(settings[i].name);
         if (strncmp(from, settings[i].name, name) != 0 || from[name] != '=') continue;
@@ -331,11 +350,13 @@ static f2l_status read_setting(f2l_schedule *out, size_t given[SETTINGS], const 
         if (read_value(out, &settings[i], (value){at, (size_t)(end - at)})) return F2L_OK;
         return f2l_fail_at(err, 1, column + name + 1, "expected %s", settings[i].expected);
     }
-    if (out->chunk) return f2l_fail_at(err, 1, column, "expected eps=E or raw=R");
+    if (out->chunk)
+        return f2l_fail_at(err, 1, column,
+                           "expected a setting: decode, norm, squares, eps or raw, and =");
     return f2l_fail_at(
         err, 1, column,
         "expected a setting: sum, fuse, work, operands, state, letters, scale, block, "
-        "residual, read, keys, eps or raw, and =");
+        "residual, read, keys, beta, decay, decode, norm, squares, eps or raw, and =");
 }
 
 /* Returns whether setting i is spelled differently in two schedules. */
@@ -372,6 +393,10 @@ static const char *idle(size_t i, const f2l_schedule *s)
                    : "the numbers before the store are those after it: state is missing";
     case WIDE_KEYS:
         return s->eps < 0 ? "keys is for keys that are normalised: eps is missing" : NULL;
+    case NORMED:
+        return s->eps < 0 ? "norm is for keys that are normalised: eps is missing" : NULL;
+    case SQUARED:
+        return s->eps < 0 ? "squares is for keys that are normalised: eps is missing" : NULL;
     case RAW:
         return s->eps < 0 ? "raw is for keys that are normalised: eps is missing" : NULL;
     default:

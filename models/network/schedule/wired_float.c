@@ -32,7 +32,7 @@ static f2l_status init_readouts(f2l_float_layer *out, const f2l_wired_block *blo
         f2l_wired_view_set(&to->view, readout, head->d);
         to->offset = head->offset + readout->row * head->d;
         to->zero = f2l_wired_zero_code(readout);
-        status = f2l_decoder_init(&to->decoder, &to->view.layer, err);
+        status = f2l_decoder_init(&to->decoder, &to->view.layer, F2L_DECODE_NEAREST, err);
     }
     return status;
 }

@@ -128,23 +128,55 @@ double reference_weight(reference *r, const f2l_head *head, const mpq_t x, const
     return out;
 }
 
-void reference_normalise(reference *r, double *k, size_t n)
+/* Returns the sum of the squares, by halves of a dense vector or from left to right. */
+static double reference_squares(reference *r, const double *k, size_t n)
 {
     double s = 0;
-    for (size_t i = 0; i < n; i++)
-        s = reference_fma(r, &r->fp32, 1, s, reference_fma(r, &r->fp32, k[i], k[i], 0));
-    s = reference_fma(r, &r->fp32, 1, s, (double)(float)r->schedule.eps);
-    mpfr_t t;
-    mpfr_init2(t, 24);
+    size_t size = 1;
+    while (size < n) size *= 2;
+    double *p = calloc(size, sizeof *p);
+    for (size_t i = 0; i < n; i++) p[i] = reference_fma(r, &r->fp32, k[i], k[i], 0);
+    for (size_t i = 0; i < n; i++) s = reference_fma(r, &r->fp32, 1, s, p[i]);
+    for (size_t h = size / 2; h >= 1; h /= 2)
+        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, &r->fp32, 1, p[i], p[i + h]);
+    if (r->schedule.halved_squares) s = p[0];
+    free(p);
+    return s;
+}
+
+void reference_normalise(reference *r, double *k, size_t n)
+{
+    const f2l_norm norm = r->schedule.norm;
+    const double eps = (double)(float)r->schedule.eps, s = reference_squares(r, k, n);
+    const bool once = norm == F2L_NORM_RSQRT || norm == F2L_NORM_MAX || norm == F2L_NORM_RMS;
+    mpfr_t t, q;
+    mpfr_inits2(24, t, q, (mpfr_ptr)NULL);
     mpfr_set_d(t, s, MPFR_RNDN);
-    mpfr_sqrt(t, t, MPFR_RNDN);
-    mpfr_ui_div(t, 1, t, MPFR_RNDN);
-    const double q = mpfr_get_d(t, MPFR_RNDN);
-    mpfr_clear(t);
+    if (norm == F2L_NORM_RMS) mpfr_div_ui(t, t, n, MPFR_RNDN);
+    if (norm == F2L_NORM_MAX && mpfr_cmp_d(t, (double)(float)(eps * eps)) < 0)
+        mpfr_set_d(t, eps * eps, MPFR_RNDN);
+    if (norm != F2L_NORM_MAX && norm != F2L_NORM_OUTSIDE) mpfr_add_d(t, t, eps, MPFR_RNDN);
+    if (once)
+        mpfr_rec_sqrt(t, t, MPFR_RNDN);
+    else
+        mpfr_sqrt(t, t, MPFR_RNDN);
+    if (norm == F2L_NORM_OUTSIDE) mpfr_add_d(t, t, eps, MPFR_RNDN);
+    if (norm == F2L_NORM_RECIPROCAL) mpfr_ui_div(t, 1, t, MPFR_RNDN);
     for (size_t i = 0; i < n; i++) {
-        k[i] = reference_fma(r, &r->fp32, k[i], q, 0);
+        mpfr_set_d(q, k[i], MPFR_RNDN);
+        if (norm == F2L_NORM_QUOTIENT || norm == F2L_NORM_OUTSIDE)
+            mpfr_div(q, q, t, MPFR_RNDN);
+        else
+            mpfr_mul(q, q, t, MPFR_RNDN);
+        k[i] = mpfr_get_d(q, MPFR_RNDN);
+        if (norm == F2L_NORM_RMS) {
+            mpfr_set_ui(q, n, MPFR_RNDN);
+            mpfr_rec_sqrt(q, q, MPFR_RNDN);
+            k[i] = reference_fma(r, &r->fp32, k[i], mpfr_get_d(q, MPFR_RNDN), 0);
+        }
         if (!r->schedule.wide_keys) k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
     }
+    mpfr_clears(t, q, (mpfr_ptr)NULL);
 }
 
 void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor)
@@ -283,12 +315,14 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
     const f2l_format *f = r->schedule.work == F2L_WIDTH_FP32 ? &r->fp32 : r->format;
     const bool narrow = r->schedule.operands != NULL;
     double *k = calloc(head->n, sizeof *k);
-    const double gate = reference_round(r, &r->weights, letter->gate);
+    const double gate =
+        reference_round(r, r->schedule.wide_gate ? &r->fp32 : &r->weights, letter->gate);
     for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
         S[i] = reference_fma(r, f, S[i], gate, 0);
     for (size_t i = 0; i < letter->factors; i++) {
         const f2l_factor *factor = &letter->factor[i];
-        const double beta = reference_round(r, &r->weights, factor->beta);
+        const double beta =
+            reference_round(r, r->schedule.wide_beta ? &r->fp32 : &r->weights, factor->beta);
         reference_key(r, k, head, factor);
         for (size_t c = 0; narrow && c < head->n; c++)
             k[c] = reference_fma(r, &r->operands, k[c], 1, 0);

@@ -112,6 +112,10 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
                  "readings");
         return F2L_OK;
     }
+    if (schedule->decode != F2L_DECODE_NEAREST) {
+        snprintf(out->reason, sizeof out->reason, "no statement bounds states by directions");
+        return F2L_OK;
+    }
     if (f2l_net_has_boxes(net)) {
         snprintf(out->reason, sizeof out->reason,
                  "a layer has boxes: its states are not its codes");

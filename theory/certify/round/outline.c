@@ -209,6 +209,8 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
 {
     f2l_form_verdict verdict;
     *out = (f2l_outlined){.verdict = F2L_UNKNOWN};
+    /* The statements of forms are about nearest codes. */
+    if (form_of(o) && schedule->decode != F2L_DECODE_NEAREST) return F2L_OK;
     if (form_of(o)) return compare_with_form(out, &verdict, o, format, schedule, task, err);
     return o->cert.claim == F2L_CERT_CASCADE
                ? cascade_float(out, o, format, schedule, max_pairs, task, err)

@@ -207,6 +207,8 @@ static f2l_status decide_unrounded(f2l_unrounded *out, const f2l_net *model, f2l
                                    f2l_error *err)
 {
     f2l_status status = set_formats(run, err);
+    if (status == F2L_OK) status = f2l_schedule_check_decoder(run->schedule, model, err);
+    if (status == F2L_EDOMAIN) status = F2L_UNKNOWN;
     if (status != F2L_OK) return status;
     if (f2l_net_has_boxes(model))
         return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");

@@ -1,10 +1,12 @@
 /* Weights (theory/pages/unrounded.md, U3) and the texts for numbers that do not fit. */
 #include "models/network/schedule/halves.h"
+#include "models/network/schedule/key_norm.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHOWN 48 /* characters of a number, and of a name, in a reason */
 
@@ -117,35 +119,26 @@ static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2
     return status;
 }
 
-/* Returns coordinate i of the key that the normalisation by 1 / root computes, before it is
- * compared. */
-static double normalised_coordinate(const f2l_unrounded_run *run, double x, double root)
+/* Sets *same to whether the keys that the normalisation computes from x[] are `key` (U3.1). */
+static f2l_status key_normalises(bool *same, const f2l_unrounded_run *run, const double *x,
+                                 const f2l_qvec *key, size_t n, double eps, f2l_error *err)
 {
-    const double k = f2l_format_op(run->fp32, F2L_MUL, x, root);
-    return run->schedule->wide_keys ? k : f2l_format_round(&run->nearest, k);
-}
-
-/* Returns whether the keys that the normalisation computes from x[] are `key` (U3.1). */
-static bool key_normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
-                           double eps)
-{
-    double s = 0;
-    for (size_t i = 0; i < key->count; i++)
-        s = f2l_format_op(run->fp32, F2L_ADD, s, f2l_format_op(run->fp32, F2L_MUL, x[i], x[i]));
-    s = f2l_format_round(run->fp32, s + eps);
-    if (!isfinite(s) || s <= 0) return false;
-    /* One binary64 root and one rounding equal a single rounding: 53 >= 2 * 24 + 2, as in F2. */
-    const double root = f2l_format_op(run->fp32, F2L_DIV, 1, f2l_format_round(run->fp32, sqrt(s)));
-    bool same = true;
-    mpq_t k;
-    mpq_init(k);
-    for (size_t i = 0; i < key->count && same; i++) {
-        const double value = normalised_coordinate(run, x[i], root);
-        if (isfinite(value)) mpq_set_d(k, value);
-        same = isfinite(value) && mpq_equal(k, key->value[i]) != 0;
+    *same = false;
+    double *const k = f2l_calloc(key->count, sizeof *k);
+    if (k == NULL) return f2l_fail_memory(err);
+    memcpy(k, x, key->count * sizeof *k);
+    f2l_status status = f2l_normalise_key(k, key->index, key->count, n, run->schedule, eps, err);
+    mpq_t value;
+    mpq_init(value);
+    *same = status == F2L_OK;
+    for (size_t i = 0; i < key->count && *same; i++) {
+        if (!run->schedule->wide_keys) k[i] = f2l_format_round(&run->nearest, k[i]);
+        if (isfinite(k[i])) mpq_set_d(value, k[i]);
+        *same = isfinite(k[i]) && mpq_equal(value, key->value[i]) != 0;
     }
-    mpq_clear(k);
-    return same;
+    mpq_clear(value);
+    f2l_free(k);
+    return status == F2L_EDOMAIN ? F2L_OK : status;
 }
 
 /* Sets x[i] of U3.1. */
@@ -168,16 +161,18 @@ static void raw_key(double *x, const f2l_unrounded_run *run, const f2l_qvec *u)
 
 static f2l_status check_normalisation(const f2l_unrounded_run *run, const f2l_step_place *place,
                                       size_t factor, const f2l_factor *from, const f2l_qvec *key,
-                                      f2l_error *err)
+                                      size_t n, f2l_error *err)
 {
     double *x = f2l_calloc(key->count, sizeof *x);
     if (x == NULL) return f2l_fail_memory(err);
     raw_key(x, run, &from->u);
     const double eps = run->schedule->eps;
-    const bool same = key_normalises(run, x, key, eps) &&
-                      key_normalises(run, x, key, f2l_format_round(run->fp32, eps));
+    bool same = false;
+    f2l_status status = key_normalises(&same, run, x, key, n, eps, err);
+    if (status == F2L_OK && same)
+        status = key_normalises(&same, run, x, key, n, f2l_format_round(run->fp32, eps), err);
     f2l_free(x);
-    if (same) return F2L_OK;
+    if (status != F2L_OK || same) return status;
     char why[160];
     (void)snprintf(why, sizeof why,
                    "the key of factor %zu, normalised with eps %g from raw keys of size %g, is "
@@ -200,12 +195,13 @@ static f2l_status check_entries(const f2l_step_place *place, size_t factor, cons
 }
 
 static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2l_factor *from,
-                               const f2l_unrounded_run *run, const f2l_step_place *place,
+                               size_t n, const f2l_unrounded_run *run, const f2l_step_place *place,
                                f2l_error *err)
 {
     const bool computed = run->schedule->eps >= 0;
-    if (!f2l_format_holds(run->format, factor->beta))
-        return f2l_unrounded_misfit(place, m, "beta", factor->beta, run->format, err);
+    const f2l_format *of_beta = f2l_schedule_beta_format(run->schedule, run->format);
+    if (!f2l_format_holds(of_beta, factor->beta))
+        return f2l_unrounded_misfit(place, m, "beta", factor->beta, of_beta, err);
     f2l_status status = F2L_OK;
     if (!computed || !run->schedule->wide_keys)
         status = check_entries(place, m, "key", &factor->k, run->format, err);
@@ -213,7 +209,7 @@ static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2
         status = check_entries(place, m, "key", &factor->k, run->operands, err);
     if (status == F2L_OK) status = check_entries(place, m, "value", &factor->v, run->format, err);
     if (status == F2L_OK && computed)
-        status = check_normalisation(run, place, m, from, &factor->k, err);
+        status = check_normalisation(run, place, m, from, &factor->k, n, err);
     return status;
 }
 
@@ -222,14 +218,14 @@ static bool is_square(const mpq_t x)
     return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));
 }
 
-static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from, bool raw,
-                              const f2l_unrounded_run *run, const f2l_step_place *place,
-                              f2l_error *err)
+static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from,
+                              const f2l_head *head, const f2l_unrounded_run *run,
+                              const f2l_step_place *place, f2l_error *err)
 {
     const bool cast = run->schedule->exact_matrices;
     mpq_t n2;
     mpq_init(n2);
-    if (raw)
+    if (head->raw)
         mpq_set_ui(n2, 1, 1);
     else
         f2l_qvec_norm2(n2, &from->u);
@@ -244,7 +240,7 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
     } else {
         status = over_root(&out->k, &from->u, n2, err);
         if (status == F2L_OK) status = over_root(&out->v, &from->c, n2, err);
-        if (status == F2L_OK) status = check_factor(out, m, from, run, place, err);
+        if (status == F2L_OK) status = check_factor(out, m, from, head->n, run, place, err);
     }
     mpq_clear(n2);
     return status;
@@ -300,9 +296,9 @@ static f2l_status check_letter_gate(const f2l_transition *source, size_t d,
                                     f2l_error *err)
 {
     if (run->schedule->exact_matrices) return F2L_OK;
-    if (!f2l_format_holds(run->format, source->gate))
-        return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format,
-                                    err);
+    const f2l_format *of_gate = f2l_schedule_gate_format(run->schedule, run->format);
+    if (!f2l_format_holds(of_gate, source->gate))
+        return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, of_gate, err);
     return f2l_unrounded_state(place, "the bias", &source->bias, d, run->format, err);
 }
 
@@ -318,8 +314,8 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
     for (; out->factors < source->factors && status == F2L_OK; out->factors++) {
         f2l_step_factor *factor = &out->factor[out->factors];
         mpq_init(factor->beta);
-        status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, run,
-                             place, err);
+        status =
+            init_factor(factor, out->factors, &source->factor[out->factors], head, run, place, err);
         if (status == F2L_OK && run->schedule->order.sum == F2L_SUM_HALVES)
             status = order_factor(factor, head->n, err);
     }

@@ -68,6 +68,42 @@ static uint32_t naive_decode(const f2l_layer *layer, const double *state, size_t
     return symbol;
 }
 
+/* Returns the symbol by the exact squared cosines, with the signs of the products; *code becomes
+ * the best code when there is only one. The state is not zero, and no code is. */
+static uint32_t naive_direction(const f2l_layer *layer, const double *state, size_t letter,
+                                size_t *code)
+{
+    mpq_t best, rank, x;
+    mpq_inits(best, rank, x, (mpq_ptr)NULL);
+    uint32_t symbol = F2L_NO_SYMBOL;
+    for (size_t c = 0; c < layer->codes; c++) {
+        const f2l_qvec *entries = &layer->code[c];
+        mpq_set_ui(rank, 0, 1);
+        for (size_t k = 0; k < entries->count; k++) {
+            mpq_set_d(x, state[entries->index[k]]);
+            mpq_mul(x, x, entries->value[k]);
+            mpq_add(rank, rank, x);
+        }
+        const bool ahead = mpq_sgn(rank) > 0;
+        mpq_mul(rank, rank, rank);
+        f2l_qvec_norm2(x, entries);
+        mpq_div(rank, rank, x);
+        if (!ahead) mpq_neg(rank, rank);
+        const uint32_t here = layer->symbol[(layer->by_letter ? letter * layer->codes : 0) + c];
+        const int order = c == 0 ? 1 : mpq_cmp(rank, best);
+        if (order > 0) {
+            mpq_set(best, rank);
+            symbol = here;
+            *code = c;
+        } else if (order == 0) {
+            *code = F2L_NO_INDEX;
+            if (symbol != here) symbol = F2L_NO_SYMBOL;
+        }
+    }
+    mpq_clears(best, rank, x, (mpq_ptr)NULL);
+    return symbol;
+}
+
 static double random_double(f2l_rng *rng)
 {
     switch (f2l_rng_below(rng, 6)) {
@@ -130,6 +166,90 @@ Test(schedule_decode, finds_the_nearest_code)
         f2l_net_clear(&net);
     }
     cr_assert(none > 100);
+}
+
+static f2l_float_net *by_directions(const f2l_net *net, const char *text, f2l_status expected)
+{
+    static f2l_schedule schedule;
+    static char name[F2L_SCHEDULE_NAME];
+    f2l_float_net *out = NULL;
+    cr_assert(f2l_schedule_parse(&schedule, name, text, NULL) == F2L_OK);
+    f2l_error err = {0};
+    const f2l_status status =
+        f2l_float_net_new(&out, net, f2l_format_find("fp64"), &schedule, &err);
+    cr_assert(status == expected, "%s", err.text);
+    return out;
+}
+
+/* Directions are found for codes of one length, on grids and on none, and refused where two codes
+ * have one or a code has none. */
+Test(schedule_decode, finds_the_direction)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 95, 0);
+    size_t refused = 0, found = 0, none = 0;
+    for (size_t n = 0; n < 400; n++) {
+        f2l_net net;
+        const size_t size = f2l_rng_below(&rng, 4) + 1, codes = f2l_rng_below(&rng, 5) + 2;
+        const unsigned long denominators[] = {1, 2, 3, 1ul << 30};
+        decoding_net(&net, size, codes, n % 2 == 0);
+        for (size_t c = 0; c < codes; c++)
+            for (uint32_t i = 0; i < size; i++)
+                sample_push(&net.layer[0].code[c], i, (long)f2l_rng_below(&rng, 7) - 3,
+                            denominators[n % 4]);
+        if (f2l_net_validate(&net, NULL) == F2L_OK) {
+            f2l_schedule schedule;
+            char name[F2L_SCHEDULE_NAME];
+            cr_assert(f2l_schedule_parse(&schedule, name, "every,decode=linear", NULL) == F2L_OK);
+            const f2l_status status = f2l_schedule_check_decoder(&schedule, &net, NULL);
+            f2l_float_net *fast = by_directions(&net, "every,decode=linear", status);
+            refused += status == F2L_EDOMAIN;
+            for (size_t t = 0; fast && t < 60; t++) {
+                double state[4], size2 = 0;
+                for (size_t i = 0; i < size; i++) state[i] = random_double(&rng);
+                for (size_t i = 0; i < size; i++) size2 += state[i] != 0;
+                if (size2 == 0) continue;
+                if (t % 4 == 0) { /* a multiple of a code, or the code */
+                    const f2l_qvec *v = &net.layer[0].code[t % codes];
+                    for (size_t i = 0; i < size; i++) state[i] = 0;
+                    for (size_t k = 0; k < v->count; k++)
+                        state[v->index[k]] = mpq_get_d(v->value[k]) * (double)(1 + t % 3);
+                }
+                size_t code = 0;
+                const uint32_t expected = naive_direction(&net.layer[0], state, t % 2, &code);
+                cr_assert(decoded(fast, state, t % 2) == expected, "network %zu, state %zu", n, t);
+                cr_assert(f2l_float_code(fast, 0, state) == code, "network %zu, state %zu", n, t);
+                found++;
+                none += code == F2L_NO_INDEX;
+            }
+            f2l_float_net_free(fast);
+        }
+        f2l_net_clear(&net);
+    }
+    cr_assert(refused > 20 && found > 4000 && none > 20, "%zu, %zu, %zu", refused, found, none);
+}
+
+/* A state too long for the nearest code is right by its direction; 0 and infinities have none. */
+Test(schedule_decode, directions_of_two_codes)
+{
+    f2l_net net;
+    decoding_net(&net, 2, 2, false); /* codes (1, 0), (3, 3) */
+    sample_push(&net.layer[0].code[0], 0, 1, 1);
+    sample_push(&net.layer[0].code[1], 0, 3, 1);
+    sample_push(&net.layer[0].code[1], 1, 3, 1);
+    f2l_float_net *nearest = rounded(&net, "fp64");
+    f2l_float_net *linear = by_directions(&net, "every,decode=linear", F2L_OK);
+    cr_assert(decoded(nearest, (double[]){9, 0}, 0) == 1);
+    cr_assert(decoded(linear, (double[]){9, 0}, 0) == 0);
+    cr_assert(decoded(nearest, (double[]){0.125, 0.125}, 0) == 0);
+    cr_assert(decoded(linear, (double[]){0.125, 0.125}, 0) == 1);
+    cr_assert(decoded(linear, (double[]){1e308, 1}, 0) == 0);
+    cr_assert(decoded(linear, (double[]){5e-324, 5e-324}, 0) == 1);
+    cr_assert(decoded(linear, (double[]){0, 0}, 0) == F2L_NO_SYMBOL);
+    cr_assert(decoded(linear, (double[]){INFINITY, 0}, 0) == F2L_NO_SYMBOL);
+    f2l_float_net_free(nearest);
+    f2l_float_net_free(linear);
+    f2l_net_clear(&net);
 }
 
 Test(schedule_decode, ties_close_calls_and_non_numbers)

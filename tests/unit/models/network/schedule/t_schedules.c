@@ -171,8 +171,17 @@ Test(schedules, cast_is_what_the_header_says)
 
 Test(schedules, normalised_keys_are_what_the_header_says)
 {
-    static const char *const text[] = {"every,eps=1e-6,raw=16", "fma,eps=0,raw=0.3",
-                                       "acc32,eps=1e-6", "recurrent,eps=1e-6,raw=0.5"};
+    static const char *const text[] = {"every,eps=1e-6,raw=16",
+                                       "fma,eps=0,raw=0.3",
+                                       "acc32,eps=1e-6",
+                                       "recurrent,eps=1e-6,raw=0.5",
+                                       "every,norm=quotient,squares=halves,eps=1e-6",
+                                       "recurrent,norm=rsqrt,eps=0.1,raw=3",
+                                       "recurrent,norm=outside,squares=halves,eps=0.01,raw=5",
+                                       "recurrent,norm=max,eps=3",
+                                       "recurrent,beta=fp32,decay=fp32",
+                                       "acc32,beta=fp32",
+                                       "fma,norm=rms,eps=1e-6,raw=7"};
     for (size_t i = 0; i < COUNT(text); i++)
         for (size_t k = 0; k < 6; k++) compare(text[i], narrow[k], 460 + 10 * i + k, 8);
 }
@@ -366,13 +375,30 @@ Test(schedules, normalisation_with_an_epsilon_is_exact_for_large_raw_keys_only)
     static const struct {
         const char *schedule, *format;
         bool exact;
-    } rows[] = {
-        {"recurrent,eps=1e-6,raw=16", "fp32", true}, {"recurrent,eps=1e-6,raw=0.5", "fp32", false},
-        {"recurrent,eps=1e-6,raw=16", "bf16", true}, {"recurrent,eps=1e-6,raw=0.5", "bf16", false},
-        {"every,eps=1e-6,raw=16", "fp32", true},     {"every,eps=1e-6,raw=0.5", "fp32", false},
-        {"every,eps=1e-6,raw=16", "bf16", true},     {"every,eps=1e-6,raw=0.5", "bf16", true},
-        {"chunk64,eps=1e-6,raw=0.5", "fp16", true},  {"chunk64,eps=1e-6,raw=0.5", "fp32", false},
-        {"every,eps=0,raw=0.5", "fp32", true}};
+    } rows[] = {{"recurrent,eps=1e-6,raw=16", "fp32", true},
+                {"recurrent,eps=1e-6,raw=0.5", "fp32", false},
+                {"recurrent,eps=1e-6,raw=16", "bf16", true},
+                {"recurrent,eps=1e-6,raw=0.5", "bf16", false},
+                {"every,eps=1e-6,raw=16", "fp32", true},
+                {"every,eps=1e-6,raw=0.5", "fp32", false},
+                {"every,eps=1e-6,raw=16", "bf16", true},
+                {"every,eps=1e-6,raw=0.5", "bf16", true},
+                {"chunk64,eps=1e-6,raw=0.5", "fp16", true},
+                {"chunk64,eps=1e-6,raw=0.5", "fp32", false},
+                {"every,eps=0,raw=0.5", "fp32", true},
+                /* Each form has its own least length, 2 raw. */
+                {"recurrent,norm=quotient,eps=1e-6,raw=2", "fp32", true},
+                {"recurrent,norm=quotient,eps=1e-6", "fp32", false},
+                {"recurrent,norm=rsqrt,eps=1e-6,raw=4", "fp32", true},
+                {"recurrent,norm=rsqrt,eps=1e-6,raw=2", "fp32", false},
+                {"recurrent,norm=outside,eps=1e-6,raw=16", "fp32", true},
+                {"recurrent,norm=outside,eps=1e-6,raw=8", "fp32", false},
+                {"recurrent,norm=max,eps=1e-6,raw=0.5", "fp32", true},
+                {"recurrent,norm=max,eps=2,raw=0.5", "fp32", false},
+                {"recurrent,norm=rms,eps=1e-6,raw=8", "fp32", true},
+                {"recurrent,norm=rms,eps=1e-6,raw=4", "fp32", false},
+                {"recurrent,norm=rsqrt,squares=halves,eps=1e-6,raw=4", "fp32", true},
+                {"chunk64,norm=rsqrt,eps=1e-6,raw=4", "fp16", true}};
     for (size_t c = 0; c < COUNT(rows); c++) {
         double key[4];
         normalised_key(key, rows[c].schedule, rows[c].format);
@@ -380,8 +406,38 @@ Test(schedules, normalisation_with_an_epsilon_is_exact_for_large_raw_keys_only)
             const double exact = i < 2 ? 0.5 : -0.5;
             cr_assert_eq(key[i] == exact, rows[c].exact, "%s in %s: %a", rows[c].schedule,
                          rows[c].format, key[i]);
-            cr_assert(fabs(key[i] - exact) < 3e-7);
+            cr_assert(fabs(key[i] - exact) < (strstr(rows[c].schedule, "eps=2") ? 1 : 3e-7));
         }
+    }
+}
+
+/* A gate 2/3, and S becomes S (1 - 4/3): both are rounded in bf16, and otherwise in fp32. */
+Test(schedules, beta_and_gate_in_fp32_change_the_state)
+{
+    static const struct {
+        const char *schedule;
+        float beta, gate;
+    } rows[] = {{"recurrent", 0x1.56p0F, 0x1.56p-1F},
+                {"recurrent,beta=fp32", 0x1.555556p0F, 0x1.56p-1F},
+                {"recurrent,decay=fp32", 0x1.56p0F, 0x1.555556p-1F}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        f2l_net net;
+        f2l_float_net *fast;
+        f2l_schedule schedule;
+        char name[F2L_SCHEDULE_NAME];
+        sample_read(&net, SAMPLE_PARITY);
+        f2l_transition *letter = &net.layer[0].head[0].letter[1];
+        mpq_set_ui(letter->factor[0].beta, 4, 3);
+        mpq_set_ui(letter->gate, 2, 3);
+        cr_assert_eq(f2l_schedule_parse(&schedule, name, rows[i].schedule, NULL), F2L_OK);
+        cr_assert_eq(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), &schedule, NULL),
+                     F2L_OK);
+        double state = 1;
+        const float r = rows[i].beta * rows[i].gate;
+        f2l_float_step_head(fast, 0, 0, 1, &state);
+        cr_assert_eq(state, (double)fmaf(-1.0F, r, rows[i].gate), "%s: %a", name, state);
+        f2l_float_net_free(fast);
+        f2l_net_clear(&net);
     }
 }
 
