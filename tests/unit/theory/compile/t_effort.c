@@ -233,7 +233,7 @@ static const phase phases[] = {
     {"subsets", "subsets", run_subsets},
     {"stage pairs", "stage pairs", run_tables},
     {"groups", "group", run_groups},
-    {"level", "level", run_t4},
+    {"factors", "level", run_t4},
     {"wiring", "wiring", run_rule},
     {"circuits", "circuits", run_rule_verdict},
     {"circuits", "rounding", run_rule_format},
