@@ -277,9 +277,13 @@ def test_folders(t):
     assert t.entries() == ["a.fsa", "n.lrnn", "out"], t.entries()
 
 
+FAR = ("--limit", "100000000")
+
+
 def large(t):
-    """A network whose states close slowly."""
-    t.tool(t.examples() / "json_depth4.fsa", "-o", "net", "--quiet", "--no-report")
+    """A network of more than ten million joint states."""
+    t.write("maps.fsa", t.tool("new", "transformations", "7"))
+    t.tool("maps.fsa", "-o", "net", "--quiet", "--no-report")
     return "net/automaton.fsa", t.write("n.lrnn", t.read("net/network.lrnn"))
 
 
@@ -287,8 +291,8 @@ def test_limits(t):
     files = large(t)
     t.tool("certify", *files, "-o", "out", "--limit", "100", rc=2, out="UNKNOWN: .*\nhint  ")
     t.tool("certify", *files, "-o", "out", "--effort", "1", rc=2, out="UNKNOWN: .*effort")
-    t.tool("certify", *files, "-o", "out", "--time-limit", "0.3", rc=2)
-    process = t.start("certify", *files, "-o", "out")
+    t.tool("certify", *files, "-o", "out", "--time-limit", "0.3", *FAR, rc=2)
+    process = t.start("certify", *files, "-o", "out", *FAR)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
