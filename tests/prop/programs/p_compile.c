@@ -37,7 +37,7 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
 {
     f2l_exact *run = NULL;
     size_t state = fsa->start, label = net->start, wrong = 0;
-    size_t *joint = calloc(net->layers, sizeof *joint);
+    size_t *joint = calloc(f2l_net_joint(net), sizeof *joint);
     bool ok = joint && f2l_exact_new(&run, net, NULL) == F2L_OK &&
               f2l_exact_start(run, joint, NULL) == F2L_OK;
     for (size_t t = 0; ok && t <= LETTERS_PER_WORD; t++) {
@@ -52,6 +52,14 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
     return ok ? wrong : LETTERS_PER_WORD;
 }
 
+/* Returns the layers of the network; of stages those that have heads. */
+static size_t layers_of(const f2l_compile_result *r)
+{
+    f2l_net_size size;
+    f2l_net_measure(&size, &r->net);
+    return size.layers;
+}
+
 /* Compiles within the lower bounds; *bounded: the network, whose states are finitely many, has no
  * fewer layers. */
 static f2l_status compile_within_bounds(f2l_compile_result *out, bool *bounded, const f2l_fsa *fsa,
@@ -64,7 +72,7 @@ static f2l_status compile_within_bounds(f2l_compile_result *out, bool *bounded, 
     options.least_layers = layers.least;
     options.margin_layers = layers.margin;
     if (status == F2L_OK) status = f2l_compile(out, fsa, &options, NULL, err);
-    *bounded = status == F2L_OK && out->net.layers >= layers.least;
+    *bounded = status == F2L_OK && layers_of(out) >= layers.least;
     f2l_layers_clear(&layers);
     return status;
 }
@@ -99,9 +107,9 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
         t->r1 += strcmp(r.theorem, "R1") == 0;
         t->t4 += strcmp(r.theorem, "T4") == 0;
         t->k += strcmp(r.theorem, "K") == 0;
-        t->one_layer += r.net.layers == 1;
+        t->one_layer += layers_of(&r) == 1;
         t->delayed += f2l_t4_detail_of(&r) && f2l_t4_detail_of(&r)->report.delays > 0;
-        if (r.net.layers > t->most_layers) t->most_layers = r.net.layers;
+        if (layers_of(&r) > t->most_layers) t->most_layers = layers_of(&r);
     }
     f2l_buf_clear(&certificate);
     f2l_compile_result_clear(&r);
