@@ -30,7 +30,7 @@ typedef struct f2l_experiment {
     const f2l_first_weights *reference; /* of the model's shape: evaluations tell the distance from
                                          * them, also before the first step; NULL: none; borrowed.
                                          * Not in config.json */
-    double step_limit;        /* as there, too */
+    double step_limit;                  /* as there, too */
     unsigned devices, device; /* as in f2l_seq_trainee_options; not in config.json. A sweep spreads
                                * its runs over the devices */
 } f2l_experiment;
