@@ -1,6 +1,7 @@
 #include "cli/plan/canonical.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
+#include "numeric/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,17 +33,12 @@ static void hash_number(f2l_sha256 *hash, size_t number)
     f2l_sha256_update(hash, text, strlen(text));
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Puts the letters in the order of their names. */
 static void order_letters(walk *w)
 {
     const f2l_names *letters = &w->fsa->letters;
     for (size_t i = 0; i < letters->count; i++) w->name[i] = f2l_names_get(letters, i);
-    qsort(w->name, letters->count, sizeof *w->name, compare_names);
+    qsort(w->name, letters->count, sizeof *w->name, f2l_text_compare);
     for (size_t i = 0; i < letters->count; i++)
         w->letter[i] = f2l_names_find(letters, w->name[i], strlen(w->name[i]));
 }

@@ -1,9 +1,8 @@
 /* The inputs: operands, what folders hold, and the paths of a list. */
 #include "cli/plan/plan_job.h"
+#include "numeric/base/folder.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,43 +32,6 @@ static bool is_looked_at(const char *name)
 
 /* --- folders --- */
 
-typedef struct names {
-    char **name; /* [count] owned */
-    size_t count, capacity;
-} names;
-
-static void clear_names(names *list)
-{
-    for (size_t i = 0; i < list->count; i++) f2l_free(list->name[i]);
-    f2l_free(list->name);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Reads the names of a folder, without hidden ones, in order. */
-static f2l_status read_names(names *list, const char *folder, f2l_error *err)
-{
-    const struct dirent *entry;
-    f2l_status status = F2L_OK;
-    DIR *entries = opendir(folder);
-    if (!entries)
-        return f2l_fail(err, F2L_EIO, "cannot read the folder: %s", f2l_reason_of(errno).text);
-    while (status == F2L_OK && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] == '.') continue;
-        if (!f2l_grow((void **)&list->name, &list->capacity, list->count, sizeof *list->name) ||
-            !(list->name[list->count] = f2l_strndup(entry->d_name, strlen(entry->d_name))))
-            status = f2l_fail_memory(err);
-        else
-            list->count++;
-    }
-    (void)closedir(entries);
-    if (list->count) qsort(list->name, list->count, sizeof *list->name, compare_names);
-    return status;
-}
-
 static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t depth, f2l_error *err);
 
 /* Looks at a file or a folder in a folder; links to folders are not followed. */
@@ -88,12 +50,14 @@ static f2l_status search_entry(f2l_plan_job *j, const char *path, size_t depth, 
  * for automata. */
 static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t depth, f2l_error *err)
 {
-    names list = {0};
+    f2l_error why;
+    f2l_folder_names list;
     const char *mark = mark_of(j->planned.command->files[0]);
     if (mark && f2l_path_has(folder, mark)) return f2l_plan_take(j, folder, NULL, err);
     if (depth > DEEPEST) return F2L_OK;
     if (!mark && depth > 0 && f2l_path_has(folder, "work.json")) return F2L_OK;
-    f2l_status status = read_names(&list, folder, err);
+    f2l_status status = f2l_folder_read(&list, folder, "", "", &why);
+    if (status != F2L_OK) (void)f2l_fail(err, status, "cannot read the folder: %s", why.text);
     if (status == F2L_EIO) {
         f2l_plan_leave_out(j, folder, err);
         status = F2L_OK;
@@ -101,6 +65,7 @@ static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t dept
     for (size_t i = 0; i < list.count && status == F2L_OK; i++) {
         f2l_buf path;
         const size_t size = strlen(folder);
+        if (list.name[i][0] == '.') continue; /* hidden */
         f2l_buf_init(&path);
         f2l_buf_printf(&path, "%s%s%s", folder, size && folder[size - 1] == '/' ? "" : "/",
                        list.name[i]);
@@ -108,7 +73,7 @@ static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t dept
         if (status == F2L_OK) status = search_entry(j, path.data, depth, err);
         f2l_buf_clear(&path);
     }
-    clear_names(&list);
+    f2l_folder_names_clear(&list);
     return status;
 }
 

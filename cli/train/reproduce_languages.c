@@ -1,18 +1,12 @@
 /* The languages of a folder, for `reproduce mlregtest FOLDER`. */
 #include "cli/train/reproduce_job.h"
+#include "numeric/base/folder.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "numeric/base/text.h"
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int compare_language_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 /* Appends the path of the entry unless it is hidden or a folder. */
 static f2l_status add_language(f2l_reproduce_languages *out, const char *folder, const char *name,
@@ -38,14 +32,13 @@ static f2l_status add_language(f2l_reproduce_languages *out, const char *folder,
 f2l_status f2l_reproduce_languages_list(f2l_reproduce_languages *out, const char *folder,
                                         f2l_error *err)
 {
-    f2l_status status = F2L_OK;
-    DIR *dir = opendir(folder);
-    if (dir == NULL)
-        return f2l_fail(err, F2L_EIO, "cannot open %s: %s", folder, f2l_reason_of(errno).text);
-    for (struct dirent *e; status == F2L_OK && (e = readdir(dir)) != NULL;)
-        status = add_language(out, folder, e->d_name, err);
-    closedir(dir);
-    if (out->count > 0) qsort(out->path, out->count, sizeof *out->path, compare_language_paths);
+    f2l_error why;
+    f2l_folder_names list;
+    f2l_status status = f2l_folder_read(&list, folder, "", "", &why);
+    if (status != F2L_OK) return f2l_fail(err, status, "cannot open %s: %s", folder, why.text);
+    for (size_t i = 0; status == F2L_OK && i < list.count; i++)
+        status = add_language(out, folder, list.name[i], err);
+    f2l_folder_names_clear(&list);
     if (status == F2L_OK && out->count == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "%s has no files", folder);
     return status;

@@ -154,6 +154,11 @@ static size_t utf8_sequence_length(const unsigned char *c, size_t n)
     return length;
 }
 
+int f2l_text_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 bool f2l_text_is_any(const char *text, size_t size, const char *const *among)
 {
     for (; *among; among++)

@@ -70,6 +70,9 @@ bool f2l_utf8_is_character(const char *text);
 /* Returns whether text[0..size) is one of a list that ends with NULL. */
 bool f2l_text_is_any(const char *text, size_t size, const char *const *among);
 
+/* Compares two texts by their bytes, for qsort: a and b point to pointers to them. */
+int f2l_text_compare(const void *a, const void *b);
+
 /* True when the n bytes are well-formed UTF-8 (no surrogates, no overlong forms); else *at is the
  * first bad byte. */
 bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at);

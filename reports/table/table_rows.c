@@ -1,5 +1,6 @@
 /* The rows of a table: the elements of the set by automaton, each once, in one order. */
 #include "numeric/base/mem.h"
+#include "numeric/base/text.h"
 #include "reports/table/impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -184,11 +185,6 @@ static bool is_smaller_cost(rows *r, const json_t *a, const json_t *b)
     return smaller;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Returns the keys of an object, sorted: borrowed from it, to be freed by f2l_free. */
 static const char **sorted_keys(rows *r, json_t *object, size_t *count)
 {
@@ -199,7 +195,7 @@ static const char **sorted_keys(rows *r, json_t *object, size_t *count)
     if (!key) r->failed = true;
     if (!key) return NULL;
     json_object_foreach(object, name, value) key[(*count)++] = name;
-    qsort(key, *count, sizeof *key, compare_texts);
+    qsort(key, *count, sizeof *key, f2l_text_compare);
     return key;
 }
 

@@ -1,10 +1,7 @@
 /* Rows of outcomes from files and folders. */
-#include "numeric/base/mem.h"
+#include "numeric/base/folder.h"
 #include "numeric/base/path.h"
 #include "reports/training/impl.h"
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_FILE ((size_t)64 << 20)
@@ -31,50 +28,21 @@ static f2l_status read_one(f2l_outcomes *list, const char *path, f2l_error *err)
     return named(err, path, status);
 }
 
-static bool is_outcome(const char *name)
+static f2l_status list_folder(f2l_folder_names *found, const char *path, f2l_error *err)
 {
-    const size_t size = strlen(name), ends = strlen(PREFIX SUFFIX);
-    return size > ends && strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
-           strcmp(name + size - strlen(SUFFIX), SUFFIX) == 0;
-}
-
-typedef struct names {
-    char **name;
-    size_t count, capacity;
-} names;
-
-static int compare_outcome_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static f2l_status list_folder(names *found, const char *path, f2l_error *err)
-{
-    DIR *folder = opendir(path);
-    f2l_status status = F2L_OK;
-    if (folder == NULL) return f2l_fail(err, F2L_EIO, "%s: %s", path, f2l_reason_of(errno).text);
-    for (struct dirent *e; status == F2L_OK && (e = readdir(folder)) != NULL;) {
-        if (!is_outcome(e->d_name)) continue;
-        if (!f2l_grow((void **)&found->name, &found->capacity, found->count, sizeof *found->name) ||
-            (found->name[found->count] = f2l_strndup(e->d_name, strlen(e->d_name))) == NULL)
-            status = f2l_fail_memory(err);
-        else
-            found->count++;
-    }
-    closedir(folder);
-    if (status == F2L_OK && found->count == 0)
-        status = f2l_fail(err, F2L_EDOMAIN,
-                          "%s: no file " PREFIX "*" SUFFIX " is in this folder; runs that have "
-                          "not ended have none",
-                          path);
-    if (found->count > 1)
-        qsort(found->name, found->count, sizeof *found->name, compare_outcome_names);
-    return status;
+    f2l_error why;
+    const f2l_status status = f2l_folder_read(found, path, PREFIX, SUFFIX, &why);
+    if (status != F2L_OK) return f2l_fail(err, status, "%s: %s", path, why.text);
+    if (found->count > 0) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "%s: no file " PREFIX "*" SUFFIX " is in this folder; runs that have "
+                    "not ended have none",
+                    path);
 }
 
 static f2l_status read_outcome_folder(f2l_outcomes *list, const char *path, f2l_error *err)
 {
-    names found = {NULL, 0, 0};
+    f2l_folder_names found;
     f2l_status status = list_folder(&found, path, err);
     for (size_t i = 0; i < found.count && status == F2L_OK; i++) {
         f2l_buf full;
@@ -84,8 +52,7 @@ static f2l_status read_outcome_folder(f2l_outcomes *list, const char *path, f2l_
         if (status == F2L_OK) status = read_one(list, full.data, err);
         f2l_buf_clear(&full);
     }
-    for (size_t i = 0; i < found.count; i++) f2l_free(found.name[i]);
-    f2l_free(found.name);
+    f2l_folder_names_clear(&found);
     return status;
 }
 

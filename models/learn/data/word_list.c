@@ -1,6 +1,7 @@
 #include "models/learn/data/word_list.h"
 #include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,11 +188,6 @@ static int compare_decimals(const void *a, const void *b)
     return m != n ? (m > n) - (m < n) : strcmp(x, y);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Puts the names into order and sets now[old number] to the new one. */
 static f2l_status sort_word_names(uint32_t *now, f2l_names *names, f2l_error *err)
 {
@@ -204,7 +200,7 @@ static f2l_status sort_word_names(uint32_t *now, f2l_names *names, f2l_error *er
         text[i] = f2l_names_get(names, i);
         decimal = decimal && is_decimal(text[i]);
     }
-    qsort(text, names->count, sizeof *text, decimal ? compare_decimals : by_bytes);
+    qsort(text, names->count, sizeof *text, decimal ? compare_decimals : f2l_text_compare);
     f2l_names_init(&sorted);
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < names->count && status == F2L_OK; i++)

@@ -2,6 +2,7 @@
 #include "models/learn/words/word_file.h"
 #include "models/learn/words/impl.h"
 #include "models/learn/words/word_language.h"
+#include "numeric/base/folder.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <dirent.h>
@@ -213,48 +214,26 @@ static f2l_status read_word_files(import *i, const char *path, const char *const
     return status;
 }
 
-static int compare_file_names(const void *a, const void *b)
+/* Lists the names of a folder that have the ending, in order. */
+static f2l_status list_word_files(f2l_folder_names *out, const char *folder, const char *ending,
+                                  f2l_error *err)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Lists the names of a folder that have the ending, in order; owned by the caller. */
-static f2l_status list_word_files(char ***out, size_t *count, const char *folder,
-                                  const char *ending, f2l_error *err)
-{
-    size_t room = 0;
-    f2l_status status = F2L_OK;
-    DIR *dir = opendir(folder);
-    *out = NULL;
-    *count = 0;
-    if (dir == NULL)
-        return f2l_fail(err, F2L_EIO, "cannot open %s: %s", folder, f2l_reason_of(errno).text);
-    for (struct dirent *e; status == F2L_OK && (e = readdir(dir)) != NULL;) {
-        if (!f2l_path_is_named(e->d_name, ending)) continue;
-        if (!f2l_grow((void **)out, &room, *count, sizeof **out) ||
-            ((*out)[*count] = f2l_strndup(e->d_name, strlen(e->d_name))) == NULL)
-            status = f2l_fail_memory(err);
-        else
-            (*count)++;
-    }
-    closedir(dir);
-    if (*count > 0) qsort(*out, *count, sizeof **out, compare_file_names);
-    if (status == F2L_OK && *count == 0)
-        status = f2l_fail(err, F2L_EDOMAIN, "%s has no files *%s", folder, ending);
-    return status;
+    f2l_error why;
+    const f2l_status status = f2l_folder_read(out, folder, "", ending, &why);
+    if (status != F2L_OK) return f2l_fail(err, status, "cannot open %s: %s", folder, why.text);
+    return out->count > 0 ? F2L_OK
+                          : f2l_fail(err, F2L_EDOMAIN, "%s has no files *%s", folder, ending);
 }
 
 static f2l_status read_word_folder(import *i, const char *path, f2l_error *err)
 {
-    char **name;
-    size_t names;
-    f2l_status status = list_word_files(&name, &names, path, i->format->ending, err);
-    for (size_t k = 0; k < names && status == F2L_OK; k++) {
-        const char *one[] = {name[k]};
+    f2l_folder_names list;
+    f2l_status status = list_word_files(&list, path, i->format->ending, err);
+    for (size_t k = 0; k < list.count && status == F2L_OK; k++) {
+        const char *one[] = {list.name[k]};
         status = read_word_files(i, path, one, 1, err);
     }
-    for (size_t k = 0; k < names; k++) f2l_free(name[k]);
-    f2l_free(name);
+    f2l_folder_names_clear(&list);
     return status;
 }
 
