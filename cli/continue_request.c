@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Options that change nothing of the result. */
@@ -87,14 +86,6 @@ static f2l_status add_operand(f2l_cli *cli, size_t i, f2l_error *err)
                               kind == F2L_FILES_NETWORK || kind == F2L_FILES_WEIGHTS, err);
 }
 
-void f2l_continue_time(char text[24])
-{
-    struct tm parts;
-    const time_t now = time(NULL);
-    text[0] = '\0';
-    if (gmtime_r(&now, &parts)) (void)strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &parts);
-}
-
 /* Puts the command as argv and as a line for a shell; the main job has no name in it. */
 static f2l_status put_argv(f2l_cli *cli, f2l_error *err)
 {
@@ -134,7 +125,7 @@ f2l_status f2l_continue_request(f2l_cli *cli, f2l_error *err)
     char now[24];
     f2l_status status = F2L_OK;
     json_t *record = cli->work.record = empty_record(cli);
-    f2l_continue_time(now);
+    f2l_time_text(now);
     if (!record || json_object_set_new(record, "began", json_string(now)) != 0)
         return f2l_fail_memory(err);
     status = put_argv(cli, err);

@@ -19,7 +19,4 @@ f2l_status f2l_continue_options(json_t *record, const f2l_asked *asked, f2l_erro
 /* Makes the record, with state begun, in cli->work.record. F2L_EIO when an input cannot be read. */
 f2l_status f2l_continue_request(f2l_cli *cli, f2l_error *err);
 
-/* Sets the time now, "2026-11-29T17:40:00Z". */
-void f2l_continue_time(char text[24]);
-
 #endif

@@ -88,7 +88,7 @@ static void warn_of_changed_file(job *j, const char *path, const char *certifica
     const char *line = strstr(certificate, word);
     f2l_buf_init(&bytes);
     if (line && f2l_read_file(&bytes, path, 0, NULL) == F2L_OK) {
-        f2l_sha256_hex(bytes.data ? bytes.data : "", bytes.size, hex);
+        f2l_sha256_hex(bytes.data, bytes.size, hex);
         line += strlen(word);
         if (strlen(line) >= 64 && strncmp(line, hex, 64) != 0)
             f2l_cli_warn(&j->cli, path,
@@ -129,7 +129,7 @@ static int load_checked(job *j, const char *const file[3], const char *line)
     const size_t size = strlen(line);
     const int code = f2l_network_file_load(&j->net, &j->cli, file[1], file[0]);
     if (code) return code;
-    f2l_sha256_hex(j->net.bytes.data ? j->net.bytes.data : "", j->net.bytes.size, hex);
+    f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, hex);
     if (size < 64 || strcmp(line + size - 64, hex) != 0) {
         (void)f2l_fail(&err, F2L_EFORMAT, "the file is not the one that was checked");
         return f2l_cli_fail(&j->cli, file[1], &err);

@@ -227,7 +227,7 @@ f2l_status f2l_grammar_find(f2l_grammar *out, const f2l_input_options *options, 
     if (status == F2L_OK && options->symbols)
         status = f2l_read_file(&out->symbols, options->symbols, 0, err);
     if (status == F2L_OK) {
-        f2l_sha256_hex(out->bytes.data ? out->bytes.data : "", out->bytes.size, out->source);
+        f2l_sha256_hex(out->bytes.data, out->bytes.size, out->source);
         status = import_grammar(&nfa, out, task, options, err);
         if (status == F2L_EFORMAT) explain_file(&out->bytes, err);
     }

@@ -47,7 +47,7 @@ int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
     f2l_grammar *g = &out->automaton;
     int code = f2l_grammar_open(g, cli, &plain, out->paths.fsa.data);
     if (code) return code;
-    f2l_sha256_hex(g->bytes.data ? g->bytes.data : "", g->bytes.size, sha256);
+    f2l_sha256_hex(g->bytes.data, g->bytes.size, sha256);
     if (f2l_network_check_hash(&out->model, sha256, &err) != F2L_OK)
         return f2l_cli_fail(cli, out->paths.fsa.data, &err);
     code = f2l_grammar_read(g, cli, &plain);

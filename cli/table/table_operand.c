@@ -1,5 +1,6 @@
 #include "cli/table/table_operand.h"
 #include "cli/work/record.h"
+#include "cli/work/request.h"
 #include "cli/work/unit.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
@@ -36,7 +37,7 @@ static const char *parse_result(json_t **result, const f2l_buf *bytes, const jso
     f2l_error err;
     char hex[65];
     const char *hash = f2l_work_record_text(record, "result_sha256");
-    f2l_sha256_hex(bytes->data ? bytes->data : "", bytes->size, hex);
+    f2l_sha256_hex(bytes->data, bytes->size, hex);
     if (!hash) return "work.json has no SHA-256 of the result";
     if (strcmp(hash, hex) != 0)
         return "the result is half written, or was changed: work.json has another SHA-256";
@@ -99,19 +100,6 @@ static bool has_setting(const json_t *argv, const char *setting)
     return false;
 }
 
-/* Returns whether every text of the list is in the other one. */
-static bool has_all_of(const json_t *other, const json_t *list)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        size_t k = 0;
-        while (k < json_array_size(other) &&
-               !json_equal(json_array_get(other, k), json_array_get(list, i)))
-            k++;
-        if (k == json_array_size(other)) return false;
-    }
-    return true;
-}
-
 /* Returns whether unit and record have the same settings. A run of `reproduce`, whose line has no
  * options, must only have none that its command lacks: it refuses other work itself. */
 static bool have_same_settings(const json_t *unit, const json_t *record)
@@ -119,7 +107,8 @@ static bool have_same_settings(const json_t *unit, const json_t *record)
     const json_t *settings = json_object_get(record, "settings");
     const json_t *planned = json_object_get(unit, "options");
     const json_t *argv = json_object_get(unit, "argv");
-    if (planned) return has_all_of(planned, settings) && has_all_of(settings, planned);
+    if (planned)
+        return !f2l_work_missing(planned, settings) && !f2l_work_missing(settings, planned);
     if (!json_is_string(json_object_get(unit, "preset"))) return false;
     for (size_t i = 0; i < json_array_size(settings); i++) {
         const char *setting = json_string_value(json_array_get(settings, i));

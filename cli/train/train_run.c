@@ -5,10 +5,10 @@
 #include "models/learn/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SHOWN_EVERY 1.0 /* seconds between two progress lines */
@@ -17,11 +17,7 @@ f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity
                                    const f2l_cli *cli, const f2l_experiment *experiment,
                                    f2l_error *err)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    identity->date[0] = '\0';
-    if (gmtime_r(&now, &utc))
-        strftime(identity->date, sizeof identity->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    f2l_time_text(identity->date);
     *out = (f2l_train_provenance){.version = f2l_version(),
                                   .commit = f2l_commit(),
                                   .date = identity->date,

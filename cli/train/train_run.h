@@ -8,7 +8,7 @@
 
 /* The identity of a run, for provenance.json. */
 typedef struct f2l_train_identity {
-    char date[32], grammar_sha256[65];
+    char date[24], grammar_sha256[65];
 } f2l_train_identity;
 
 /* Sets the date and the hash of the experiment's automaton (if it has one), and fills the

@@ -31,16 +31,6 @@ static f2l_status put_folder(f2l_buf *text, const char *folder, const char * not
     return status;
 }
 
-static f2l_status hash_file(char sha256[65], const char *path, f2l_error *err)
-{
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    const f2l_status status = f2l_read_file(&bytes, path, 0, err);
-    if (status == F2L_OK) f2l_sha256_hex(bytes.data ? bytes.data : "", bytes.size, sha256);
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
 /* Hashes the list of a file and of the files beside it. */
 static f2l_status hash_beside(char sha256[65], const char *path, f2l_error *err)
 {
@@ -49,7 +39,7 @@ static f2l_status hash_beside(char sha256[65], const char *path, f2l_error *err)
     f2l_buf_init(&text);
     f2l_buf_init(&folder);
     f2l_buf_printf(&folder, "%.*s.", (int)(base - path), path);
-    f2l_status status = hash_file(sha256, path, err);
+    f2l_status status = f2l_sha256_file(sha256, path, err);
     if (status == F2L_OK) put_hash_line(&text, sha256, base);
     if (status == F2L_OK) status = f2l_buf_status(&folder, err);
     if (status == F2L_OK) status = put_folder(&text, folder.data, base, err);
@@ -75,7 +65,7 @@ f2l_status f2l_work_hash_made(char sha256[65], const char *folder, f2l_error *er
 f2l_status f2l_work_hash(char sha256[65], const char *path, bool beside, f2l_error *err)
 {
     if (!f2l_path_is_folder(path))
-        return beside ? hash_beside(sha256, path, err) : hash_file(sha256, path, err);
+        return beside ? hash_beside(sha256, path, err) : f2l_sha256_file(sha256, path, err);
     const f2l_status status = f2l_work_hash_made(sha256, path, err);
     if (status != F2L_OK || sha256[0]) return status;
     return f2l_fail(err, F2L_EIO, "'%.200s' is a folder without a network, weights or automaton",
@@ -114,14 +104,9 @@ f2l_status f2l_work_add_setting(json_t *record, const char *name, const char *va
     return status;
 }
 
-typedef struct setting {
-    json_t *value; /* a text */
-} setting;
-
 static int compare_settings_by_name(const void *a, const void *b)
 {
-    const setting *one = a, *two = b;
-    return strcmp(json_string_value(one->value), json_string_value(two->value));
+    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
 }
 
 f2l_status f2l_work_sort_settings(json_t *record, f2l_error *err)
@@ -129,12 +114,11 @@ f2l_status f2l_work_sort_settings(json_t *record, f2l_error *err)
     json_t *settings = json_object_get(record, "settings");
     const size_t count = json_array_size(settings);
     json_t *sorted = json_array();
-    setting *list = f2l_calloc(count + 1, sizeof *list);
+    json_t **list = f2l_calloc(count + 1, sizeof *list);
     bool failed = !sorted || !list;
-    for (size_t i = 0; i < count && !failed; i++) list[i].value = json_array_get(settings, i);
+    for (size_t i = 0; i < count && !failed; i++) list[i] = json_array_get(settings, i);
     if (!failed) qsort(list, count, sizeof *list, compare_settings_by_name);
-    for (size_t i = 0; i < count && !failed; i++)
-        failed = json_array_append(sorted, list[i].value) != 0;
+    for (size_t i = 0; i < count && !failed; i++) failed = json_array_append(sorted, list[i]) != 0;
     f2l_free(list);
     if (!failed)
         return json_object_set_new(record, "settings", sorted) == 0 ? F2L_OK : f2l_fail_memory(err);
@@ -179,17 +163,22 @@ static f2l_status compare_inputs(const json_t *there, const json_t *asked, const
     return F2L_OK;
 }
 
-/* Returns the first word of the list that the other one has not; NULL: there is none. */
-static const char *missing_in(const json_t *other, const json_t *list)
+const json_t *f2l_work_missing(const json_t *other, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *word = json_string_value(json_array_get(list, i));
-        bool found = false;
-        for (size_t k = 0; word && k < json_array_size(other) && !found; k++)
-            found = json_equal(json_array_get(list, i), json_array_get(other, k));
-        if (word && !found) return word;
+        const json_t *one = json_array_get(list, i);
+        size_t k = 0;
+        while (k < json_array_size(other) && !json_equal(json_array_get(other, k), one)) k++;
+        if (k == json_array_size(other)) return one;
     }
     return NULL;
+}
+
+/* Returns the setting as it is said; `none` where there is none. */
+static const char *say_setting(const json_t *setting, const char *none)
+{
+    if (!setting) return none;
+    return json_is_string(setting) ? json_string_value(setting) : "a setting that is no text";
 }
 
 static f2l_status compare_settings(const json_t *there, const json_t *asked, const char *folder,
@@ -197,11 +186,11 @@ static f2l_status compare_settings(const json_t *there, const json_t *asked, con
 {
     const json_t *old = json_object_get(there, "settings");
     const json_t *new = json_object_get(asked, "settings");
-    const char *gone = missing_in(new, old), *added = missing_in(old, new);
+    const json_t *gone = f2l_work_missing(new, old), *added = f2l_work_missing(old, new);
     if (!gone && !added) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
                     "%.200s has other work: it has %.100s, and %.100s is asked for", folder,
-                    gone ? gone : "fewer settings", added ? added : "no such setting");
+                    say_setting(gone, "fewer settings"), say_setting(added, "no such setting"));
 }
 
 f2l_status f2l_work_compare(const json_t *there, const json_t *asked, const char *folder,

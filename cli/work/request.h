@@ -24,6 +24,9 @@ f2l_status f2l_work_hash(char sha256[65], const char *path, bool beside, f2l_err
  * folder, as f2l_work_hash does; "" where it has none of them. */
 f2l_status f2l_work_hash_made(char sha256[65], const char *folder, f2l_error *err);
 
+/* Returns the first element of the list that the other list has not; NULL: it has all of them. */
+const json_t *f2l_work_missing(const json_t *other, const json_t *list);
+
 /* F2L_EDOMAIN, with the first difference, when the record of the folder is about other work than
  * the one that is asked for: another job, input, setting, version or commit. */
 f2l_status f2l_work_compare(const json_t *there, const json_t *asked, const char *folder,

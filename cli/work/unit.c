@@ -9,7 +9,7 @@ static const char *text_of(const json_t *unit, const char *name)
     return json_string_value(json_object_get(unit, name));
 }
 
-const char *f2l_unit_job(const json_t *unit)
+static const char *job_of(const json_t *unit)
 {
     return text_of(unit, "job");
 }
@@ -17,11 +17,6 @@ const char *f2l_unit_job(const json_t *unit)
 const char *f2l_unit_folder(const json_t *unit)
 {
     return text_of(unit, "folder");
-}
-
-const char *f2l_unit_command(const json_t *unit)
-{
-    return text_of(unit, "command");
 }
 
 double f2l_unit_cost(const json_t *unit)
@@ -73,7 +68,7 @@ static f2l_status check_members(const json_t *unit, f2l_error *err)
         if (!text_of(unit, texts[i]))
             return f2l_fail(err, F2L_EFORMAT, "this is no line of a plan: it has no text %s",
                             texts[i]);
-    const bool chunk = strcmp(f2l_unit_job(unit), F2L_UNIT_CHUNK) == 0;
+    const bool chunk = strcmp(job_of(unit), F2L_UNIT_CHUNK) == 0;
     if (chunk && !json_is_null(folder))
         return f2l_fail(err, F2L_EFORMAT, "this line is a chunk, and has a folder");
     if (chunk ? !json_is_array(json_object_get(unit, "units")) : !json_is_string(folder))

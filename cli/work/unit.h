@@ -38,11 +38,9 @@
  * folder that has a part "..". */
 f2l_status f2l_unit_read(json_t **unit, const char *line, size_t size, f2l_error *err);
 
-/* Return the job, the folder (NULL: a chunk), the command as a line for a shell, and the estimated
- * seconds of a unit that f2l_unit_read read; borrowed from it. */
-const char *f2l_unit_job(const json_t *unit);
+/* Return the folder (NULL: a chunk), borrowed, and the estimated seconds of a unit that
+ * f2l_unit_read read. */
 const char *f2l_unit_folder(const json_t *unit);
-const char *f2l_unit_command(const json_t *unit);
 double f2l_unit_cost(const json_t *unit);
 
 /* Returns whether a part of the path is "..". */

@@ -88,17 +88,24 @@ void f2l_sha256_hex(const void *bytes, size_t n, char hex[65])
     f2l_sha256_final(&s, hex);
 }
 
+f2l_status f2l_sha256_file(char hex[65], const char *path, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    const f2l_status status = f2l_read_file(&bytes, path, 0, err);
+    if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, hex);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
 f2l_status f2l_sha256_in(char hex[65], const char *folder, const char *name, f2l_error *err)
 {
-    f2l_buf path, bytes;
+    f2l_buf path;
     f2l_buf_init(&path);
-    f2l_buf_init(&bytes);
     f2l_buf_printf(&path, "%s/%s", folder, name);
     f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK) status = f2l_read_file(&bytes, path.data, 0, err);
-    if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, hex);
+    if (status == F2L_OK) status = f2l_sha256_file(hex, path.data, err);
     f2l_buf_clear(&path);
-    f2l_buf_clear(&bytes);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 void f2l_buf_init(f2l_buf *b)
 {
@@ -152,6 +153,14 @@ static size_t utf8_sequence_length(const unsigned char *c, size_t n)
     if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f)) return 0;
     if ((c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f)) return 0;
     return length;
+}
+
+void f2l_time_text(char text[24])
+{
+    struct tm parts;
+    const time_t now = time(NULL);
+    text[0] = '\0';
+    if (gmtime_r(&now, &parts)) (void)strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
 int f2l_text_compare(const void *a, const void *b)

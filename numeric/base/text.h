@@ -70,6 +70,9 @@ bool f2l_utf8_is_character(const char *text);
 /* Returns whether text[0..size) is one of a list that ends with NULL. */
 bool f2l_text_is_any(const char *text, size_t size, const char *const *among);
 
+/* Sets the time now, "2026-11-29T17:40:00Z"; "" where the system cannot tell it. */
+void f2l_time_text(char text[24]);
+
 /* Compares two texts by their bytes, for qsort: a and b point to pointers to them. */
 int f2l_text_compare(const void *a, const void *b);
 

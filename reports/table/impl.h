@@ -10,9 +10,6 @@ const json_t *f2l_table_at(const json_t *value, const char *path);
 /* Returns a new TableWork, or NULL when memory is out. */
 json_t *f2l_table_work_of(const json_t *record, const json_t *result, const char *folder);
 
-/* Returns the options of a line of a plan or of a work.json, borrowed; NULL: it tells none. */
-json_t *f2l_table_options(const json_t *unit);
-
 /* Returns a new list of the settings that say how files are read; NULL when memory was out. */
 json_t *f2l_table_reading(const f2l_table *table, const json_t *settings);
 

@@ -48,7 +48,8 @@ static void say_member_text(f2l_fact in, const json_t *object, const char *name)
     f2l_say_text(in, name, text_of(object, name));
 }
 
-json_t *f2l_table_options(const json_t *unit)
+/* Returns the options of a line of a plan or of a work.json, borrowed; NULL: it tells none. */
+static json_t *options_of(const json_t *unit)
 {
     json_t *options = json_object_get(unit, "options");
     return options ? options : json_object_get(unit, "settings");
@@ -82,13 +83,14 @@ static void add_source(f2l_table *table, const json_t *input, const json_t *sett
     append_facts(table, table->source, &facts);
 }
 
-void f2l_table_add_sources(f2l_table *table, const json_t *unit)
+/* Adds the files that a line of a plan or a work.json names as `inputs` and `equal`. */
+static void add_sources(f2l_table *table, const json_t *unit)
 {
     static const char *const lists[] = {"inputs", "equal"};
     for (size_t k = 0; k < 2; k++) {
         const json_t *list = json_object_get(unit, lists[k]);
         for (size_t i = 0; i < json_array_size(list); i++)
-            add_source(table, json_array_get(list, i), f2l_table_options(unit));
+            add_source(table, json_array_get(list, i), options_of(unit));
     }
 }
 
@@ -127,7 +129,7 @@ f2l_status f2l_table_add_work(f2l_table *table, const json_t *unit, const json_t
 {
     if (!is_of_the_record(record, result))
         return f2l_fail(err, F2L_EDOMAIN, "the result is of another version than work.json says");
-    f2l_table_add_sources(table, unit);
+    add_sources(table, unit);
     json_t *element = json_object();
     if (!element || json_object_set_new(element, "hashes", hashes_of(unit)) != 0 ||
         json_object_set_new(element, "work", f2l_table_work_of(record, result, folder)) != 0) {
@@ -142,8 +144,8 @@ void f2l_table_add_left(f2l_table *table, const json_t *unit, const char *folder
                         const char *reason)
 {
     f2l_facts facts;
-    json_t *argv = json_object_get(unit, "argv"), *settings = f2l_table_options(unit);
-    f2l_table_add_sources(table, unit);
+    json_t *argv = json_object_get(unit, "argv"), *settings = options_of(unit);
+    add_sources(table, unit);
     f2l_facts_init(&facts);
     const f2l_fact root = f2l_facts_root(&facts);
     say_member_text(root, unit, "job");

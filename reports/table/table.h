@@ -28,9 +28,6 @@ void f2l_table_clear(f2l_table *table);
 /* Returns F2L_ENOMEM when memory was out in a call before, else F2L_OK. */
 f2l_status f2l_table_status(const f2l_table *table, f2l_error *err);
 
-/* Adds the files that a line of a plan or a work.json names as `inputs` and `equal`. */
-void f2l_table_add_sources(f2l_table *table, const json_t *unit);
-
 /* Adds the work of a work.json whose state is done; `unit` is its line of a plan, or the work.json
  * again, `result` its JSON (NULL: it has none). `folder` names where it is. F2L_EDOMAIN where the
  * result is not of the version that the work.json names. */

@@ -16,8 +16,6 @@ typedef struct f2l_scaled_run {
     size_t size; /* numbers of the layer */
 } f2l_scaled_run;
 
-/* Scales a state in place; returns the power of two that it was divided by, 0 for zeros. */
-int f2l_scaled_normalise(double *state, size_t size);
 /* Steps a scaled state in place, and sets *gain to the power of two that it was divided by then.
  * F2L_UNKNOWN where numbers are too far apart for EN.10. */
 f2l_status f2l_scaled_step(const f2l_scaled_run *run, double *state, size_t letter, uint32_t *label,

@@ -20,7 +20,8 @@ void f2l_projective_clear(f2l_projective *p)
 
 /* --- scaled steps --- */
 
-int f2l_scaled_normalise(double *state, size_t size)
+/* Scales a state in place; returns the power of two that it was divided by, 0 for zeros. */
+static int scale_down(double *state, size_t size)
 {
     int exponent;
     double most = 0;
@@ -49,7 +50,7 @@ f2l_status f2l_scaled_step(const f2l_scaled_run *run, double *state, size_t lett
         return f2l_fail(err, F2L_UNKNOWN, "the numbers of a state are too far apart");
     f2l_status status = f2l_float_step(run->net, state, letter, label, err);
     *gain = 0;
-    if (status == F2L_OK && *label != F2L_NO_SYMBOL) *gain = f2l_scaled_normalise(state, run->size);
+    if (status == F2L_OK && *label != F2L_NO_SYMBOL) *gain = scale_down(state, run->size);
     return status;
 }
 
@@ -57,7 +58,7 @@ static void start_scaled(const void *at, double *joint)
 {
     const f2l_scaled_run *run = at;
     f2l_float_start(run->net, joint);
-    f2l_scaled_normalise(joint, run->size);
+    scale_down(joint, run->size);
 }
 
 static f2l_status step_scaled(void *at, double *joint, size_t letter, uint32_t *label,
@@ -116,7 +117,7 @@ static f2l_status read_word(uint32_t *label, const f2l_scaled_run *run, const f2
     int gain;
     f2l_status status = F2L_OK;
     f2l_float_start(run->net, state);
-    if (scaled) f2l_scaled_normalise(state, run->size);
+    if (scaled) scale_down(state, run->size);
     for (size_t i = 0; status == F2L_OK && i < closure->word_length; i++)
         status = scaled ? f2l_scaled_step(run, state, closure->word[i], label, &gain, err)
                         : f2l_float_step(run->net, state, closure->word[i], label, err);

@@ -1,5 +1,5 @@
 /* Whether one more layer can follow a device, beside a list of all maps that loops make. */
-#include "automata/family/family.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/construct/orbits/orbits.h"
 #include "theory/obstruct/bands/bands.h"
 #include <criterion/criterion.h>
@@ -15,16 +15,6 @@ typedef struct pair {
     f2l_fsa fsa, below;
     bool possible[MOST_BELOW][STATES];
 } pair;
-
-static void random_automaton(f2l_fsa *fsa, uint64_t states, uint64_t letters, uint64_t seed)
-{
-    const uint64_t number[] = {states, letters, seed};
-    size_t dropped;
-    f2l_error err = {0};
-    f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_family_build(fsa, "random", number, 3, false, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_fsa_trim(fsa, &dropped, &err), F2L_OK);
-}
 
 static void mark_possible(pair *p, size_t y, size_t q)
 {
@@ -115,8 +105,8 @@ Test(good, all_loops)
     size_t good = 0, bad = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         pair p = {0};
-        random_automaton(&p.fsa, STATES, 2, seed);
-        random_automaton(&p.below, 2 + seed % 2, 2, 1000 + seed);
+        random_trimmed(&p.fsa, STATES, 2, seed);
+        random_trimmed(&p.below, 2 + seed % 2, 2, 1000 + seed);
         mark_possible(&p, p.below.start, p.fsa.start);
         bool expected = true;
         for (size_t y = 0; y < p.below.states.count; y++) expected &= loops_are_band(&p, y);
@@ -136,8 +126,8 @@ Test(good, nothing_below)
         pair p = {0};
         f2l_band band;
         f2l_error err = {0};
-        random_automaton(&p.fsa, STATES, 2, seed);
-        random_automaton(&p.below, 1, 2, seed);
+        random_trimmed(&p.fsa, STATES, 2, seed);
+        random_trimmed(&p.below, 1, 2, seed);
         mark_possible(&p, 0, p.fsa.start);
         f2l_band_init(&band);
         const f2l_band_table table = {p.fsa.next, p.fsa.states.count, 2};

@@ -1,6 +1,7 @@
 /* The search for idempotents e, f with efe != fe beside a list of all maps that words make. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/obstruct/bands/bands.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -55,16 +56,6 @@ static bool is_band(const f2l_fsa *fsa)
     return band;
 }
 
-static void random_automaton(f2l_fsa *fsa, uint64_t states, uint64_t letters, uint64_t seed)
-{
-    const uint64_t number[] = {states, letters, seed};
-    size_t dropped;
-    f2l_error err = {0};
-    f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_family_build(fsa, "random", number, 3, false, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_fsa_trim(fsa, &dropped, &err), F2L_OK);
-}
-
 /* Asserts that the words do as the pattern says, in an automaton whose states all differ. */
 static void must_be_pattern(const f2l_band *b, const f2l_fsa *fsa, uint64_t seed)
 {
@@ -89,7 +80,7 @@ Test(bands, all_maps)
         f2l_fsa fsa;
         f2l_band by_maps, by_search;
         f2l_fork fork;
-        random_automaton(&fsa, 3 + seed % 3, 1 + seed / 6 % 3, seed);
+        random_trimmed(&fsa, 3 + seed % 3, 1 + seed / 6 % 3, seed);
         f2l_band_init(&by_maps);
         f2l_band_init(&by_search);
         f2l_fork_init(&fork);
@@ -135,7 +126,7 @@ Test(bands, limits)
     f2l_fsa_clear(&fsa);
 #ifdef F2L_MEM_FAILURES
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        random_automaton(&fsa, 5, 2, seed);
+        random_trimmed(&fsa, 5, 2, seed);
         const f2l_band_table table = {fsa.next, fsa.states.count, fsa.letters.count};
         for (size_t n = 1, done = 0; done < 2; n++) {
             f2l_mem_fail_after(n, true);

@@ -1,6 +1,6 @@
 /* The search for forks beside a search in all triples of states. */
-#include "automata/family/family.h"
 #include "tests/support/automata/definite_support.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/obstruct/fork/fork.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -50,16 +50,6 @@ static bool is_strong(const f2l_fsa *fsa, const f2l_fork *fork)
     return reached[(fork->s * n + fork->p) * n + fork->q];
 }
 
-static void random_automaton(f2l_fsa *fsa, uint64_t states, uint64_t letters, uint64_t seed)
-{
-    const uint64_t number[] = {states, letters, seed};
-    size_t dropped;
-    f2l_error err = {0};
-    f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_family_build(fsa, "random", number, 3, false, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_fsa_trim(fsa, &dropped, &err), F2L_OK);
-}
-
 Test(fork, all_triples)
 {
     size_t forks = 0, strong = 0, none = 0;
@@ -67,7 +57,7 @@ Test(fork, all_triples)
         f2l_error err = {0};
         f2l_fsa fsa;
         f2l_fork fork;
-        random_automaton(&fsa, 3 + seed % 6, 1 + seed / 6 % 3, seed);
+        random_trimmed(&fsa, 3 + seed % 6, 1 + seed / 6 % 3, seed);
         f2l_fork_init(&fork);
         cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
         cr_assert_eq(fork.unsearched, 0);
@@ -97,8 +87,8 @@ Test(fork, many_letters)
         f2l_error err = {0};
         f2l_fsa few, many;
         f2l_fork fork;
-        random_automaton(&few, 4, 2, seed);
-        random_automaton(&many, few.states.count, LETTERS, seed);
+        random_trimmed(&few, 4, 2, seed);
+        random_trimmed(&many, few.states.count, LETTERS, seed);
         if (many.states.count == few.states.count) {
             for (size_t i = 0; i < many.states.count * LETTERS; i++)
                 many.next[i] = few.next[i / LETTERS * 2 + i % 2];
@@ -135,7 +125,7 @@ Test(fork, large)
         f2l_error err = {0};
         f2l_fsa fsa;
         f2l_fork fork;
-        random_automaton(&fsa, 50 * seed, 2, seed);
+        random_trimmed(&fsa, 50 * seed, 2, seed);
         f2l_fork_init(&fork);
         cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
         if (fork.found) must_be_fork(&fork, &fsa);
