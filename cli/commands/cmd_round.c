@@ -121,13 +121,27 @@ static int read_round_formats(job *j)
     return 0;
 }
 
-/* Returns where the state begins in NAME/STATE or FILE.engine/STATE, or the text's end. */
-static const char *state_of_engine(const char *text)
+/* The parts of NAME/STATE or FILE/STATE. */
+typedef struct engine_parts {
+    size_t size;       /* of the name or the path, which begins the text */
+    bool file;         /* it is a path: it begins with . or /, or ends in .engine */
+    const char *state; /* "": none is named */
+} engine_parts;
+
+static bool ends_in_engine(const char *text, size_t size)
 {
-    const char *const slash = strrchr(text, '/');
-    if (!slash) return text + strlen(text);
-    const bool file = slash - text > 7 && strncmp(slash - 7, ".engine", 7) == 0;
-    return file || strchr(text, '/') == slash ? slash + 1 : text + strlen(text);
+    return size >= 7 && strncmp(text + size - 7, ".engine", 7) == 0;
+}
+
+/* A state follows the last slash, unless that belongs to a path. */
+static engine_parts split_engine(const char *text)
+{
+    const bool path = text[0] == '.' || text[0] == '/';
+    const char *const slash = strrchr(text, '/'), *const end = text + strlen(text);
+    const bool stated = slash && (ends_in_engine(text, (size_t)(slash - text)) ||
+                                  (!path && strchr(text, '/') == slash));
+    const size_t size = (size_t)((stated ? slash : end) - text);
+    return (engine_parts){size, path || ends_in_engine(text, size), stated ? slash + 1 : end};
 }
 
 /* Reads the engine: a file, or a preset. */
@@ -151,23 +165,20 @@ static int take_engine(job *j)
 {
     f2l_error err;
     char path[4096];
-    const char *const text = j->o.engine, *state = state_of_engine(text);
-    size_t size = (size_t)(state - text);
-    if (size > 0 && text[size - 1] == '/') size--;
-    const bool whole = size < 7 || strncmp(text + size - 7, ".engine", 7) != 0;
-    const bool file = !whole || text[0] == '.' || text[0] == '/';
-    if (file && whole) state = text + (size = strlen(text));
+    const engine_parts parts = split_engine(j->o.engine);
     if (j->o.schedule || j->o.schedules.count)
         return f2l_cli_usage(&j->cli, "--engine and --schedule exclude each other");
-    if (size >= sizeof path) return f2l_cli_usage(&j->cli, "--engine: the name is too long");
-    memcpy(path, text, size);
-    path[size] = '\0';
-    int code = read_engine(j, path, file);
+    if (parts.size >= sizeof path) return f2l_cli_usage(&j->cli, "--engine: the name is too long");
+    memcpy(path, j->o.engine, parts.size);
+    path[parts.size] = '\0';
+    int code = read_engine(j, path, parts.file);
     if (code) return code;
-    if (f2l_engine_schedule(&j->schedule, j->schedule_name, &j->engine, state, &err) != F2L_OK)
+    if (f2l_engine_schedule(&j->schedule, j->schedule_name, &j->engine, parts.state, &err) !=
+        F2L_OK)
         return f2l_cli_usage(&j->cli, "--engine: %s", err.text);
     const char *const name = j->engine.value[F2L_ENGINE_NAME];
-    f2l_buf_printf(&j->engine_name, "%s/%s", name, state[0] ? state : j->engine.state[0]);
+    f2l_buf_printf(&j->engine_name, "%s/%s", name,
+                   parts.state[0] ? parts.state : j->engine.state[0]);
     f2l_engine_cite(&j->engine_source, &j->engine);
     f2l_engine_equals(&j->engine_equals, &j->schedule, name);
     j->of_schedule[j->schedules++] = &j->schedule;
