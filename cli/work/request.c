@@ -104,21 +104,18 @@ f2l_status f2l_work_add_setting(json_t *record, const char *name, const char *va
     return status;
 }
 
-static int compare_settings_by_name(const void *a, const void *b)
-{
-    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
-}
-
 f2l_status f2l_work_sort_settings(json_t *record, f2l_error *err)
 {
     json_t *settings = json_object_get(record, "settings");
     const size_t count = json_array_size(settings);
     json_t *sorted = json_array();
-    json_t **list = f2l_calloc(count + 1, sizeof *list);
+    const char **list = f2l_calloc(count + 1, sizeof *list);
     bool failed = !sorted || !list;
-    for (size_t i = 0; i < count && !failed; i++) list[i] = json_array_get(settings, i);
-    if (!failed) qsort(list, count, sizeof *list, compare_settings_by_name);
-    for (size_t i = 0; i < count && !failed; i++) failed = json_array_append(sorted, list[i]) != 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        list[i] = json_string_value(json_array_get(settings, i));
+    if (!failed) qsort(list, count, sizeof *list, f2l_text_compare);
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = json_array_append_new(sorted, json_string(list[i])) != 0;
     f2l_free(list);
     if (!failed)
         return json_object_set_new(record, "settings", sorted) == 0 ? F2L_OK : f2l_fail_memory(err);
