@@ -222,7 +222,7 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
 
 /* [U], section 5.1. The published numbers with brackets are of expressions with `*`, as far as can
  * be told: without it a constant answer has scaled accuracy 0, with it the .10 to .12 that the
- * table gives to models that learn nothing. So this is one task in all settings. */
+ * table gives to models that learn nothing. The released configurations have no `*`. */
 #define LANGUAGE(name, which, depth, size, rows, count, fade, norm, growth, multiply, end, text) \
     { \
         .preset = (name), .setting = (which), .layers = (depth), .width = 128, .heads = 4, \
@@ -237,9 +237,10 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
     "trained on lengths 1 to 40 (source: 3 to 40), evaluated at ten lengths from 40 to 256 " \
     "(source: random ones), weight decay on matrices only (source: on all parameters), a " \
     "gated MLP of 512 after DeltaNet and none after the diagonal mixer"
-#define BRACKETS \
-    ". Expressions are binary trees of this project's generator, with the operator *, which the " \
-    "released generator has as an option that its configurations leave off"
+#define BRACKETS ". Expressions are binary trees of this project's generator"
+#define BRACKETS_PAPER \
+    BRACKETS ", with the operator *, which the released generator has as an option that its " \
+             "configurations leave off"
 
 #define LANGUAGE_PAPER(name, depth, norm, multiply, text) \
     LANGUAGE(name, F2L_PRESET_PAPER, depth, 128, 1024, 100000, 0.1, norm, 0.1, multiply, false, \
@@ -357,12 +358,12 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
 static const f2l_preset_recipe recipes[] = {
     LANGUAGE_PAPER("parity", 2, 0, false, ""),
     LANGUAGE_PAPER("modarith", 3, 1, true, ""),
-    LANGUAGE_PAPER("modarith-brackets", 3, 1, true, BRACKETS),
+    LANGUAGE_PAPER("modarith-brackets", 3, 1, true, BRACKETS_PAPER),
     LANGUAGE_RELEASED("parity", 20000, 0, false, false,
                       ". The answer is at the last bit (source: after =)"),
     LANGUAGE_RELEASED("modarith", 100000, 0.1, true, true, ". Steps are the paper's"),
-    LANGUAGE_RELEASED("modarith-brackets", 100000, 0.1, true, true,
-                      ". Steps are the paper's" BRACKETS),
+    LANGUAGE_RELEASED("modarith-brackets", 100000, 0.1, false, true,
+                      ". Steps are the paper's. Without the operator *, as released" BRACKETS),
     /* 100 epochs of 2 million words, less one in a hundred for tests; 967 steps of 2048 each */
     GROUP_PAPER("s3", 8, 2048, 96700),
     GROUP_PAPER("s4", 8, 2048, 96700),

@@ -138,7 +138,7 @@ Test(preset, figures)
     cr_assert(e->model.layers == 3 && e->train.clip == 1 && e->data.times && e->data.modulus == 5);
     f2l_preset_run_clear(&run);
     build(&run, "modarith-brackets", F2L_PRESET_RELEASED, "delta-signed", 1);
-    cr_assert(e->model.layers == 2 && e->data.times && e->data.equals &&
+    cr_assert(e->model.layers == 2 && !e->data.times && e->data.equals &&
               e->data.kind == F2L_DATA_BRACKETS && e->model.key_dim == 32 && e->train.clip == 0);
     f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_PAPER, "nh4", 1);
