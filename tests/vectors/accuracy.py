@@ -137,23 +137,27 @@ def measure_case(names, x, device):
     return row
 
 
-def measure_accuracy(names, device, dtype=torch.bfloat16):
-    """Returns a list of cases with the errors of every implementation."""
+def measure_accuracy(names, device, shapes, late, dtype=torch.bfloat16):
+    """Returns a list of cases with the errors of every implementation, to when it is late."""
     table = []
-    for shape in SHAPES:
+    for shape in shapes:
         for gated in (False, True):
             for family in FAMILIES:
+                if late():
+                    return table
                 x = make_inputs(shape, family, dtype, gated)
                 case = {"shape": shape, "gated": gated, "keys": family, "format": str(dtype)[6:]}
                 table.append({**case, "implementations": measure_case(names, x, device)})
     return table
 
 
-def measure_exact(names, device, dtype=torch.bfloat16):
+def measure_exact(names, device, part, late, dtype=torch.bfloat16):
     """Returns for every implementation how many of the exact shapes it took, how many it computed
-    without an error, and what is off in the others."""
+    without an error, and what is off in the others, to when it is late."""
     found = {name: {"cases": 0, "exact": 0, "off": []} for name in names}
-    for i, shape in enumerate(EXACT):
+    for i, shape in list(enumerate(EXACT))[part]:
+        if late():
+            break
         x = make_inputs(shape, "exact", dtype, bool(i % 2))
         for name, row in measure_case(names, x, device).items():
             if "errors" in row:

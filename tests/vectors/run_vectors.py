@@ -16,13 +16,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from accuracy import measure_accuracy, measure_exact, show_accuracy
+from accuracy import SHAPES, measure_accuracy, measure_exact, show_accuracy
 from chunked import difference
 from emulated import emulate
 from implementations import (
@@ -35,6 +36,7 @@ from implementations import (
 )
 from vector_file import VectorFile, find_files
 
+PARTS = len(SHAPES)  # of the work of one implementation, where several processes run
 OPERATORS = ("delta-rule", "gated-delta-rule", "delta-product", "gated-delta-product")
 PACKAGES = ("torch", "triton", "fla-core", "transformers", "flashinfer-python", "flash-qla")
 
@@ -72,10 +74,12 @@ def tell(name, row):
     return shown + (f" ({row['note']})" if "note" in row else "")
 
 
-def run_files(paths, names, device):
+def run_files(paths, names, device, late):
     """Returns {implementation: {file: row}}, and prints each row but those of what is not there."""
     results, missing = {name: {} for name in names}, {}
     for path in paths:
+        if late():
+            break
         file = VectorFile(path)
         place = f"{file.op}/{file.name}"
         for name in names:
@@ -151,12 +155,15 @@ def parse_arguments():
     parser.add_argument("--implementation", default="", help="one, or those that have this text")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--accuracy", action="store_true", help="also errors on random inputs")
-    parser.add_argument("--jobs", type=int, default=1, help="implementations at once")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once")
+    parser.add_argument("--part", type=int, help="this part alone, from 0, of what --jobs divides")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after these")
     parser.add_argument("--tune", action="store_true", help="let Triton tune, for a long time")
     parser.add_argument("--tool", help="fsa2lrnn, which writes what is missing in DIR")
     parser.add_argument("--library", type=Path, help="of our kernels (default: what is installed)")
     parser.add_argument("--emulated", action="store_true", help="the library's warps are emulated")
     args = parser.parse_args()
+    args.began = time.time()
     if args.emulated:
         args.device, args.jobs = "cpu", 1
     if args.implementation in IMPLEMENTATIONS:
@@ -166,11 +173,12 @@ def parse_arguments():
     return parser, args
 
 
-def run_alone(name, args, folder):
-    """Runs one implementation in a process of its own; returns its record."""
-    file = folder / f"{name}.json"
+def run_alone(name, part, args, folder):
+    """Runs a part of one implementation's work in a process of its own; returns its record."""
+    file = folder / f"{name}-{part}.json"
     argv = [sys.executable, __file__, "--dir", args.dir, "--only", args.only, "--json", file]
-    argv += ["--implementation", name, "--device", args.device]
+    argv += ["--implementation", name, "--device", args.device, "--part", str(part)]
+    argv += ["--seconds", str(args.began + args.seconds - time.time())]
     argv += ["--accuracy"] * args.accuracy + ["--tune"] * args.tune
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout.partition("\nimplementation")[0], flush=True)
@@ -179,35 +187,56 @@ def run_alone(name, args, folder):
     return json.loads(file.read_text())
 
 
+def join_summaries(a, b):
+    """Returns what came of an implementation in two parts of the files."""
+    if "files" not in a or "files" not in b:
+        return a if "files" in a else b
+    joined = {"files": a["files"] + b["files"], "exact": a["exact"] + b["exact"]}
+    joined["largest"] = max((x["largest"] for x in (a, b) if x["files"]), default=None)
+    joined["off"] = {**a["off"], **b["off"]}
+    for kind in ("notes", "errors", "skipped"):
+        texts = {*a[kind], *b[kind]}
+        joined[kind] = {t: a[kind].get(t, []) + b[kind].get(t, []) for t in sorted(texts)}
+    return joined
+
+
 def merge(record, parts):
-    """Puts the records of single implementations into one."""
-    record["vectors"] = {}
+    """Puts the records of single implementations and parts into one."""
+    vectors = record["vectors"] = {}
+    cases = {}
     for part in parts:
-        record["vectors"].update(part["vectors"])
-        if "exact" in part:
-            record.setdefault("exact", {}).update(part["exact"])
-        for i, case in enumerate(part.get("accuracy", [])):
-            table = record.setdefault("accuracy", [])
-            if i == len(table):
-                table.append({**case, "implementations": {}})
-            table[i]["implementations"].update(case["implementations"])
-    return record
+        for name, found in part["vectors"].items():
+            vectors[name] = join_summaries(vectors[name], found) if name in vectors else found
+        for name, found in part.get("exact", {}).items():
+            row = record.setdefault("exact", {}).setdefault(name, {})
+            for key, value in found.items():
+                row[key] = row.get(key, type(value)()) + value
+        for case in part.get("accuracy", []):
+            key = json.dumps({k: v for k, v in case.items() if k != "implementations"})
+            row = cases.setdefault(key, {**case, "implementations": {}})
+            row["implementations"].update(case["implementations"])
+    return {**record, "accuracy": list(cases.values())} if cases else record
 
 
 def run_apart(args):
     """Returns the record of all implementations, several processes at once."""
+    work = [(name, part) for part in range(PARTS) for name in args.names]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
-        parts = list(pool.map(lambda name: run_alone(name, args, Path(folder)), args.names))
+        parts = list(pool.map(lambda item: run_alone(*item, args, Path(folder)), work))
     return merge(about(args.device), parts)
 
 
 def run_here(args, paths):
+    def late():
+        return time.time() > args.began + args.seconds
+
     record = about(args.device)
-    results = run_files(paths, args.names, args.device)
+    part = slice(args.part, None, PARTS if args.part is not None else None)
+    results = run_files(paths[part], args.names, args.device, late)
     record["vectors"] = {name: summarize(rows) for name, rows in results.items()}
     if args.accuracy:
-        record["accuracy"] = measure_accuracy(args.names, args.device)
-        record["exact"] = measure_exact(args.names, args.device)
+        record["accuracy"] = measure_accuracy(args.names, args.device, SHAPES[part], late)
+        record["exact"] = measure_exact(args.names, args.device, part, late)
     return record
 
 
