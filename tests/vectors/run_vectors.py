@@ -175,10 +175,13 @@ def parse_arguments():
 
 def run_alone(name, part, args, folder):
     """Runs a part of one implementation's work in a process of its own; returns its record."""
+    left = args.began + args.seconds - time.time()
+    if left <= 0:
+        return {"vectors": {name: {"skipped": "no time was left"}}}
     file = folder / f"{name}-{part}.json"
     argv = [sys.executable, __file__, "--dir", args.dir, "--only", args.only, "--json", file]
     argv += ["--implementation", name, "--device", args.device, "--part", str(part)]
-    argv += ["--seconds", str(args.began + args.seconds - time.time())]
+    argv += ["--seconds", str(left)]
     argv += ["--accuracy"] * args.accuracy + ["--tune"] * args.tune
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout.partition("\nimplementation")[0], flush=True)
