@@ -84,7 +84,7 @@ campaign: all $(INTERNAL) $(B)/tests/prop/p_rep $(B)/tests/prop/p_bound \
 	@$(PYTHON) tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --build $(B) --jobs $(JOBS) \
 	    $(CAMPAIGN)
 	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(BIN) --checker $(CHECKER) \
-	    --bounds $(B)/tests/prop/p_bound --count 2000 --states 8 --census
+	    --bounds $(B)/tests/prop/p_bound --count 2000 --states 8 --census --jobs $(JOBS)
 	@$(PYTHON) tests/prop/weak/weakened.py --build $(B) --jobs $(JOBS)
 	@$(PYTHON) tests/figures.py --tool $(BIN) --count 366 --states 9
 	@$(PYTHON) tests/figures.py --tool $(BIN) --folder tests/data/real

@@ -12,19 +12,22 @@ one layer, one code for each state, and classes of models. Against this it holds
 
 Each automaton has a seed of its own, so that a run can be done in parts: --first N begins with
 automaton N. --record FILE goes on where the record of an earlier run with the same seed and
---states ends, and keeps it after each automaton. Twice a minute a line on standard error says how
-many are done, and when the rest may be.
+--states ends, and keeps it after each automaton. --jobs N takes N of them at a time, and counts
+them in their order. Twice a minute a line on standard error says how many are done, and when the
+rest may be.
 
 usage: bounds_meet_networks.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
 --bounds build/release/tests/prop/p_bound [--count N] [--states N] [--census] [--seed S]
-[--first N] [--record FILE] [--minutes N]
+[--first N] [--record FILE] [--minutes N] [--jobs N]
 The seed is the number of the day unless --seed gives one; it is printed."""
 
 import argparse
 import collections
+import concurrent.futures
 import copy
 import csv
 import datetime
+import functools
 import itertools
 import json
 import random
@@ -228,7 +231,8 @@ def contradictions(bounds, network):
 class Record:
     """What earlier parts of a run found: the number of automata done, counts and failures."""
 
-    def __init__(self, args):
+    def __init__(self, args, version):
+        self.version = version
         self.path, self.key = args.record, {"seed": args.seed, "states": args.states}
         self.done, self.tally, self.failed = args.first, {}, []
         if self.path and self.path.exists():
@@ -237,20 +241,23 @@ class Record:
                 sys.exit(f"{self.path}: it has another seed or other numbers of states")
             self.done, self.tally, self.failed = kept["done"], kept["counts"], kept["failed"]
 
-    def keep(self, done, run, args):
+    def keep(self, done, run, args, known=None):
+        """Writes the record; `known` is the run of the automata of the tables."""
         if not self.path:
             return
         kept = {
             "about": "lower bounds beside networks that lrnn-check VERIFIES, random automata",
             "command": f"tests/prop/bounds_meet_networks.py --count {args.count} --states "
-            f"{args.states} --seed {args.seed}",
-            "version": run.version,
+            f"{args.states} --seed {args.seed}{' --census' * args.census}",
+            "version": self.version,
             "date": datetime.date.today().isoformat(),
             **self.key,
             "done": done,
             "counts": dict(run.tally),
             "failed": run.failed,
         }
+        if known:
+            kept["census"] = {"counts": dict(known.tally), "failed": known.failed}
         new = self.path.with_suffix(".new")
         new.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         new.replace(self.path)
@@ -281,7 +288,13 @@ class Run:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
         self.tally, self.failed = collections.Counter(), []
-        self.version = self.say([args.tool, "--version"]).stdout.split("\n")[0]
+
+    def add(self, tally, failed):
+        self.tally.update(tally)
+        self.failed += failed
+
+    def version(self):
+        return self.say([self.args.tool, "--version"]).stdout.split("\n")[0]
 
     def path(self, name):
         return str(self.folder / name)
@@ -395,21 +408,44 @@ class Run:
         self.tally["contradicted"] += len(self.failed) > before
 
 
-def walk_random(run, args, end):
+def take_one(args, a, kind):
+    """Returns the counts and failures of an automaton."""
+    with tempfile.TemporaryDirectory() as temporary:
+        run = Run(args, Path(temporary))
+        run.one(a, kind)
+    return run.tally, run.failed
+
+
+def take_random(args, i):
+    """Returns the counts and failures of random automaton i."""
+    kind = KINDS[i % len(KINDS)]
+    a = random_automaton(random.Random(f"{args.seed} {i}"), kind, args.states)
+    return take_one(args, a, kind)
+
+
+def walk_random(pool, run, record, args, end):
     """Takes the random automata that are left; returns False where the time ended before them."""
-    record = Record(args)
-    run.tally.update(record.tally)
-    run.failed += record.failed
+    run.add(record.tally, record.failed)
     progress = Progress(record.done, args.count)
-    for i in range(record.done, args.count):
-        if args.minutes and time.monotonic() > end:
-            print(f"{i} of {args.count} automata, {run.tally['contradicted']} contradicted")
-            return False
-        kind = KINDS[i % len(KINDS)]
-        run.one(random_automaton(random.Random(f"{args.seed} {i}"), kind, args.states), kind)
+    left = range(record.done, args.count)
+    for i, found in zip(left, pool.map(functools.partial(take_random, args), left)):
+        run.add(*found)
         record.keep(i + 1, run, args)
         progress.say(i + 1, run)
+        if args.minutes and time.monotonic() > end and i + 1 < args.count:
+            pool.shutdown(wait=True, cancel_futures=True)
+            print(f"{i + 1} of {args.count} automata, {run.tally['contradicted']} contradicted")
+            return False
     return True
+
+
+def walk_known(pool, automata, args):
+    """Returns the run of the automata, whose states are their labels."""
+    run, progress = Run(args, None), Progress(0, len(automata))
+    for i, found in enumerate(pool.map(functools.partial(take_one, args, kind="states"), automata)):
+        run.add(*found)
+        progress.say(i + 1, run)
+    return run
 
 
 def main():
@@ -424,16 +460,22 @@ def main():
     parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal())
     parser.add_argument("--first", type=int, default=0, help="automata that are left out")
     parser.add_argument("--record", type=Path, help="JSON of a run that is done in parts")
+    parser.add_argument("--jobs", type=int, default=1, help="automata at a time")
     parser.add_argument("--minutes", type=float, default=0, help="ends after them; 0: never")
     args = parser.parse_args()
     begin = time.monotonic()
     print(f"seed {args.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        run = Run(args, Path(temporary))
-        if not walk_random(run, args, begin + 60 * args.minutes):
+    run = Run(args, None)
+    record = Record(args, run.version())
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        if not walk_random(pool, run, record, args, begin + 60 * args.minutes):
             return 0
-        for a in [letters_tell(), *(census() if args.census else ())]:
-            run.one(a, "states")
+        if args.census:
+            known = walk_known(pool, list(census()), args)
+            record.keep(args.count, run, args, known)
+            run.add(known.tally, known.failed)
+        known = walk_known(pool, [letters_tell()], args)
+        run.add(known.tally, known.failed)
     for what, count in run.tally.items():
         print(f"{what}: {count}")
     for text in run.failed[: mutant_run.SHOWN]:
