@@ -41,6 +41,8 @@ typedef struct f2l_tuples {
     /* Returns whether the letter that leads from one tuple to the other ends the search. */
     bool (*ends)(const struct f2l_tuples *search, const uint32_t *from, size_t letter,
                  const uint32_t *to);
+    /* Returns whether no word from the tuple ends the search; NULL: that is not known. */
+    bool (*dead)(const struct f2l_tuples *search, const uint32_t *tuple);
     uint32_t target[F2L_MOST_TUPLE]; /* for `ends` */
     f2l_label label;                 /* for `ends` */
     void *context;                   /* for `ends` */

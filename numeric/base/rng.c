@@ -46,6 +46,7 @@ uint64_t f2l_rng_u64(f2l_rng *r)
 
 uint64_t f2l_rng_below(f2l_rng *r, uint64_t n)
 {
+    if ((n & (n - 1)) == 0) return f2l_rng_u64(r) & (n - 1); /* none is rejected */
     /* The draws from 2^64 mod n on are a whole number of runs of n values. */
     uint64_t reject = (0 - n) % n, x;
     do x = f2l_rng_u64(r);

@@ -107,6 +107,7 @@ typedef struct f2l_orbits_set {
     bool regular;                                    /* the places are the elements of the group */
     uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* [generators][places] */
     uint8_t from[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the inverses */
+    uint8_t ring[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the first place on the same cycle */
 } f2l_orbits_set;
 
 /* Lists transitive sets of the group, of at most F2L_ORBITS_PLACES places, no two alike, small ones
@@ -127,6 +128,16 @@ typedef struct f2l_orbits_orbit {
 
 #define F2L_ORBITS_KEEP 2 /* in place of a constant that is written */
 
+/* The writes of the orbits of a set that are by edge, or of those by letter, one bit for each
+ * orbit, so that many orbits are followed at a time. */
+typedef struct f2l_orbits_plane {
+    size_t count, words;  /* orbits; of a row of bits */
+    uint32_t *orbit;      /* [count] their numbers */
+    uint64_t *write[2];   /* [cells][words] the orbits that write 0 or 1 in a cell: an edge or a
+                           * letter, and a place before it */
+    uint64_t *half, *one; /* [words] what is F2L_ORBITS_HALF, or 1 at place 0, at first */
+} f2l_orbits_plane;
+
 typedef struct f2l_orbits_pool {
     const f2l_orbits_graph *graph;
     const f2l_orbits_group *group;
@@ -138,6 +149,7 @@ typedef struct f2l_orbits_pool {
     uint8_t *write; /* [writes] constants, at the place before the edge, or F2L_ORBITS_KEEP */
     size_t writes, write_capacity;
     uint64_t *mask; /* [orbits][F2L_ORBITS_CONFLICTS / 64] conflicts that the orbit separates */
+    f2l_orbits_plane *plane; /* [sets][2] by edge and by letter */
     size_t conflicts;
     f2l_meter meter;
 } f2l_orbits_pool;
@@ -161,6 +173,14 @@ typedef struct f2l_orbits_conflict {
     uint32_t *word[2];
     size_t letters[2];
 } f2l_orbits_conflict;
+
+/* Makes the planes and the masks of all orbits. */
+f2l_status f2l_orbits_planes_make(f2l_orbits_pool *pool, f2l_error *err);
+void f2l_orbits_planes_clear(f2l_orbits_pool *pool);
+
+/* Makes the planes and the masks of all orbits. */
+f2l_status f2l_orbits_planes_make(f2l_orbits_pool *pool, f2l_error *err);
+void f2l_orbits_planes_clear(f2l_orbits_pool *pool);
 
 /* Adds a conflict: finds the orbits that separate it. *any: there is one. */
 f2l_status f2l_orbits_pool_separate(bool *any, f2l_orbits_pool *pool,

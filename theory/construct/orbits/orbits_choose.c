@@ -13,6 +13,7 @@
 typedef struct candidate {
     uint32_t orbit, weight;
     uint32_t separated;           /* number of conflicts */
+    bool counted;                 /* factors are known */
     uint16_t factors[MOST_EDGES]; /* at edges that are met, as far as there is room */
 } candidate;
 
@@ -22,6 +23,7 @@ typedef struct choice {
     candidate *candidate;
     size_t count, capacity, nodes, most;
     uint32_t best[F2L_ORBITS_CHOSEN], stack[F2L_ORBITS_CHOSEN];
+    uint16_t sum[F2L_ORBITS_CHOSEN + 1][MOST_EDGES]; /* of the factors of the stack, by its depth */
     size_t best_count, best_factors;
 } choice;
 
@@ -84,42 +86,47 @@ static f2l_status list_candidates(choice *c, f2l_index *index, f2l_error *err)
         c->candidate[at].orbit = (uint32_t)i;
         c->candidate[at].weight = pool->orbit[i].weight;
         c->candidate[at].separated = separated;
+        c->candidate[at].counted = false;
         if (at == c->count) c->count++;
     }
     return F2L_OK;
 }
 
-static void count_factors(choice *c)
+/* Returns the factors of a candidate, which are counted when they are first asked for. */
+static const uint16_t *factors_of(choice *c, size_t i)
 {
     const f2l_orbits_pool *pool = c->pool;
-    const size_t edges = pool->graph->vertices * pool->graph->letters;
-    for (size_t i = 0; edges <= MOST_EDGES && i < c->count; i++)
-        for (size_t e = 0; e < edges; e++)
-            c->candidate[i].factors[e] =
-                pool->edge_met[e]
-                    ? (uint16_t)f2l_orbits_cost(pool, &pool->orbit[c->candidate[i].orbit], e)
-                    : 0;
-    c->edges = edges <= MOST_EDGES ? edges : 0;
+    candidate *x = &c->candidate[i];
+    for (size_t e = 0; !x->counted && e < c->edges; e++)
+        x->factors[e] =
+            pool->edge_met[e] ? (uint16_t)f2l_orbits_cost(pool, &pool->orbit[x->orbit], e) : 0;
+    x->counted = true;
+    return x->factors;
 }
 
-/* Returns the most factors of an edge with these candidates. */
-static size_t factors_of(const choice *c, const uint32_t *chosen, size_t count)
+/* Puts a candidate on the stack; returns the most factors of an edge. */
+static size_t push_candidate(choice *c, size_t depth, size_t i)
 {
-    size_t most = 0;
-    for (size_t k = 0; c->edges == 0 && k < count; k++) most += c->candidate[chosen[k]].weight;
+    uint16_t most = 0;
+    size_t weights = 0;
+    c->stack[depth] = (uint32_t)i;
+    for (size_t k = 0; c->edges == 0 && k <= depth; k++)
+        weights += c->candidate[c->stack[k]].weight;
+    if (c->edges == 0) return weights;
+    const uint16_t *factors = factors_of(c, i), *before = c->sum[depth];
+    uint16_t *sum = c->sum[depth + 1];
     for (size_t e = 0; e < c->edges; e++) {
-        size_t sum = 0;
-        for (size_t k = 0; k < count; k++) sum += c->candidate[chosen[k]].factors[e];
-        if (sum > most) most = sum;
+        sum[e] = (uint16_t)(before[e] + factors[e]);
+        most = sum[e] > most ? sum[e] : most;
     }
     return most;
 }
 
-static void prefer_choice(choice *c, const uint32_t *chosen, size_t count)
+/* Keeps the stack where its factors are fewer. */
+static void prefer_stack(choice *c, size_t count, size_t factors)
 {
-    const size_t factors = factors_of(c, chosen, count);
     if (factors >= c->best_factors) return;
-    memcpy(c->best, chosen, count * sizeof *chosen);
+    memcpy(c->best, c->stack, count * sizeof *c->stack);
     c->best_count = count;
     c->best_factors = factors;
 }
@@ -128,8 +135,7 @@ static void prefer_choice(choice *c, const uint32_t *chosen, size_t count)
 static void choose_greedily(choice *c)
 {
     uint64_t left[MASK_WORDS] = {0};
-    uint32_t chosen[F2L_ORBITS_CHOSEN];
-    size_t count = 0;
+    size_t count = 0, factors = 0;
     for (size_t k = 0; k < c->pool->conflicts; k++) left[k / 64] |= (uint64_t)1 << (k % 64);
     while (count_separated(left, c->words) > 0) {
         size_t best = 0;
@@ -147,9 +153,9 @@ static void choose_greedily(choice *c)
         }
         if (gain == 0) return;
         for (size_t w = 0; w < c->words; w++) left[w] &= ~mask_of(c, best)[w];
-        chosen[count++] = (uint32_t)best;
+        factors = push_candidate(c, count++, best);
     }
-    prefer_choice(c, chosen, count);
+    prefer_stack(c, count, factors);
 }
 
 /* Returns the number of the first conflict that is left; no fewer orbits separate the others. */
@@ -170,11 +176,11 @@ static void choose_deeper(choice *c, const uint64_t *left, size_t depth)
         if (!(mask[k / 64] >> (k % 64) & 1)) continue;
         if (c->candidate[i].weight >= c->best_factors) break;
         c->nodes++;
-        c->stack[depth] = (uint32_t)i;
-        if (factors_of(c, c->stack, depth + 1) >= c->best_factors) continue;
+        const size_t factors = push_candidate(c, depth, i);
+        if (factors >= c->best_factors) continue;
         for (size_t w = 0; w < c->words; w++) rest[w] = left[w] & ~mask[w];
         if (count_separated(rest, c->words) == 0)
-            prefer_choice(c, c->stack, depth + 1);
+            prefer_stack(c, depth + 1, factors);
         else if (depth + 1 < c->most)
             choose_deeper(c, rest, depth + 1);
     }
@@ -194,13 +200,16 @@ static void choose_best(choice *c)
 f2l_status f2l_orbits_choose(uint32_t *chosen, size_t *count, f2l_orbits_pool *pool, size_t below,
                              f2l_error *err)
 {
-    choice c = {.pool = pool, .words = (pool->conflicts + 63) / 64, .best_factors = below};
+    const size_t edges = pool->graph->vertices * pool->graph->letters;
+    choice c = {.pool = pool,
+                .words = (pool->conflicts + 63) / 64,
+                .edges = edges <= MOST_EDGES ? edges : 0,
+                .best_factors = below};
     f2l_index index = {0};
     f2l_status status = f2l_meter_spend(&pool->meter, 4 * pool->orbits * c.words, 0, 0, err);
     if (status == F2L_OK) status = list_candidates(&c, &index, err);
     if (status == F2L_OK && c.count > 0) {
         qsort(c.candidate, c.count, sizeof *c.candidate, compare_candidates);
-        count_factors(&c);
         choose_best(&c);
         for (size_t k = 0; k < c.best_count; k++) chosen[k] = c.candidate[c.best[k]].orbit;
         status =

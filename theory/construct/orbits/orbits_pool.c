@@ -1,4 +1,4 @@
-/* The pool of orbits: what edges may write, and which conflicts an orbit separates. */
+/* The pool of orbits: what edges may write. */
 #include "numeric/base/mem.h"
 #include "theory/construct/orbits/impl.h"
 
@@ -7,10 +7,10 @@
 #define RANDOM_ORBITS 1500
 #define RANDOM_PLACES 12
 #define MOST_WRITES ((size_t)1 << 25) /* bytes */
-#define MASK_WORDS (F2L_ORBITS_CONFLICTS / 64)
 
 void f2l_orbits_pool_clear(f2l_orbits_pool *pool)
 {
+    f2l_orbits_planes_clear(pool);
     f2l_free(pool->set);
     f2l_free(pool->orbit);
     f2l_free(pool->write);
@@ -20,36 +20,20 @@ void f2l_orbits_pool_clear(f2l_orbits_pool *pool)
 
 /* --- factors --- */
 
-/* Returns the exchanges of the permutation `to` where places with a constant are written: a slot
- * that reads another takes one, and a cycle of them one less. */
-static size_t count_exchanges(const uint8_t *to, const uint8_t *write, size_t places)
-{
-    bool done[F2L_ORBITS_PLACES] = {false};
-    size_t exchanges = 0;
-    for (size_t first = 0; first < places; first++) {
-        bool whole = true;
-        size_t reads = 0, i = first;
-        if (done[first]) continue;
-        do {
-            done[i] = true;
-            if (write[i] == F2L_ORBITS_KEEP)
-                reads++;
-            else
-                whole = false;
-            i = to[i];
-        } while (i != first);
-        exchanges += whole ? reads - 1 : reads;
-    }
-    return exchanges;
-}
-
+/* A slot that reads another takes an exchange, but one of a cycle that nothing is written into, and
+ * a slot that is written takes a write: all slots, less one for each such cycle. */
 size_t f2l_orbits_cost(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit, size_t edge)
 {
     const f2l_orbits_set *set = &pool->set[orbit->set];
     const uint8_t *write = f2l_orbits_writes(pool, orbit, edge);
-    size_t cost = count_exchanges(set->to[pool->group->of_edge[edge]], write, set->places);
-    for (size_t i = 0; i < set->places; i++) cost += write[i] != F2L_ORBITS_KEEP;
-    return cost;
+    const uint8_t *ring = set->ring[pool->group->of_edge[edge]];
+    uint32_t first = 0, written = 0;
+    for (size_t i = 0; i < set->places; i++) {
+        const uint32_t bit = (uint32_t)1 << ring[i];
+        first |= bit;
+        if (write[i] != F2L_ORBITS_KEEP) written |= bit;
+    }
+    return set->places - (size_t)__builtin_popcount(first & ~written);
 }
 
 static uint32_t weigh_orbit(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit)
@@ -223,91 +207,5 @@ f2l_status f2l_orbits_pool_fill(f2l_orbits_pool *pool, f2l_error *err)
     f2l_status status = f2l_orbits_sets_list(&pool->set, &pool->sets, pool->group, err);
     for (size_t i = 0; status == F2L_OK && i < pool->sets; i++)
         status = fill_set(pool, i, &rng, err);
-    if (status != F2L_OK) return status;
-    pool->mask = f2l_calloc(pool->orbits, MASK_WORDS * sizeof *pool->mask);
-    return pool->mask ? F2L_OK : f2l_fail_memory(err);
-}
-
-/* --- conflicts --- */
-
-/* Where the contents of the places of a set come from, step by step from the end of a word. */
-typedef struct trace {
-    size_t letters;
-    uint32_t *cell[2]; /* [letters][places] of the writes of an orbit: by edge, and by letter */
-    uint8_t first[F2L_ORBITS_PLACES]; /* the place before the word */
-} trace;
-
-static bool open_trace(trace *t, size_t letters)
-{
-    t->letters = letters;
-    for (int i = 0; i < 2; i++)
-        t->cell[i] = f2l_calloc(letters * F2L_ORBITS_PLACES, sizeof **t->cell);
-    return t->cell[0] && t->cell[1];
-}
-
-static void close_trace(trace *t)
-{
-    f2l_free(t->cell[0]);
-    f2l_free(t->cell[1]);
-}
-
-static void trace_set(trace *t, const f2l_orbits_pool *pool, const f2l_orbits_set *set,
-                      const uint32_t *word)
-{
-    for (size_t i = 0; i < set->places; i++) {
-        size_t place = i;
-        for (size_t k = 0; k < t->letters; k++) {
-            const size_t edge = word[t->letters - 1 - k], at = k * set->places + i;
-            place = set->from[pool->group->of_edge[edge]][place];
-            t->cell[0][at] = (uint32_t)(edge * set->places + place);
-            t->cell[1][at] = (uint32_t)(edge % pool->graph->letters * set->places + place);
-        }
-        t->first[i] = (uint8_t)place;
-    }
-}
-
-/* Returns what place `place` of the orbit holds after the word: goes back to the last write. */
-static uint8_t trace_place(const trace *t, const f2l_orbits_pool *pool,
-                           const f2l_orbits_orbit *orbit, size_t place)
-{
-    const size_t places = pool->set[orbit->set].places;
-    const uint32_t *cell = t->cell[orbit->by_letter] + place;
-    const uint8_t *write = pool->write + orbit->at;
-    for (size_t k = 0; k < t->letters; k++, cell += places)
-        if (write[*cell] != F2L_ORBITS_KEEP) return write[*cell];
-    return orbit->initial == 1 ? t->first[place] == 0 : orbit->initial;
-}
-
-static bool is_separated(const trace *t, const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit)
-{
-    for (size_t i = 0; i < pool->set[orbit->set].places; i++)
-        if (trace_place(&t[0], pool, orbit, i) != trace_place(&t[1], pool, orbit, i)) return true;
-    return false;
-}
-
-f2l_status f2l_orbits_pool_separate(bool *any, f2l_orbits_pool *pool,
-                                    const f2l_orbits_conflict *conflict, f2l_error *err)
-{
-    const size_t k = pool->conflicts, letters = conflict->letters[0] + conflict->letters[1];
-    f2l_status status = F2L_OK;
-    *any = false;
-    if (k == F2L_ORBITS_CONFLICTS)
-        return f2l_fail(err, F2L_UNKNOWN, "no slots were found that tell %d pairs of words apart",
-                        F2L_ORBITS_CONFLICTS);
-    trace t[2] = {{.letters = 0}};
-    for (int w = 0; w < 2; w++)
-        if (!open_trace(&t[w], conflict->letters[w])) status = f2l_fail_memory(err);
-    for (size_t i = 0; status == F2L_OK && i < pool->orbits; i++) {
-        const f2l_orbits_set *set = &pool->set[pool->orbit[i].set];
-        for (int w = 0; w < 2 && (i == 0 || pool->orbit[i - 1].set != pool->orbit[i].set); w++)
-            trace_set(&t[w], pool, set, conflict->word[w]);
-        status = f2l_meter_spend(&pool->meter, set->places + letters / 4 + 1, (double)i,
-                                 (double)pool->orbits, err);
-        if (!is_separated(t, pool, &pool->orbit[i])) continue;
-        pool->mask[i * MASK_WORDS + k / 64] |= (uint64_t)1 << (k % 64);
-        *any = true;
-    }
-    pool->conflicts++;
-    for (int w = 0; w < 2; w++) close_trace(&t[w]);
-    return status;
+    return status == F2L_OK ? f2l_orbits_planes_make(pool, err) : status;
 }

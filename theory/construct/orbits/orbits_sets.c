@@ -132,6 +132,17 @@ static f2l_status add_cosets(f2l_orbits_set **sets, size_t *count, size_t *capac
     return F2L_OK;
 }
 
+/* Sets the first places of the cycles of each generator. */
+static void find_rings(f2l_orbits_set *set, size_t generators)
+{
+    for (size_t s = 0; s < generators; s++) {
+        memset(set->ring[s], 0xff, sizeof set->ring[s]);
+        for (size_t first = 0; first < set->places; first++)
+            for (size_t i = first; set->ring[s][i] == 0xff; i = set->to[s][i])
+                set->ring[s][i] = (uint8_t)first;
+    }
+}
+
 f2l_status f2l_orbits_sets_list(f2l_orbits_set **sets, size_t *count, const f2l_orbits_group *g,
                                 f2l_error *err)
 {
@@ -151,5 +162,6 @@ f2l_status f2l_orbits_sets_list(f2l_orbits_set **sets, size_t *count, const f2l_
             const subgroup h = generate_subgroup(product, x, y);
             status = add_cosets(sets, count, &capacity, &h, product, g, err);
         }
+    for (size_t i = 0; i < *count; i++) find_rings(&(*sets)[i], g->generators);
     return status;
 }

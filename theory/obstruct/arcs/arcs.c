@@ -60,6 +60,18 @@ static bool note_arc(const f2l_tuples *search, const uint32_t *from, size_t lett
     return m->count == m->size * (m->size - 1);
 }
 
+/* Returns whether the tuple has fewer states than one less than the set, so that no arc follows. */
+static bool is_below_arcs(const f2l_tuples *search, const uint32_t *tuple)
+{
+    size_t equal = 0;
+    for (size_t i = 1; i < search->size && equal < 2; i++) {
+        size_t j = 0;
+        while (tuple[j] != tuple[i]) j++;
+        equal += j < i;
+    }
+    return equal > 1;
+}
+
 static bool has_both(uint64_t made, size_t i, size_t j)
 {
     return made >> (F2L_MOST_ARCS * i + j) & made >> (F2L_MOST_ARCS * j + i) & 1U;
@@ -98,8 +110,12 @@ static f2l_status find_made(made_arcs *out, search *s, const uint32_t *set, size
     f2l_word word = {0};
     bool all;
     *out = (made_arcs){.set = set, .size = size};
-    const f2l_tuples tuples = {
-        .fsa = s->fsa, .size = size, .most = MOST_TUPLES, .ends = note_arc, .context = out};
+    const f2l_tuples tuples = {.fsa = s->fsa,
+                               .size = size,
+                               .most = MOST_TUPLES,
+                               .ends = note_arc,
+                               .dead = is_below_arcs,
+                               .context = out};
     const f2l_status status = f2l_tuples_find(&word, &all, &tuples, set, s->task, err);
     f2l_word_clear(&word);
     if (status != F2L_UNKNOWN) return status;
@@ -169,7 +185,8 @@ static f2l_status find_arc(f2l_arcs *out, const search *s, size_t from, size_t t
 {
     bool found;
     f2l_arc *arc = &out->arc[out->arcs];
-    f2l_tuples tuples = {.fsa = s->fsa, .size = out->states, .ends = f2l_tuples_at_target};
+    f2l_tuples tuples = {
+        .fsa = s->fsa, .size = out->states, .ends = f2l_tuples_at_target, .dead = is_below_arcs};
     memcpy(tuples.target, out->state, out->states * sizeof *tuples.target);
     tuples.target[from] = out->state[to];
     *arc = (f2l_arc){.from = from, .to = to};
