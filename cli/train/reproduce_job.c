@@ -117,30 +117,12 @@ static void put_device(f2l_outcome *w, const f2l_reproduce_job *j)
     if (j->gpus > 1) w->devices = j->gpus;
 }
 
-/* Appends the recipe, config.json of seed 0. */
-static f2l_status write_recipe(f2l_buf *out, const f2l_preset_run *run, f2l_error *err)
-{
-    f2l_experiment e = run->experiment;
-    e.seed = 0;
-    return f2l_experiment_write(out, &e, err);
-}
-
-f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err)
-{
-    f2l_buf config;
-    f2l_buf_init(&config);
-    const f2l_status status = write_recipe(&config, run, err);
-    if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, recipe);
-    f2l_buf_clear(&config);
-    return status;
-}
-
 /* Sets the recipe and its hash. */
 static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_status status = write_recipe(&text, run, err);
+    f2l_status status = f2l_preset_recipe_write(&text, run, err);
     if (status == F2L_OK) f2l_sha256_hex(text.data, text.size, w->recipe);
     if (status == F2L_OK) w->config = json_loadb(text.data, text.size, 0, NULL);
     if (status == F2L_OK && w->config == NULL) status = f2l_fail_memory(err);
@@ -271,7 +253,7 @@ static f2l_status check_recipe(const f2l_reproduce_job *j, const f2l_preset_run 
 {
     char recipe[65];
     if (!j->recipe) return F2L_OK;
-    const f2l_status status = f2l_reproduce_recipe(recipe, run, err);
+    const f2l_status status = f2l_preset_recipe_hash(recipe, run, err);
     if (status != F2L_OK || strcmp(recipe, j->recipe) == 0) return status;
     return f2l_fail(err, F2L_EDOMAIN,
                     "this program (%s, commit %s) has another recipe, %.12s and not %.12s: use the "

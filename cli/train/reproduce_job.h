@@ -19,7 +19,7 @@ typedef struct f2l_reproduce_job {
     f2l_word_list set[F2L_REPRODUCE_SETS]; /* of words of one language; empty: other data */
     char constructed[160]; /* the network that is constructed for the language; "": none */
     f2l_reproduce_begin begin;
-    const char *recipe; /* the only recipe to train, as f2l_reproduce_recipe has it; NULL: any */
+    const char *recipe; /* the only recipe to train, as f2l_preset_recipe_hash has it; NULL: any */
     uint64_t search;    /* letters that may be read in the search for a short failing word of each
                          * run, F2L_FAILING_USUAL perhaps (theory/beside/compare/failing.h) */
     unsigned gpus;      /* devices over which the runs are spread; 0: not given */
@@ -44,9 +44,6 @@ size_t f2l_reproduce_cells(const f2l_reproduce_job *job);
 /* Builds the experiment of a cell; *run is initialised here. */
 f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *job, size_t cell,
                                f2l_error *err);
-
-/* Sets the SHA-256 of the recipe, which is config.json of seed 0. */
-f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err);
 
 /* Append the folder of a cell, DIR/MODEL or DIR/MODEL-rate-R, and the path of its outcome. */
 f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,

@@ -132,7 +132,7 @@ static f2l_status put_cell(f2l_buf *out, const f2l_reproduce_job *j, size_t cell
     f2l_preset_run_init(&run);
     p.run = &run;
     f2l_status status = f2l_reproduce_build(&run, j, cell, err);
-    if (status == F2L_OK) status = f2l_reproduce_recipe(p.recipe, &run, err);
+    if (status == F2L_OK) status = f2l_preset_recipe_hash(p.recipe, &run, err);
     for (size_t k = 0; k < r->seeds && status == F2L_OK; k++) {
         f2l_buf folder;
         f2l_buf_init(&folder);

@@ -1,66 +1,99 @@
-/* The runs of presets that have no outcome, each with its command, and networks that are
- * constructed where learning was tried. */
+/* The runs of presets whose present recipe has no outcome, each with its command, and networks that
+ * are constructed where learning was tried. */
 #include "numeric/facts/layout.h"
 #include "reports/training/impl.h"
-#include <math.h>
+#include <string.h>
 
-static bool was_run(const f2l_outcomes *list, const f2l_preset *preset, f2l_preset_setting setting,
-                    const f2l_preset_model *model)
-{
-    for (size_t i = 0; i < list->rows; i++) {
-        const f2l_outcome *w = &list->row[i];
-        if (w->preset == preset && w->setting == setting && w->model == model) return true;
-    }
-    return false;
-}
+/* A model in a setting, as it is trained now. */
+typedef struct wanted_run {
+    const f2l_preset *preset;
+    f2l_preset_setting setting;
+    const f2l_preset_model *model;
+    char recipe[65];
+    double seconds; /* about how long a seed takes on a device */
+    size_t others;  /* outcomes of other recipes */
+} wanted_run;
 
-/* Returns about how long a seed takes on a device; NAN where there is no such recipe. */
-static double expect_seconds(const f2l_preset *preset, f2l_preset_setting setting,
-                             const f2l_preset_model *model)
+/* Sets the recipe and the seconds of the run. */
+static f2l_status describe_run(wanted_run *w, f2l_error *err)
 {
-    const f2l_preset_choice choice = {.setting = setting, .model = model, .scale = 1, .seed = 1};
-    f2l_error err;
+    const f2l_preset_choice choice = {
+        .setting = w->setting, .model = w->model, .scale = 1, .seed = 1};
     f2l_preset_run run;
     f2l_preset_run_init(&run);
-    const double seconds = f2l_preset_build(&run, preset, &choice, &err) == F2L_OK
-                               ? f2l_experiment_seconds(&run.experiment, F2L_BACKEND_CUDA)
-                               : (double)NAN;
+    f2l_status status = f2l_preset_build(&run, w->preset, &choice, err);
+    if (status == F2L_OK) status = f2l_preset_recipe_hash(w->recipe, &run, err);
+    if (status == F2L_OK) w->seconds = f2l_experiment_seconds(&run.experiment, F2L_BACKEND_CUDA);
     f2l_preset_run_clear(&run);
-    return seconds;
+    return status;
 }
 
-static void say_missing_run(f2l_fact list, const f2l_preset *preset, f2l_preset_setting setting,
-                            const f2l_preset_model *model)
+/* Returns whether an outcome has the recipe of the run, and counts the outcomes of others: of fewer
+ * steps, another rate or an earlier version of the preset. */
+static bool find_recipe(wanted_run *w, const f2l_outcomes *list)
 {
-    const char *name = f2l_preset_setting_name(setting);
+    bool found = false;
+    for (size_t i = 0; i < list->rows; i++) {
+        const f2l_outcome *row = &list->row[i];
+        if (row->preset != w->preset || row->setting != w->setting || row->model != w->model)
+            continue;
+        if (strcmp(row->recipe, w->recipe) == 0)
+            found = true;
+        else
+            w->others++;
+    }
+    return found;
+}
+
+static void say_missing_run(f2l_fact list, const wanted_run *w)
+{
+    const char *setting = f2l_preset_setting_name(w->setting);
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_buf command;
     f2l_buf_init(&command);
     f2l_buf_printf(&command, "fsa2lrnn reproduce %s --setting %s --model %s --backend cuda",
-                   preset->name, name, model->name);
-    f2l_say_text(one, "preset", preset->name);
-    f2l_say_text(one, "setting", name);
-    f2l_say_text(one, "model", model->name);
+                   w->preset->name, setting, w->model->name);
+    f2l_say_text(one, "preset", w->preset->name);
+    f2l_say_text(one, "setting", setting);
+    f2l_say_text(one, "model", w->model->name);
     f2l_say_buf(one, "command", &command);
-    f2l_say_number(one, "expected_seconds", expect_seconds(preset, setting, model));
+    f2l_say_number(one, "expected_seconds", w->seconds);
+    f2l_say_count(one, "other_recipes", w->others);
+}
+
+/* Says which models of the setting have no outcome, and adds to *runs how many models it has. */
+static f2l_status say_missing_of_setting(f2l_fact list, size_t *runs, const f2l_outcomes *outcomes,
+                                         const f2l_preset *preset, f2l_preset_setting setting,
+                                         f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK; i++) {
+        wanted_run w = {
+            .preset = preset, .setting = setting, .model = f2l_preset_model_at(preset, setting, i)};
+        if (w.model == NULL) break;
+        ++*runs;
+        status = describe_run(&w, err);
+        if (status == F2L_OK && !find_recipe(&w, outcomes)) say_missing_run(list, &w);
+    }
+    return status;
 }
 
 void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report)
 {
+    f2l_error err;
     size_t runs = 0;
+    f2l_status status = F2L_OK;
     f2l_fact list = f2l_say_list(in, "not_run");
     for (const f2l_preset *p = f2l_presets; p->name != NULL; p++)
-        for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
+        for (int s = 0; s < F2L_PRESET_SETTINGS && status == F2L_OK; s++) {
             const f2l_preset_setting setting = (f2l_preset_setting)s;
-            const f2l_preset_model *m;
-            if (!report->not_run || p->kind == F2L_DATA_WORDS ||
-                (report->only != NULL && report->only != p) ||
-                f2l_preset_check(p, setting, NULL) != F2L_OK)
-                continue;
-            for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, runs++)
-                if (!was_run(report->outcomes, p, setting, m)) say_missing_run(list, p, setting, m);
+            if (report->not_run && p->kind != F2L_DATA_WORDS &&
+                (report->only == NULL || report->only == p) &&
+                f2l_preset_check(p, setting, NULL) == F2L_OK)
+                status = say_missing_of_setting(list, &runs, report->outcomes, p, setting, &err);
         }
     f2l_say_count(in, "wanted_runs", runs);
+    if (status != F2L_OK) f2l_facts_fail(in, &err);
 }
 
 void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from)
@@ -81,7 +114,8 @@ void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from)
         const f2l_fact one = f2l_get_item(list, i);
         f2l_layout(out, one, "  not run: {command}  # ");
         f2l_experiment_seconds_text(out, f2l_get_number(one, "expected_seconds"));
-        f2l_buf_text(out, " a seed\n");
+        f2l_buf_text(out, " a seed");
+        f2l_layout(out, one, "{other_recipes?; {other_recipes outcome} of another recipe}\n");
     }
 }
 

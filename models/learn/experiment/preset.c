@@ -2,6 +2,7 @@
 #include "models/learn/experiment/impl.h"
 #include "models/learn/seq/mixer.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
 #include <math.h>
 #include <string.h>
 
@@ -272,5 +273,22 @@ f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
     f2l_data_clear(&data);
     f2l_data_clear(&test);
     if (status != F2L_OK) f2l_preset_run_clear(run);
+    return status;
+}
+
+f2l_status f2l_preset_recipe_write(f2l_buf *out, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_experiment e = run->experiment;
+    e.seed = 0;
+    return f2l_experiment_write(out, &e, err);
+}
+
+f2l_status f2l_preset_recipe_hash(char recipe[65], const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_buf config;
+    f2l_buf_init(&config);
+    const f2l_status status = f2l_preset_recipe_write(&config, run, err);
+    if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, recipe);
+    f2l_buf_clear(&config);
     return status;
 }

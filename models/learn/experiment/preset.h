@@ -115,4 +115,10 @@ void f2l_preset_run_clear(f2l_preset_run *run);
 f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
                             const f2l_preset_choice *choice, f2l_error *err);
 
+/* Appends the recipe of the run: config.json of seed 0. */
+f2l_status f2l_preset_recipe_write(f2l_buf *out, const f2l_preset_run *run, f2l_error *err);
+
+/* Sets the SHA-256 of the recipe, which tells outcomes of different recipes apart. */
+f2l_status f2l_preset_recipe_hash(char recipe[65], const f2l_preset_run *run, f2l_error *err);
+
 #endif

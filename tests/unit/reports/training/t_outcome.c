@@ -521,7 +521,19 @@ Test(outcome, averages)
     f2l_outcomes_clear(&list);
 }
 
-/* Every model in every setting has an outcome or a command. */
+/* Sets the recipe of the row to the one that its model has in its setting. */
+static void take_present_recipe(f2l_outcome *w)
+{
+    const f2l_preset_choice choice = {
+        .setting = w->setting, .model = w->model, .scale = 1, .seed = 7};
+    f2l_preset_run run;
+    f2l_preset_run_init(&run);
+    cr_assert_eq(f2l_preset_build(&run, w->preset, &choice, NULL), F2L_OK);
+    cr_assert_eq(f2l_preset_recipe_hash(w->recipe, &run, NULL), F2L_OK);
+    f2l_preset_run_clear(&run);
+}
+
+/* Every model in every setting has an outcome of its recipe, or a command. */
 Test(outcome, not_run)
 {
     f2l_outcomes list;
@@ -530,6 +542,11 @@ Test(outcome, not_run)
     f2l_buf text;
     f2l_outcomes_init(&list);
     sample(&w);
+    take_present_recipe(&w);
+    append(&list, &w);
+    w.setting = F2L_PRESET_RELEASED;
+    append(&list, &w);
+    w.recipe[0] = '\0';
     append(&list, &w);
     f2l_outcome_clear(&w);
     f2l_reproduce_report report = {.outcomes = &list, .not_run = true};
@@ -560,6 +577,7 @@ Test(outcome, not_run)
     report.only = f2l_preset_find("parity");
     cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "not run: fsa2lrnn reproduce parity --setting released", true);
+    contains(&text, "a seed; 2 outcomes of another recipe", true);
     contains(&text, "not run: fsa2lrnn reproduce s3", false);
     f2l_buf_clear(&text);
     report.not_run = false;
@@ -607,6 +625,7 @@ Test(outcome, table)
     f2l_error err = {0};
     f2l_outcomes_init(&list);
     sample(&w);
+    take_present_recipe(&w);
     outcome_text_of(&text, &w);
     cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
     f2l_buf_clear(&text);
