@@ -68,11 +68,13 @@ bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcom
                       bool all);
 
 /* Parts of the table of reproduced experiments: the averages over the four regular tasks, the runs
- * without an outcome, and the network that is constructed for a model (null: none). */
+ * without an outcome, whether an outcome has the recipe that its setting has now (null: not known),
+ * and the network that is constructed for a model (null: none). */
 void f2l_reproduce_say_suite(f2l_fact in, const f2l_reproduce_report *report);
 void f2l_reproduce_lay_suite(f2l_buf *out, f2l_fact from);
 void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report);
 void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from);
+void f2l_reproduce_say_recipe(f2l_fact in, const f2l_outcome *outcome);
 void f2l_reproduce_say_constructed(f2l_fact in, const f2l_preset *preset,
                                    const f2l_preset_model *model);
 

@@ -28,6 +28,21 @@ static f2l_status describe_run(wanted_run *w, f2l_error *err)
     return status;
 }
 
+void f2l_reproduce_say_recipe(f2l_fact in, const f2l_outcome *outcome)
+{
+    f2l_error err = {0};
+    wanted_run w = {
+        .preset = outcome->preset, .setting = outcome->setting, .model = outcome->model};
+    if (outcome->recipe[0] == '\0' || w.preset->kind == F2L_DATA_WORDS)
+        f2l_say_null(in, "present_recipe");
+    else if (describe_run(&w, &err) == F2L_OK)
+        f2l_say_truth(in, "present_recipe", strcmp(w.recipe, outcome->recipe) == 0);
+    else if (err.status == F2L_EDOMAIN)
+        f2l_say_truth(in, "present_recipe", false); /* the model has left the setting */
+    else
+        f2l_facts_fail(in, &err);
+}
+
 /* Returns whether an outcome has the recipe of the run, and counts the outcomes of others: of fewer
  * steps, another rate or an earlier version of the preset. */
 static bool find_recipe(wanted_run *w, const f2l_outcomes *list)

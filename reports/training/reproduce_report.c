@@ -138,6 +138,9 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
     f2l_layout(out, row, ", {timing.date}, commit {commit}");
     if (f2l_has(row, "trained")) f2l_layout(out, row, "; {trained}");
     if (f2l_has(row, "note")) f2l_layout(out, row, "; {note}");
+    if (f2l_is_known(outcome, "present_recipe") &&
+        f2l_get_count(row, "steps") == f2l_get_count(row, "full_steps"))
+        f2l_layout(out, outcome, "{present_recipe?|; not the recipe that the setting has now}");
     f2l_layout(out, outcome, "{curves_known?|; " F2L_OUTCOME_NO_CURVES "}");
 }
 

@@ -105,6 +105,7 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
         return;
     }
     f2l_outcome_say(f2l_say_object(one, "row"), w);
+    f2l_reproduce_say_recipe(one, w);
     say_rates(one, all, w);
     say_ends(one, w);
     if (f2l_preset_is_scaled(w->preset))
