@@ -4,6 +4,8 @@
 #include "theory/beside/compare/failing.h"
 #include <stdio.h>
 
+#define RANDOM_LENGTHS 15
+
 /* Sets the letters of the word, with blanks between them; nothing when they do not fit. */
 static void put_word(f2l_outcome_failing *out, const f2l_failing *found, const f2l_data *data)
 {
@@ -16,6 +18,44 @@ static void put_word(f2l_outcome_failing *out, const f2l_failing *found, const f
     f2l_buf_clear(&text);
 }
 
+/* --- random words --- */
+
+/* Sets the lengths of random words, ascending, and returns how many there are: ever fewer of long
+ * words, as far as words of the data can have them. */
+static size_t set_random_lengths(f2l_train_score *score, size_t most, const f2l_data *data)
+{
+    static const size_t wanted[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 200};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && count < most; i++) {
+        const size_t length = f2l_data_fit(data, wanted[i]);
+        if (length == 0 || (count > 0 && length <= score[count - 1].length)) continue;
+        score[count++] = (f2l_train_score){.length = length};
+    }
+    return count;
+}
+
+/* Reads random words of 1 to 200 letters, with at most about `read` letters in all, and sets *wrong
+ * to the shortest beginning with a wrong answer. Words of a list are none. */
+static f2l_status try_random_words(f2l_data_wrong *wrong, uint64_t *letters_read,
+                                   const f2l_reproduce_job *j, const f2l_checkpoint *trained,
+                                   const f2l_data *data, uint64_t read, f2l_error *err)
+{
+    f2l_train_score score[RANDOM_LENGTHS];
+    const size_t scores = set_random_lengths(score, RANDOM_LENGTHS, data);
+    uint64_t letters = 0; /* of one word of each length; they are beginnings of one another where
+                           * every answer counts */
+    for (size_t i = 0; i < scores; i++)
+        letters = score[i].length + (data->options.when == F2L_DATA_LAST ? letters : 0);
+    const uint64_t words = scores > 0 ? read / letters : 0;
+    *letters_read = 0;
+    if (words == 0 || words > UINT32_MAX || data->options.kind == F2L_DATA_WORDS) return F2L_OK;
+    const f2l_status status =
+        f2l_experiment_evaluate(score, scores, wrong, (size_t)words, F2L_BACKEND_CPU,
+                                &trained->model, trained->parameters, data, &j->cli->task, err);
+    if (status == F2L_OK) *letters_read = words * letters;
+    return status;
+}
+
 f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_job *j,
                                 const f2l_experiment *experiment, const char *folder,
                                 f2l_error *err)
@@ -23,20 +63,27 @@ f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_jo
     f2l_checkpoint trained;
     f2l_data data;
     f2l_failing found = {0};
+    f2l_data_wrong wrong = {0};
+    uint64_t random_letters = 0;
     f2l_checkpoint_init(&trained);
     f2l_data_init(&data);
     f2l_status status = f2l_checkpoint_read(&trained, folder, err);
     if (status == F2L_OK) status = f2l_experiment_data(&data, experiment, F2L_DATA_TEST, err);
     if (status == F2L_OK)
-        status = f2l_failing_find(&found, &trained.model, trained.parameters, &data, NULL,
+        status = try_random_words(&wrong, &random_letters, j, &trained, &data,
+                                  f2l_failing_budget(&trained.model, j->search), err);
+    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(&j->cli->task) != F2L_STOP_SIGNAL;
+    if (limited) status = F2L_OK;
+    if (status == F2L_OK)
+        status = f2l_failing_find(&found, &trained.model, trained.parameters, &data, &wrong,
                                   j->search, &j->cli->task, err);
     if (status == F2L_OK) {
-        *out = (f2l_outcome_failing){.searched = !found.limited,
+        *out = (f2l_outcome_failing){.searched = !found.limited && !limited,
                                      .wrong_letters = found.letters,
                                      .all_words_up_to = found.all_letters,
                                      .powers_tried = found.powers,
                                      .followed_words = found.followed,
-                                     .letters_read = found.read};
+                                     .letters_read = found.read + random_letters};
         if (found.no_search)
             snprintf(out->no_search_reason, sizeof out->no_search_reason, "%s", found.no_search);
         put_word(out, &found, &data);

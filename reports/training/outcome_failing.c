@@ -39,7 +39,7 @@ void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *w)
         f2l_say_count(one, "seed", s->seed);
         f2l_say_known(one, "wrong_letters", found + tested > 0, by_search ? found : tested);
         f2l_say_truth(one, "by_search", by_search);
-        f2l_say_known(one, "letters_read", s->failing.searched && !s->failing.no_search_reason[0],
+        f2l_say_known(one, "letters_read", s->failing.searched && s->failing.letters_read > 0,
                       s->failing.letters_read);
         f2l_say_count(one, "random_words", count_test_words(w, s));
     }

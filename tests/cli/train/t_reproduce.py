@@ -231,9 +231,7 @@ def test_outcome(t):
     failing = seed["failing_word"]
     assert failing["letters_read"] > 0 and failing["no_search_reason"] is None, failing
     if failing["wrong_letters"]:
-        answers = t.tool("evaluate", "p/delta-signed/seed-1", "--lengths", "8", "--json")
-        found = json.loads(answers)["failing_word"]
-        assert found["wrong_letters"] <= failing["wrong_letters"] == len(failing["word"].split())
+        assert failing["wrong_letters"] == len(failing["word"].split())
     path = t.folder / "p" / "delta-signed" / "seed-1" / "weights.safetensors"
     assert seed["weights"] == hashlib.sha256(path.read_bytes()).hexdigest(), seed
     for needle in (

@@ -36,9 +36,10 @@ void f2l_failing_clear(f2l_failing *f)
     *f = (f2l_failing){.letters = 0};
 }
 
-static uint64_t usual(const f2l_seq *model)
+uint64_t f2l_failing_budget(const f2l_seq *model, uint64_t read)
 {
     const uint64_t most = USUAL_WORK / (model->parameters + 1);
+    if (read != F2L_FAILING_USUAL) return read;
     return most < USUAL_LETTERS ? most : USUAL_LETTERS;
 }
 
@@ -515,7 +516,7 @@ f2l_status f2l_failing_find(f2l_failing *out, const f2l_seq *model, const float 
 {
     f2l_failing known = {.letters = 0};
     f2l_status status = F2L_OK;
-    if (read == F2L_FAILING_USUAL) read = usual(model);
+    read = f2l_failing_budget(model, read);
     *out = (f2l_failing){.no_search = f2l_learned_obstacle(&model->config, data)};
     if (!out->no_search && read == 0) out->no_search = "--search is 0";
     if (seen && seen->length > 0 && data->options.kind != F2L_DATA_WORDS)

@@ -37,6 +37,9 @@ void f2l_failing_clear(f2l_failing *failing);
 /* As many letters as a second or so allows: 100,000, and fewer for large networks. */
 #define F2L_FAILING_USUAL UINT64_MAX
 
+/* Returns the letters that a search of the model may read where `read` are asked for. */
+uint64_t f2l_failing_budget(const f2l_seq *model, uint64_t read);
+
 /* Searches with at most about `read` letters, F2L_FAILING_USUAL perhaps (0: not at all). `seen` is
  * the first wrong answer of an evaluation of the same data (NULL: there is none); its word, unless
  * it is of a list of words, is taken where nothing shorter is found, and may be made shorter. *out
