@@ -315,14 +315,17 @@ static int export_into(job *j)
     return code ? code : show_exported(j);
 }
 
-/* Reads the certificate, if the target takes it and it is there. */
+/* Reads the certificate, if it is there. One that cannot be read is an error where the target takes
+ * it; others need it for advice only. */
 static int load_certificate(job *j)
 {
     f2l_error err;
     const char *path = j->net.paths.certificate.data;
-    if (!j->target->certificate || !path || access(path, F_OK) != 0) return 0;
+    if (!path || access(path, F_OK) != 0) return 0;
     if (f2l_read_file(&j->certificate, path, 0, &err) == F2L_OK) return 0;
-    return f2l_cli_fail(&j->cli, path, &err);
+    if (j->target->certificate) return f2l_cli_fail(&j->cli, path, &err);
+    f2l_buf_clear(&j->certificate);
+    return 0;
 }
 
 static int run_export(void *context)

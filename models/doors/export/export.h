@@ -62,9 +62,9 @@ typedef struct f2l_export_job {
     void (*announce)(void *context, const f2l_export_sizes *sizes);
     void *context;
     f2l_export_proof proof; /* in that type; of a target without schedules: F2L_UNKNOWN */
-    f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
-                          * and data is NULL where there is none */
-    bool config_alone;   /* of a language model: config.json and the claims, without its numbers */
+    f2l_buf certificate;    /* bytes of the network's certificate, for targets that take it and for
+                             * advice; borrowed, and data is NULL where there is none */
+    bool config_alone; /* of a language model: config.json and the claims, without its numbers */
     f2l_export_certifier *certify; /* of what wired networks become: f2l_export_certify */
 } f2l_export_job;
 

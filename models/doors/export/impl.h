@@ -15,6 +15,8 @@ extern const char *const f2l_export_halves[];
  * is initialised and then holds the network in layers that they become (EB.13). */
 f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_export_job *job,
                              f2l_error *err);
+/* Returns whether the job's certificate has this line in the place of its claim. */
+bool f2l_export_claims(const f2l_export_job *job, const char *claim);
 /* Returns the status of an export of `net`. Where a wired network was refused, *err gets a command
  * that may do it, too: `other` is a target that takes more networks, NULL: none does. */
 f2l_status f2l_export_advise(const f2l_net *net, const f2l_export_job *job, const char *other,

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 
+from corpora.languages import att, combined, explored, following
 from harness import ROOT
 
 README = "README.md"
@@ -160,6 +161,22 @@ def test_refusals_of_wired_networks(t):
             t.tool("export", "OUT", "--to", target, "-o", "DIR")
         for name in ("OUT", "DIR"):
             shutil.rmtree(t.folder / name, ignore_errors=True)
+
+
+def test_a_product_too_large_for_layers(t):
+    """A product that is proved by parts has too many joint states for Coq, as it has without
+    bounds; the command that the refusal names makes a cascade, which goes out."""
+    words = [following([(x,) for x in word]) for word in ("dcdb", "bbaa", "dabb")]
+    language = combined(words, lambda found: found[2] if found[0] else found[1])
+    rows, accepting = explored(language, "abcd")
+    t.write("g.att", att(rows, accepting, "abcd"))
+    t.tool("g.att", "--label", "accept", "--sink", "--no-report", "--quiet", "-o", "g.lrnn")
+    assert b"\nclaim product\n" in t.read("g.lrnn/certificate.cert")
+    why = "no certificate that Coq checks in a minute: .*; as one cascade the automaton may have"
+    t.tool("export", "g.lrnn", "--to", "coq", "-o", "out", rc=69, err=why)
+    t.tool(*t.errors.strip().rsplit(": fsa2lrnn ", 1)[1].split(), "--no-report")
+    t.tool("export", "OUT", "--to", "coq", "-o", "out")
+    assert b"claim cascade" in t.read("OUT/certificate.cert")
 
 
 def test_stock_models_with_signs(t):
