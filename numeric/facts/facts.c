@@ -47,6 +47,22 @@ static int receive(const char *bytes, size_t n, void *out)
     return 0;
 }
 
+/* Appends the root as JSON, one line for each of its facts, whose names need no escapes. */
+static bool write_root_lines(f2l_buf *out, json_t *root, size_t flags)
+{
+    const char *name;
+    json_t *value;
+    bool first = true;
+    json_object_foreach(root, name, value)
+    {
+        f2l_buf_printf(out, "%s\"%s\":", first ? "{" : ",\n", name);
+        if (json_dump_callback(value, receive, out, flags | JSON_ENCODE_ANY)) return false;
+        first = false;
+    }
+    f2l_buf_text(out, first ? "{}" : "}");
+    return true;
+}
+
 f2l_status f2l_facts_write(f2l_buf *out, const f2l_facts *facts, f2l_facts_style style,
                            f2l_error *err)
 {
@@ -56,7 +72,9 @@ f2l_status f2l_facts_write(f2l_buf *out, const f2l_facts *facts, f2l_facts_style
     if (status != F2L_OK) return status;
     f2l_buf json;
     f2l_buf_init(&json);
-    if (json_dump_callback(facts->root, receive, &json, flags)) json.failed = true;
+    if (style.lines ? !write_root_lines(&json, facts->root, flags)
+                    : json_dump_callback(facts->root, receive, &json, flags) != 0)
+        json.failed = true;
     f2l_buf_visible(out, json.data ? json.data : "", json.size, "\n");
     f2l_buf_text(out, "\n");
     out->failed = out->failed || json.failed;

@@ -40,7 +40,8 @@ f2l_status f2l_facts_end(f2l_facts *facts, const f2l_buf *text, f2l_error *err);
 
 /* How a document is printed. */
 typedef struct f2l_facts_style {
-    bool indent; /* one line for each fact; otherwise all in one line */
+    bool indent; /* one line for each fact */
+    bool lines;  /* one line for each fact of the root; neither: all in one line */
     int digits;  /* significant digits of numbers, 1 .. 17 */
 } f2l_facts_style;
 

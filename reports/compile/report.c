@@ -211,4 +211,4 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
 }
 
 const f2l_report_kind f2l_compile_report_kind = {
-    .name = "compile", .describe = f2l_report_describe_all, .style = {.indent = true, .digits = 6}};
+    .name = "compile", .describe = f2l_report_describe_all, .style = {.lines = true, .digits = 6}};

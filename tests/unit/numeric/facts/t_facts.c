@@ -54,8 +54,15 @@ Test(facts, style)
     f2l_facts facts;
     f2l_facts_init(&facts);
     f2l_say_number(f2l_facts_root(&facts), "third", 1.0 / 3);
-    expect_json(&facts, (f2l_facts_style){true, 4}, "{\n  \"third\": 0.3333\n}\n");
-    expect_json(&facts, (f2l_facts_style){false, 17}, "{\"third\":0.33333333333333331}\n");
+    expect_json(&facts, (f2l_facts_style){.indent = true, .digits = 4},
+                "{\n  \"third\": 0.3333\n}\n");
+    expect_json(&facts, (f2l_facts_style){.digits = 17}, "{\"third\":0.33333333333333331}\n");
+    f2l_say_count(f2l_say_object(f2l_facts_root(&facts), "size"), "heads", 2);
+    expect_json(&facts, (f2l_facts_style){.lines = true, .digits = 4},
+                "{\"third\":0.3333,\n\"size\":{\"heads\":2}}\n");
+    f2l_facts_clear(&facts);
+    f2l_facts_init(&facts);
+    expect_json(&facts, (f2l_facts_style){.lines = true, .digits = 4}, "{}\n");
     f2l_facts_clear(&facts);
 }
 
