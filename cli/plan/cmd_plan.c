@@ -85,9 +85,12 @@ static int print_lines(job *j)
 /* Says on standard error how many lines there are for how many inputs. Returns the exit status. */
 static int tell_counts(job *j, size_t inputs)
 {
+    char links[80] = "";
+    if (j->links > 0)
+        snprintf(links, sizeof links, "; links to folders that were not followed: %zu", j->links);
     if (!j->cli.global.quiet && inputs > 0)
-        fprintf(stderr, "fsa2lrnn: %zu lines for %zu inputs, %zu left out\n", j->units, inputs,
-                j->left_out);
+        fprintf(stderr, "fsa2lrnn: %zu lines for %zu inputs, %zu left out%s\n", j->units, inputs,
+                j->left_out, links);
     return j->left_out ? F2L_EXIT_FORMAT : 0;
 }
 

@@ -5,7 +5,6 @@
 #include "numeric/base/path.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEEPEST 64 /* folders in folders */
 #define LARGEST_LIST ((size_t)256 << 20)
@@ -32,54 +31,37 @@ static bool is_looked_at(const char *name)
 
 /* --- folders --- */
 
-static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t depth, f2l_error *err);
-
-/* Looks at a file or a folder in a folder; links to folders are not followed. */
-static f2l_status search_entry(f2l_plan_job *j, const char *path, size_t depth, f2l_error *err)
+/* Takes what is an input of a command: the folder itself, or files in it. An output folder is no
+ * place for automata. */
+static f2l_status visit_inputs(void *context, f2l_folder_found *found, f2l_error *err)
 {
-    struct stat about;
-    const char *mark = mark_of(j->planned.command->files[0]);
-    const bool link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
-    if (stat(path, &about) != 0) return F2L_OK;
-    if (S_ISDIR(about.st_mode)) return link ? F2L_OK : search_folder(j, path, depth + 1, err);
-    if (mark || !S_ISREG(about.st_mode) || !is_looked_at(path)) return F2L_OK;
-    return f2l_plan_take(j, path, NULL, err);
-}
-
-/* Takes the inputs of a folder: the folder itself, or what is in it. An output folder is no place
- * for automata. */
-static f2l_status search_folder(f2l_plan_job *j, const char *folder, size_t depth, f2l_error *err)
-{
+    f2l_plan_job *j = context;
     f2l_error why;
-    f2l_folder_names list;
     const char *mark = mark_of(j->planned.command->files[0]);
-    if (mark && f2l_path_has(folder, mark)) return f2l_plan_take(j, folder, NULL, err);
-    if (depth > DEEPEST) return F2L_OK;
-    if (!mark && depth > 0 && f2l_path_has(folder, "work.json")) return F2L_OK;
-    f2l_status status = f2l_folder_read(&list, folder, "", "", &why);
-    if (status != F2L_OK) (void)f2l_fail(err, status, "cannot read the folder: %s", why.text);
-    if (status == F2L_EIO) {
-        f2l_plan_leave_out(j, folder, err);
-        status = F2L_OK;
+    switch (found->kind) {
+    case F2L_FOLDER_ITSELF:
+        found->enter = mark ? !f2l_path_has(found->path, mark)
+                            : found->depth == 0 || !f2l_path_has(found->path, "work.json");
+        return mark && !found->enter ? f2l_plan_take(j, found->path, NULL, err) : F2L_OK;
+    case F2L_FOLDER_FILE:
+        return mark || !is_looked_at(found->path) ? F2L_OK
+                                                  : f2l_plan_take(j, found->path, NULL, err);
+    case F2L_FOLDER_LINK:
+        j->links++;
+        return F2L_OK;
+    case F2L_FOLDER_DEEP:
+        (void)f2l_fail(&why, F2L_EDOMAIN, "folders are searched for inputs %d deep", DEEPEST);
+        break;
+    default:
+        (void)f2l_fail(&why, F2L_EIO, "cannot read the folder: %.200s", err->text);
     }
-    for (size_t i = 0; i < list.count && status == F2L_OK; i++) {
-        f2l_buf path;
-        const size_t size = strlen(folder);
-        if (list.name[i][0] == '.') continue; /* hidden */
-        f2l_buf_init(&path);
-        f2l_buf_printf(&path, "%s%s%s", folder, size && folder[size - 1] == '/' ? "" : "/",
-                       list.name[i]);
-        status = f2l_buf_status(&path, err);
-        if (status == F2L_OK) status = search_entry(j, path.data, depth, err);
-        f2l_buf_clear(&path);
-    }
-    f2l_folder_names_clear(&list);
-    return status;
+    f2l_plan_leave_out(j, found->path, &why);
+    return F2L_OK;
 }
 
 static f2l_status take_named(f2l_plan_job *j, const char *path, const char *where, f2l_error *err)
 {
-    return f2l_path_is_folder(path) ? search_folder(j, path, 0, err)
+    return f2l_path_is_folder(path) ? f2l_folder_walk(path, DEEPEST, visit_inputs, j, err)
                                     : f2l_plan_take(j, path, where, err);
 }
 

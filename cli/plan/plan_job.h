@@ -46,6 +46,7 @@ typedef struct f2l_plan_job {
     f2l_plan_unit *unit; /* [units] */
     size_t units, capacity;
     size_t left_out; /* inputs that cannot be read */
+    size_t links;    /* to folders, in folders that were searched: they are not followed */
 } f2l_plan_job;
 
 /* Reads the command after `--`. Returns 0 or the exit status after the message. */

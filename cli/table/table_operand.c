@@ -2,13 +2,11 @@
 #include "cli/work/record.h"
 #include "cli/work/request.h"
 #include "cli/work/unit.h"
+#include "numeric/base/folder.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "numeric/json/json.h"
-#include <dirent.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LARGEST_FILE ((size_t)256 << 20) /* of a plan, a table or a result, in bytes */
 #define DEEPEST 16                       /* folders in folders that are looked through */
@@ -295,42 +293,49 @@ static f2l_status add_work_folder(f2l_table *table, f2l_cli *cli, const char *pa
     return status == F2L_OK ? f2l_table_status(table, err) : status;
 }
 
-/* Adds all folders with a work.json in a folder; *found counts them. */
-static f2l_status add_folder(f2l_table *table, f2l_cli *cli, const char *path, size_t depth,
-                             size_t *found, f2l_error *err)
+/* A search for folders with a work.json. */
+typedef struct search {
+    f2l_table *table;
+    f2l_cli *cli;
+    size_t found, links; /* links to folders, which are not followed */
+} search;
+
+static f2l_status visit_work(void *context, f2l_folder_found *found, f2l_error *err)
 {
-    f2l_buf inner;
-    f2l_status status = F2L_OK;
-    if (f2l_path_has(path, F2L_WORK_FILE)) {
-        ++*found;
-        return add_work_folder(table, cli, path, err);
+    search *s = context;
+    switch (found->kind) {
+    case F2L_FOLDER_ITSELF:
+        found->enter = !f2l_path_has(found->path, F2L_WORK_FILE);
+        s->found += !found->enter;
+        return found->enter ? F2L_OK : add_work_folder(s->table, s->cli, found->path, err);
+    case F2L_FOLDER_DEEP:
+        leave_out(s->table, s->cli, found->path, 0, "a folder too deep in folders");
+        return F2L_OK;
+    case F2L_FOLDER_CLOSED:
+        leave_out(s->table, s->cli, found->path, 0, err->text);
+        return F2L_OK;
+    default:
+        s->links += found->kind == F2L_FOLDER_LINK;
+        return F2L_OK;
     }
-    if (depth == DEEPEST) return F2L_OK;
-    DIR *folder = opendir(path);
-    if (!folder) return f2l_fail(err, F2L_EIO, "%s: %s", path, f2l_reason_of(errno).text);
-    f2l_buf_init(&inner);
-    for (const struct dirent *e; status == F2L_OK && (e = readdir(folder)) != NULL;) {
-        if (e->d_name[0] == '.') continue;
-        f2l_buf_clear(&inner);
-        f2l_buf_printf(&inner, "%s%s%s", path, f2l_path_ends(path, "/") ? "" : "/", e->d_name);
-        status = f2l_buf_status(&inner, err);
-        struct stat about;
-        if (status == F2L_OK && lstat(inner.data, &about) == 0 && S_ISDIR(about.st_mode))
-            status = add_folder(table, cli, inner.data, depth + 1, found, err);
-    }
-    f2l_buf_clear(&inner);
-    closedir(folder);
+}
+
+/* Adds all folders with a work.json in a folder. */
+static f2l_status add_folder(f2l_table *table, f2l_cli *cli, const char *path, f2l_error *err)
+{
+    search s = {table, cli, 0, 0};
+    const f2l_status status = f2l_folder_walk(path, DEEPEST, visit_work, &s, err);
+    if (s.links > 0)
+        f2l_cli_warn(cli, path, "links to folders that were not followed: %zu", s.links);
+    if (status == F2L_OK && s.found == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "no folder in it has a work.json");
     return status;
 }
 
 int f2l_table_operand_add(f2l_table *table, f2l_cli *cli, const char *path)
 {
     f2l_error err;
-    size_t found = 0;
-    const bool is_folder = f2l_path_is_folder(path);
-    f2l_status status = is_folder ? add_folder(table, cli, path, 0, &found, &err)
-                                  : add_file(table, cli, path, &err);
-    if (status == F2L_OK && is_folder && found == 0)
-        status = f2l_fail(&err, F2L_EDOMAIN, "no folder in it has a work.json");
+    const f2l_status status = f2l_path_is_folder(path) ? add_folder(table, cli, path, &err)
+                                                       : add_file(table, cli, path, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, path, &err);
 }

@@ -73,6 +73,23 @@ def test_lines(t):
     t.nothing_left("c")
 
 
+def test_links_and_deep_folders(t):
+    """Links to files are read; links to folders are counted, and folders too deep are left out."""
+    corpus(t)
+    (t.folder / "c/loop").symlink_to(".")
+    (t.folder / "c/z.fsa").symlink_to("sub/s3.fsa")
+    t.tool("plan", "--", "c", rc=0, out='"c/z.fsa"')
+    told = "3 lines for 4 inputs, 0 left out; links to folders that were not followed: 1\n"
+    assert t.errors.endswith(told), t.errors
+    (t.folder / "c" / "/".join("d" * 70)).mkdir(parents=True)
+    t.tool("plan", "--", "c", rc=65, out="s3.fsa")
+    assert "left out: folders are searched for inputs 64 deep" in t.errors, t.errors
+    for name in ("a", "b"):
+        t.tool("classify", "c/a.fsa", "-o", f"w/{name}", "--continue")
+    (t.folder / "w/again").symlink_to("a")
+    t.tool("table", "w", out="c/a.fsa", err="links to folders that were not followed: 1")
+
+
 def test_equal(t):
     """Other letters, labels, or the order of letters: only what the words say counts."""
     t.write("1.fsa", "letters x y\nstart a\naccept a\na x b\nb x a\na y a\nb y b\n")
