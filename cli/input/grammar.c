@@ -142,22 +142,31 @@ static void explain_file(const f2l_buf *bytes, f2l_error *err)
                        kind);
 }
 
+/* Reads the bytes of the files and sets the hash. After an error *at names the file. */
+static f2l_status read_grammar_files(f2l_grammar *out, const char **at, const f2l_input_options *o,
+                                     const char *path, f2l_error *err)
+{
+    *at = path ? f2l_cli_input_name(path) : "regex";
+    out->name = *at;
+    f2l_status status = path ? f2l_read_file(&out->bytes, path, 0, err) : F2L_OK;
+    if (status != F2L_OK && f2l_path_is_folder(path)) explain_folder(path, err);
+    if (status != F2L_OK) return status;
+    const char *bytes = o->regex ? o->regex : out->bytes.data ? out->bytes.data : "";
+    f2l_sha256_hex(bytes, o->regex ? strlen(bytes) : out->bytes.size, out->source);
+    *at = o->symbols;
+    return o->symbols ? f2l_read_file(&out->symbols, o->symbols, 0, err) : F2L_OK;
+}
+
 int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
                      const char *path)
 {
     f2l_error err;
+    const char *at;
     const int code = f2l_grammar_check(cli, options, path);
     if (code) return code;
-    out->name = path ? f2l_cli_input_name(path) : "regex";
-    if (path && f2l_read_file(&out->bytes, path, 0, &err) != F2L_OK) {
-        if (f2l_path_is_folder(path)) explain_folder(path, &err);
-        return f2l_cli_fail(cli, out->name, &err);
-    }
-    const char *bytes = options->regex ? options->regex : out->bytes.data ? out->bytes.data : "";
-    f2l_sha256_hex(bytes, options->regex ? strlen(bytes) : out->bytes.size, out->source);
-    if (options->symbols && f2l_read_file(&out->symbols, options->symbols, 0, &err) != F2L_OK)
-        return f2l_cli_fail(cli, options->symbols, &err);
-    return 0;
+    return read_grammar_files(out, &at, options, path, &err) == F2L_OK
+               ? 0
+               : f2l_cli_fail(cli, at, &err);
 }
 
 /* Reads the file's bytes or the regular expression. */
@@ -180,17 +189,26 @@ static f2l_status import_grammar(f2l_nfa *out, const f2l_grammar *grammar, const
     return status;
 }
 
+/* Makes the automaton as it is written of the bytes that were read, and gives them up. */
+static f2l_status parse_grammar(f2l_nfa *out, f2l_grammar *grammar, const f2l_task *task,
+                                const f2l_input_options *options, f2l_error *err)
+{
+    const f2l_status status = import_grammar(out, grammar, task, options, err);
+    if (status == F2L_EFORMAT && !options->regex) explain_file(&grammar->bytes, err);
+    f2l_buf_clear(&grammar->bytes);
+    if (status != F2L_OK) return status;
+    memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
+    if (out->has_added && !out->added_source[0] && !grammar->joined_to)
+        memcpy(out->added_source, grammar->source, sizeof out->added_source);
+    return F2L_OK;
+}
+
 int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
                       const f2l_input_options *options)
 {
     f2l_error err;
-    const f2l_status status = import_grammar(out, grammar, &cli->task, options, &err);
-    if (status == F2L_EFORMAT && !options->regex) explain_file(&grammar->bytes, &err);
-    f2l_buf_clear(&grammar->bytes);
-    if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
-    memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
-    if (out->has_added && !out->added_source[0] && !grammar->joined_to)
-        memcpy(out->added_source, grammar->source, sizeof out->added_source);
+    if (parse_grammar(out, grammar, &cli->task, options, &err) != F2L_OK)
+        return f2l_cli_fail(cli, grammar->name, &err);
     return warn_of_notes(cli, options, grammar->name, &out->notes);
 }
 
@@ -221,16 +239,10 @@ f2l_status f2l_grammar_find(f2l_grammar *out, const f2l_input_options *options, 
                             const f2l_task *task, f2l_error *err)
 {
     f2l_nfa nfa;
+    const char *at;
     f2l_nfa_init(&nfa);
-    out->name = path;
-    f2l_status status = f2l_read_file(&out->bytes, path, 0, err);
-    if (status == F2L_OK && options->symbols)
-        status = f2l_read_file(&out->symbols, options->symbols, 0, err);
-    if (status == F2L_OK) {
-        f2l_sha256_hex(out->bytes.data, out->bytes.size, out->source);
-        status = import_grammar(&nfa, out, task, options, err);
-        if (status == F2L_EFORMAT) explain_file(&out->bytes, err);
-    }
+    f2l_status status = read_grammar_files(out, &at, options, path, err);
+    if (status == F2L_OK) status = parse_grammar(&nfa, out, task, options, err);
     if (status == F2L_OK) status = make_total(out, &nfa, options, task, err);
     if (status == F2L_OK) status = f2l_fsa_has_label(&out->fsa, (f2l_label)options->label, err);
     f2l_nfa_clear(&nfa);
