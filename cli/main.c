@@ -24,6 +24,7 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_check_export,
                                            &f2l_command_inject,
                                            &f2l_command_vectors,
+                                           &f2l_command_engines,
                                            &f2l_command_sample,
                                            &f2l_command_train,
                                            &f2l_command_evaluate,

@@ -1,8 +1,8 @@
 /* `round`: verdicts on a network in number formats and operation schedules. */
 #include "cli/commands.h"
+#include "cli/input/engine_file.h"
 #include "cli/input/network_file.h"
 #include "cli/signals.h"
-#include "models/network/engines/engine.h"
 #include "numeric/base/sha256.h"
 #include "reports/networks/round_report.h"
 #include <errno.h>
@@ -86,8 +86,7 @@ typedef struct job {
     size_t decided; /* number of rows that were decided */
     f2l_stop ended;
     f2l_buf certificate; /* certificate of the exact verdict; empty: there is none */
-    f2l_engine engine;
-    f2l_buf engine_name, engine_source, engine_equals;
+    f2l_engine_file engine;
 } job;
 
 static void clear_rows(job *j)
@@ -96,9 +95,8 @@ static void clear_rows(job *j)
 }
 
 #define PARTS(part, clear) \
-    clear(clear_rows(j)), part(f2l_buf, engine_name), part(f2l_buf, engine_source), \
-        part(f2l_buf, engine_equals), part(f2l_buf, certificate), part(f2l_round_exact, exact), \
-        part(f2l_outline, outline), part(f2l_network_file, net)
+    clear(clear_rows(j)), part(f2l_engine_file, engine), part(f2l_buf, certificate), \
+        part(f2l_round_exact, exact), part(f2l_outline, outline), part(f2l_network_file, net)
 F2L_JOB(PARTS)
 
 static int read_round_formats(job *j)
@@ -121,68 +119,13 @@ static int read_round_formats(job *j)
     return 0;
 }
 
-/* The parts of NAME/STATE or FILE/STATE. */
-typedef struct engine_parts {
-    size_t size;       /* of the name or the path, which begins the text */
-    bool file;         /* it is a path: it begins with . or /, or ends in .engine */
-    const char *state; /* "": none is named */
-} engine_parts;
-
-static bool ends_in_engine(const char *text, size_t size)
-{
-    return size >= 7 && strncmp(text + size - 7, ".engine", 7) == 0;
-}
-
-/* A state follows the last slash, unless that belongs to a path. */
-static engine_parts split_engine(const char *text)
-{
-    const bool path = text[0] == '.' || text[0] == '/';
-    const char *const slash = strrchr(text, '/'), *const end = text + strlen(text);
-    const bool stated = slash && (ends_in_engine(text, (size_t)(slash - text)) ||
-                                  (!path && strchr(text, '/') == slash));
-    const size_t size = (size_t)((stated ? slash : end) - text);
-    return (engine_parts){size, path || ends_in_engine(text, size), stated ? slash + 1 : end};
-}
-
-/* Reads the engine: a file, or a preset. */
-static int read_engine(job *j, const char *path, bool file)
-{
-    f2l_error err;
-    f2l_buf bytes;
-    if (!file)
-        return f2l_engine_find(&j->engine, path, strlen(path), &err) == F2L_OK
-                   ? 0
-                   : f2l_cli_usage(&j->cli, "--engine: %s", err.text);
-    f2l_buf_init(&bytes);
-    f2l_status status = f2l_read_file(&bytes, path, F2L_ENGINE_BYTES, &err);
-    if (status == F2L_OK)
-        status = f2l_engine_read(&j->engine, bytes.data ? bytes.data : "", bytes.size, &err);
-    f2l_buf_clear(&bytes);
-    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, path, &err);
-}
-
 static int take_engine(job *j)
 {
-    f2l_error err;
-    char path[4096];
-    const engine_parts parts = split_engine(j->o.engine);
     if (j->o.schedule || j->o.schedules.count)
         return f2l_cli_usage(&j->cli, "--engine and --schedule exclude each other");
-    if (parts.size >= sizeof path) return f2l_cli_usage(&j->cli, "--engine: the name is too long");
-    memcpy(path, j->o.engine, parts.size);
-    path[parts.size] = '\0';
-    int code = read_engine(j, path, parts.file);
-    if (code) return code;
-    if (f2l_engine_schedule(&j->schedule, j->schedule_name, &j->engine, parts.state, &err) !=
-        F2L_OK)
-        return f2l_cli_usage(&j->cli, "--engine: %s", err.text);
-    const char *const name = j->engine.value[F2L_ENGINE_NAME];
-    f2l_buf_printf(&j->engine_name, "%s/%s", name,
-                   parts.state[0] ? parts.state : j->engine.state[0]);
-    f2l_engine_cite(&j->engine_source, &j->engine);
-    f2l_engine_equals(&j->engine_equals, &j->schedule, name);
-    j->of_schedule[j->schedules++] = &j->schedule;
-    return 0;
+    const int code = f2l_engine_file_load(&j->engine, &j->cli, j->o.engine);
+    if (code == 0) j->of_schedule[j->schedules++] = &j->engine.schedule;
+    return code;
 }
 
 static int read_round_schedules(job *j)
@@ -351,9 +294,9 @@ static f2l_round_report round_report_of(const job *j)
 {
     const bool engine = j->o.engine != NULL;
     return (f2l_round_report){.network = j->cli.operand[0],
-                              .engine = engine ? j->engine_name.data : NULL,
-                              .engine_source = engine ? j->engine_source.data : NULL,
-                              .engine_equals = j->engine_equals.data,
+                              .engine = engine ? j->engine.name.data : NULL,
+                              .engine_source = engine ? j->engine.source.data : NULL,
+                              .engine_equals = j->engine.equals.data,
                               .model = &j->net.model,
                               .fsa = &j->net.automaton.fsa,
                               .letters = j->net.letters.count,
@@ -492,6 +435,17 @@ static int leave_rows(void *context, f2l_watchdog_cause cause)
                          "the rows printed are right, and the others are not decided");
 }
 
+/* Refuses an engine that has no weights for the network, whatever it rounds. */
+static int check_engine_beta(job *j)
+{
+    f2l_error err;
+    const char *const lack =
+        j->o.engine ? f2l_engine_lacks(&j->engine.engine, &j->net.model) : NULL;
+    if (!lack) return 0;
+    (void)f2l_fail(&err, F2L_EDOMAIN, "%s: no cycle: %s", j->engine.name.data, lack);
+    return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
+}
+
 /* Shows the presets. */
 static int help_engines(job *j)
 {
@@ -510,6 +464,7 @@ static int run_round(void *context)
     if (j->o.engine && strcmp(j->o.engine, "help") == 0) return help_engines(j);
     int code = check_round_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
+    if (code == 0) code = check_engine_beta(j);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0 && j->o.certificates) code = check_canonical(j);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);

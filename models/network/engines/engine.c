@@ -4,11 +4,12 @@
 #include <string.h>
 
 static const char *const names[F2L_ENGINE_FIELDS] = {
-    [F2L_ENGINE_NAME] = "name",     [F2L_ENGINE_SOURCE] = "source",
-    [F2L_ENGINE_COMMIT] = "commit", [F2L_ENGINE_REPOSITORY] = "repository",
-    [F2L_ENGINE_PATH] = "path",     [F2L_ENGINE_FUNCTION] = "function",
-    [F2L_ENGINE_READ] = "read-on",  [F2L_ENGINE_NOTE] = "note",
-    [F2L_ENGINE_ROW] = "row",       [F2L_ENGINE_STATE] = "state"};
+    [F2L_ENGINE_NAME] = "name",      [F2L_ENGINE_SOURCE] = "source",
+    [F2L_ENGINE_COMMIT] = "commit",  [F2L_ENGINE_REPOSITORY] = "repository",
+    [F2L_ENGINE_PATH] = "path",      [F2L_ENGINE_FUNCTION] = "function",
+    [F2L_ENGINE_READ] = "read-on",   [F2L_ENGINE_NOTE] = "note",
+    [F2L_ENGINE_BETA] = "beta-most", [F2L_ENGINE_ROW] = "row",
+    [F2L_ENGINE_STATE] = "state"};
 
 /* The settings of a row that are fields; `state` is one of the fields above. */
 static const char *const settings[] = {
@@ -105,7 +106,8 @@ static bool is_date(const char *text)
 static const char *fault_of_field(const f2l_engine *e, size_t field)
 {
     const char *const value = e->value[field];
-    const bool local = strcmp(e->value[F2L_ENGINE_SOURCE], "local") == 0;
+    const bool local = strcmp(e->value[F2L_ENGINE_SOURCE], "local") == 0 ||
+                       strcmp(e->value[F2L_ENGINE_SOURCE], "paper") == 0;
     switch (field) {
     case F2L_ENGINE_NAME:
         return made_of(value, "abcdefghijklmnopqrstuvwxyz0123456789-", 1, 40)
@@ -114,7 +116,7 @@ static const char *fault_of_field(const f2l_engine *e, size_t field)
     case F2L_ENGINE_SOURCE:
         return local || strcmp(value, "release") == 0 || strcmp(value, "pull-request") == 0
                    ? NULL
-                   : "expected release, pull-request or local";
+                   : "expected release, pull-request, paper or local";
     case F2L_ENGINE_COMMIT:
         return (local && !value[0]) || made_of(value, "0123456789abcdef", 7, 40)
                    ? NULL
@@ -129,8 +131,11 @@ static const char *fault_of_field(const f2l_engine *e, size_t field)
         return value[0] ? NULL : "expected a value";
     case F2L_ENGINE_NOTE:
         return NULL;
+    case F2L_ENGINE_BETA:
+        return !value[0] || made_of(value, "012", 1, 1) ? NULL : "expected 0, 1 or 2";
     default:
-        return local || value[0] ? NULL : "expected a value; only source local may lack it";
+        return local || value[0] ? NULL
+                                 : "expected a value; only the sources local and paper may lack it";
     }
 }
 
@@ -180,12 +185,15 @@ static f2l_status join_settings(const reader *r, f2l_error *err)
     return F2L_OK;
 }
 
-/* Writes the text that f2l_schedule_parse reads. */
+/* Writes the text that f2l_schedule_parse reads. The chunked form keeps fp32 between chunks, and
+ * has no setting for that. */
 static void write_engine_row(char out[2 * F2L_SCHEDULE_NAME], const f2l_engine *e,
                              const char *state)
 {
-    snprintf(out, 2 * F2L_SCHEDULE_NAME, "%s,state=%s%s%s", e->value[F2L_ENGINE_ROW], state,
-             e->settings[0] ? "," : "", e->settings);
+    const char *const name = e->value[F2L_ENGINE_ROW];
+    const bool chunk = strcmp(name, "chunk64") == 0 && strcmp(state, "fp32") == 0;
+    snprintf(out, 2 * F2L_SCHEDULE_NAME, "%s%s%s%s%s", name,
+             chunk ? "" : ",state=", chunk ? "" : state, e->settings[0] ? "," : "", e->settings);
 }
 
 /* Returns the line of the field whose setting is at this column of the row's text. */

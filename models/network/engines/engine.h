@@ -20,6 +20,7 @@ typedef enum f2l_engine_field {
     F2L_ENGINE_FUNCTION,
     F2L_ENGINE_READ,
     F2L_ENGINE_NOTE,
+    F2L_ENGINE_BETA, /* the most that beta can be: 0 (no factors), 1, or 2, which is usual */
     F2L_ENGINE_ROW,
     F2L_ENGINE_STATE,
     F2L_ENGINE_FIELDS
@@ -47,6 +48,10 @@ f2l_status f2l_engine_schedule(f2l_schedule *out, char name[F2L_SCHEDULE_NAME],
 bool f2l_engine_preset(f2l_engine *out, size_t i);
 /* Sets *out to the preset of the first `size` bytes of the name; F2L_EFORMAT: there is none. */
 f2l_status f2l_engine_find(f2l_engine *out, const char *name, size_t size, f2l_error *err);
+
+/* Returns why the engine has no weights for the network, whatever it rounds: its beta is at most 1
+ * and the network reflects, or it has no factors at all (`beta-most`). NULL: it has. */
+const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net);
 
 /* Appends where the kernel is, when it was read, and the note. */
 void f2l_engine_cite(f2l_buf *out, const f2l_engine *engine);

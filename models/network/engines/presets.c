@@ -23,11 +23,31 @@ f2l_status f2l_engine_find(f2l_engine *out, const char *name, size_t size, f2l_e
                     "name has a / or ends in .engine");
 }
 
+const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
+{
+    f2l_net_size size;
+    const char *const most = engine->value[F2L_ENGINE_BETA];
+    f2l_net_measure(&size, net);
+    if (strcmp(most, "0") == 0 && size.householders > 0)
+        return "its step multiplies the state by a gate and adds: it has no factors, and no word "
+               "acts as a cycle (theory/pages/ladder.md, L.3)";
+    if (most[0] && strcmp(most, "2") != 0 && f2l_net_reflects(net))
+        return "its beta is at most 1, and the network has reflections: with finitely many exact "
+               "states no word acts as a cycle there, whatever is rounded (theory/pages/ladder.md, "
+               "L.7)";
+    return NULL;
+}
+
 void f2l_engine_cite(f2l_buf *out, const f2l_engine *e)
 {
     const char *const note = e->value[F2L_ENGINE_NOTE];
     if (strcmp(e->value[F2L_ENGINE_SOURCE], "local") == 0) {
         f2l_buf_printf(out, "a file of yours%s%s", note[0] ? "; " : "", note);
+        return;
+    }
+    if (strcmp(e->value[F2L_ENGINE_SOURCE], "paper") == 0) {
+        f2l_buf_printf(out, "%s, from the design paper, not read%s%s",
+                       e->value[F2L_ENGINE_REPOSITORY], note[0] ? "; " : "", note);
         return;
     }
     f2l_buf_printf(out, "%s@%.8s, %s, %s, read on %s%s", e->value[F2L_ENGINE_REPOSITORY],

@@ -1,0 +1,105 @@
+"""`engines`: networks in serving engines as a table; `round --engine` of a file; refusals."""
+
+import csv
+import io
+import json
+
+LIMITS = ("--effort", "30", "--letters", "2000", "--limit", "2000")
+SMALL = "engine 1\nname mine\nsource local\nrow recurrent\nstate e4m3 int8\nscale pow2\n"
+
+
+def table(t, *args, rc=0):
+    return json.loads(t.tool("engines", *args, *LIMITS, "--json", rc=rc))
+
+
+def write(t, text, name="mine.engine"):
+    t.write(name, text)
+    return name
+
+
+def test_cells_are_the_verdicts_of_round_on_the_network_that_is_named(t):
+    grammar = t.examples() / "s3.fsa"
+    found = table(t, grammar, "--engine", "vllm-packed", rc=0)
+    assert [net["keys"] for net in found["engine_nets"]] == ["dyadic", "textbook"]
+    for net in found["engine_nets"]:
+        t.tool(*net["made_by"].split()[1:], "--quiet")
+    assert len(found["engine_cells"]) == 6
+    for cell in found["engine_cells"]:
+        argv = cell["command"].split()
+        assert argv[:2] == ["fsa2lrnn", "round"], argv
+        (row,) = json.loads(
+            t.tool(*argv[1:], "--json", rc={"VERIFIED": 0, "UNKNOWN": 2}[cell["cell_verdict"]])
+        )["formats"]
+        for name in ("how", "wrong_after", "reason"):
+            assert row[name] == cell[name], (name, row[name], cell)
+        assert row["verdict"] == cell["cell_verdict"], cell
+
+
+def test_the_same_table_for_any_number_of_jobs_and_after_an_end(t):
+    grammar = t.examples() / "s3.fsa"
+    args = (grammar, *LIMITS, "--engine", "trtllm-triton")
+    whole = t.tool("engines", *args, rc=2)
+    assert t.tool("engines", *args, "--jobs", "2", rc=2) == whole
+    assert t.tool("engines", *args, "--out", "cells.jsonl", rc=2) == whole
+    lines = (t.folder / "cells.jsonl").read_text().splitlines(keepends=True)
+    assert len(lines) == 7, lines
+    t.write("cells.jsonl", "".join(lines[:3]) + lines[3][:20])
+    assert t.tool("engines", *args, "--out", "cells.jsonl", rc=2) == whole
+    t.write("cells.jsonl", "".join(lines[:2]) + '{"network":"x"}\n')
+    t.tool("engines", *args, "--out", "cells.jsonl", rc=65, err="cells.jsonl:3:1: error: a cell")
+    t.write("cells.jsonl", lines[0])
+    args = (grammar, "--effort", "31", "--out", "cells.jsonl")
+    t.tool("engines", *args, rc=65, err="cells.jsonl:1:1: error: the cells are of another")
+    args = (grammar, *LIMITS, "--engine", "vllm-packed", "--out", "work", "--continue")
+    t.tool("engines", *args)
+    assert json.loads((t.folder / "work" / "result.json").read_text())["engine_rows"]
+    assert (t.folder / "work" / "cells.jsonl").exists()
+    t.tool("engines", *args, out="work: done in")
+
+
+def test_no_cell_is_blank(t):
+    """T4 has no textbook keys."""
+    t.write("t4.fsa", t.tool("new", "transformations", "4"))
+    text = t.tool("engines", "t4.fsa", *LIMITS, "--engine", write(t, SMALL), "--csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {(r["keys"], r["verdict"]) for r in rows} == {
+        ("dyadic", "VERIFIED"),
+        ("textbook", "none"),
+    }, rows
+    assert all(r["verdict"] for r in rows)
+    assert "mine.engine/int8" in {r["engine"] for r in rows}
+    text = t.tool("engines", "t4.fsa", *LIMITS, "--engine", "mine.engine/int8", "--markdown")
+    assert "| mine.engine/int8 | VERIFIED, nothing rounds | none: no such keys |" in text, text
+
+
+def test_an_engine_without_the_factor_two_has_no_cycle(t):
+    name = write(t, SMALL + "beta-most 1\n")
+    t.tool(t.examples() / "s3.fsa", "-o", "s3.lrnn", "--quiet")
+    t.tool("round", "s3.lrnn", "--engine", f"./{name}/e4m3", rc=69, err="no cycle: its beta is at")
+    text = t.tool("engines", "s3.lrnn", "--engine", f"./{name}", *LIMITS, "--json")
+    for cell in json.loads(text)["engine_cells"]:
+        assert cell["cell_verdict"] == "none" and "L.7" in cell["reason"], cell
+    # Without reflections nothing is in the way: an automaton without a cycle.
+    t.write("last.fsa", "letters a b\nstart p\np a p\np b q\nq a p\nq b q\n")
+    t.tool("last.fsa", "-o", "last.lrnn", "--quiet")
+    t.tool("round", "last.lrnn", "--engine", f"./{name}/e4m3", out="nothing rounds")
+
+
+def test_wrong_usage_and_wrong_files(t):
+    grammar = t.examples() / "s3.fsa"
+    t.tool("engines", rc=64, err="an automaton or a network is expected")
+    t.tool("engines", grammar, "--engine", "vllm", rc=64, err="there is no engine of this name")
+    t.tool("engines", grammar, "--csv", "--markdown", rc=64, err="exclude each other")
+    t.tool("engines", "no.fsa", rc=74)
+    for text, err in (
+        (SMALL + "colour red\n", "mine.engine:7:1: error: there is no field `colour`"),
+        (SMALL + "scale amax\n", "mine.engine:7:1: error: the field `scale` is given twice"),
+        (SMALL + "beta-most 3\n", "mine.engine:7:1: error: `beta-most`: expected 0, 1 or 2"),
+    ):
+        t.tool("engines", grammar, "--engine", write(t, text), rc=65, err=err)
+
+
+def test_help_lists_presets_with_their_sources(t):
+    text = t.tool("round", "--engine", "help")
+    for word in ("vllm-packed", "equal   vllm-packed/fp32", "@03c20345"):
+        assert word in text, word
