@@ -441,6 +441,9 @@ static int check_engine_beta(job *j)
     f2l_error err;
     const char *const lack =
         j->o.engine ? f2l_engine_lacks(&j->engine.engine, &j->net.model) : NULL;
+    const char *const keys =
+        j->o.engine ? f2l_engine_inexact_keys(&j->engine.schedule, &j->net.model) : NULL;
+    if (keys) f2l_cli_warn(&j->cli, j->engine.name.data, "%s", keys);
     if (!lack) return 0;
     (void)f2l_fail(&err, F2L_EDOMAIN, "%s: no cycle: %s", j->engine.name.data, lack);
     return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);

@@ -140,10 +140,11 @@ static void describe_engines(f2l_fact out, const void *report)
 /* --- text --- */
 
 /* Sets the cell's words: what is known of its words' lengths. */
-static void write_cell(char out[64], const f2l_engines_cell *c)
+static void write_cell(char out[64], const f2l_engines_report *r, size_t net, size_t row)
 {
+    const f2l_engines_cell *c = cell_of(r, net, row);
     if (c->none)
-        snprintf(out, 64, "none: no such keys");
+        snprintf(out, 64, "none: no %s", r->net[net].none ? "such keys" : "such weights");
     else if (!c->decided)
         snprintf(out, 64, "UNKNOWN: not looked at");
     else if (c->verdict == F2L_OK && c->how == F2L_ROUND_BY_EXACT)
@@ -192,7 +193,7 @@ static void lay_subject(f2l_buf *out, const f2l_engines_report *r, size_t n, siz
     for (size_t i = 0; i < r->rows; i++) {
         f2l_buf_printf(out, "%-*s", (int)width, r->row[i].name);
         for (size_t k = 0; k < nets; k++) {
-            write_cell(words, cell_of(r, n + k, i));
+            write_cell(words, r, n + k, i);
             f2l_buf_printf(out, k + 1 < nets ? "  %-30s" : "  %s", words);
         }
         f2l_buf_text(out, "\n");
@@ -259,7 +260,7 @@ static void lay_markdown(f2l_buf *out, f2l_fact from, const void *report)
     for (size_t i = 0; i < r->rows; i++) {
         f2l_buf_printf(out, "| %s |", r->row[i].name);
         for (size_t n = 0; n < r->nets; n++) {
-            write_cell(words, cell_of(r, n, i));
+            write_cell(words, r, n, i);
             f2l_buf_printf(out, " %s |", words);
         }
         f2l_buf_text(out, "\n");

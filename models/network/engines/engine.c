@@ -108,17 +108,18 @@ static const char *fault_of_field(const f2l_engine *e, size_t field)
     const char *const value = e->value[field];
     const bool local = strcmp(e->value[F2L_ENGINE_SOURCE], "local") == 0 ||
                        strcmp(e->value[F2L_ENGINE_SOURCE], "paper") == 0;
+    const bool proposed = strcmp(e->value[F2L_ENGINE_SOURCE], "pull-request") == 0;
     switch (field) {
     case F2L_ENGINE_NAME:
         return made_of(value, "abcdefghijklmnopqrstuvwxyz0123456789-", 1, 40)
                    ? NULL
                    : "expected at most 40 small letters, digits and hyphens";
     case F2L_ENGINE_SOURCE:
-        return local || strcmp(value, "release") == 0 || strcmp(value, "pull-request") == 0
+        return local || proposed || strcmp(value, "release") == 0
                    ? NULL
                    : "expected release, pull-request, paper or local";
     case F2L_ENGINE_COMMIT:
-        return (local && !value[0]) || made_of(value, "0123456789abcdef", 7, 40)
+        return (!value[0] && (local || proposed)) || made_of(value, "0123456789abcdef", 7, 40)
                    ? NULL
                    : "expected 7 to 40 hexadecimal digits";
     case F2L_ENGINE_READ:
@@ -185,6 +186,22 @@ static f2l_status join_settings(const reader *r, f2l_error *err)
     return F2L_OK;
 }
 
+/* Returns the setting of the raw keys where the file has none: the least power of two with which
+ * the norm gives exact keys back (theory/pages/engines.md, EN.8), or "". */
+static const char *raw_of_norm(const f2l_engine *e)
+{
+    static const struct {
+        const char *norm, *raw;
+    } least[] = {{"norm=outside", ",raw=32"},
+                 {"norm=rsqrt", ",raw=8"},
+                 {"norm=max", ",raw=1"},
+                 {"norm=rms", ",raw=128"}};
+    if (!strstr(e->settings, "eps=") || strstr(e->settings, "raw=")) return "";
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++)
+        if (strstr(e->settings, least[i].norm)) return least[i].raw;
+    return ",raw=4";
+}
+
 /* Writes the text that f2l_schedule_parse reads. The chunked form keeps fp32 between chunks, and
  * has no setting for that. */
 static void write_engine_row(char out[2 * F2L_SCHEDULE_NAME], const f2l_engine *e,
@@ -192,8 +209,9 @@ static void write_engine_row(char out[2 * F2L_SCHEDULE_NAME], const f2l_engine *
 {
     const char *const name = e->value[F2L_ENGINE_ROW];
     const bool chunk = strcmp(name, "chunk64") == 0 && strcmp(state, "fp32") == 0;
-    snprintf(out, 2 * F2L_SCHEDULE_NAME, "%s%s%s%s%s", name,
-             chunk ? "" : ",state=", chunk ? "" : state, e->settings[0] ? "," : "", e->settings);
+    snprintf(out, 2 * F2L_SCHEDULE_NAME, "%s%s%s%s%s%s", name,
+             chunk ? "" : ",state=", chunk ? "" : state, e->settings[0] ? "," : "", e->settings,
+             raw_of_norm(e));
 }
 
 /* Returns the line of the field whose setting is at this column of the row's text. */

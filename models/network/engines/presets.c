@@ -38,6 +38,24 @@ const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
     return NULL;
 }
 
+static bool is_power_of_four(size_t n)
+{
+    while (n > 1 && n % 4 == 0) n /= 4;
+    return n == 1;
+}
+
+const char *f2l_engine_inexact_keys(const f2l_schedule *schedule, const f2l_net *net)
+{
+    if (schedule->norm != F2L_NORM_RMS || schedule->eps < 0) return NULL;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            if (!is_power_of_four(net->layer[l].head[h].n))
+                return "keys carry the factor n^-1/2, and a head's key dimension n is no power of "
+                       "four: the factor is rounded, so that no raw keys give exact keys; pad the "
+                       "keys to 4, 16, 64 or 256";
+    return NULL;
+}
+
 void f2l_engine_cite(f2l_buf *out, const f2l_engine *e)
 {
     const char *const note = e->value[F2L_ENGINE_NOTE];
@@ -50,9 +68,10 @@ void f2l_engine_cite(f2l_buf *out, const f2l_engine *e)
                        e->value[F2L_ENGINE_REPOSITORY], note[0] ? "; " : "", note);
         return;
     }
-    f2l_buf_printf(out, "%s@%.8s, %s, %s, read on %s%s", e->value[F2L_ENGINE_REPOSITORY],
-                   e->value[F2L_ENGINE_COMMIT], e->value[F2L_ENGINE_PATH],
-                   e->value[F2L_ENGINE_FUNCTION], e->value[F2L_ENGINE_READ],
+    f2l_buf_printf(out, "%s%s%.8s, %s, %s, read on %s%s", e->value[F2L_ENGINE_REPOSITORY],
+                   e->value[F2L_ENGINE_COMMIT][0] ? "@" : "", e->value[F2L_ENGINE_COMMIT],
+                   e->value[F2L_ENGINE_PATH], e->value[F2L_ENGINE_FUNCTION],
+                   e->value[F2L_ENGINE_READ],
                    strcmp(e->value[F2L_ENGINE_SOURCE], "release") == 0
                        ? ""
                        : ", a pull request: proposed, not released");

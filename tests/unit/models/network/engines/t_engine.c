@@ -1,5 +1,6 @@
 #include "models/network/engines/engine.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD "engine 1\nname mine\nsource local\n"
@@ -88,4 +89,47 @@ Test(engine, wrong_files_are_refused_with_the_line_and_the_field)
         cr_assert_eq(err.line, rows[i].line, "%zu: line %zu: %s", i, err.line, err.text);
         cr_assert(strstr(err.text, rows[i].says), "%zu: %s", i, err.text);
     }
+}
+
+Test(engine, raw_keys_are_as_long_as_the_norm_needs_unless_the_file_says)
+{
+    static const struct {
+        const char *fields, *raw;
+    } rows[] = {{"norm quotient\neps 1e-6\n", "raw=4"}, {"eps 1e-6\n", "raw=4"},
+                {"norm rsqrt\neps 1e-6\n", "raw=8"},    {"norm outside\neps 1e-6\n", "raw=32"},
+                {"norm rms\neps 1e-6\n", "raw=128"},    {"norm rsqrt\neps 1e-6\nraw 2\n", "raw=2"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], row[F2L_SCHEDULE_NAME];
+        f2l_engine e;
+        f2l_schedule s;
+        f2l_error err = {0};
+        snprintf(text, sizeof text, "%srow recurrent\nstate bf16\n%s", HEAD, rows[i].fields);
+        cr_assert_eq(read_text(&e, text, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_engine_schedule(&s, row, &e, "", &err), F2L_OK, "%s", err.text);
+        cr_assert(strstr(row, rows[i].raw), "%s: %s", rows[i].fields, row);
+    }
+}
+
+Test(engine, what_was_not_read_says_so)
+{
+    f2l_engine e;
+    f2l_error err = {0};
+    f2l_buf text;
+    const char *const row = "row recurrent\nstate bf16\n";
+    char file[400];
+    f2l_buf_init(&text);
+    snprintf(file, sizeof file, "engine 1\nname x\nsource paper\nrepository a/b\n%s", row);
+    cr_assert_eq(read_text(&e, file, &err), F2L_OK, "%s", err.text);
+    f2l_engine_cite(&text, &e);
+    cr_assert_str_eq(text.data, "a/b, from the design paper, not read");
+    f2l_buf_clear(&text);
+    snprintf(file, sizeof file,
+             "engine 1\nname x\nsource pull-request\nrepository a/b\npath issues/1\nfunction f\n"
+             "read-on 2026-01-02\n%s",
+             row);
+    cr_assert_eq(read_text(&e, file, &err), F2L_OK, "%s", err.text);
+    f2l_engine_cite(&text, &e);
+    cr_assert(strstr(text.data, "a/b, issues/1, f, read on 2026-01-02, a pull request: proposed"),
+              "%s", text.data);
+    f2l_buf_clear(&text);
 }
