@@ -35,11 +35,12 @@ static json_t *cell_to_json(const f2l_engines_cells *c, size_t i)
     char row[F2L_SCHEDULE_NAME];
     const f2l_engines_cell *cell = &c->cell[i];
     key_of_row(row, c, i % c->report->rows);
-    return json_pack(
-        "{s:s,s:s,s:i,s:i,s:I,s:I,s:b,s:I,s:s}", "network", c->source[i / c->report->rows].sha256,
-        "row", row, "verdict", (int)cell->verdict, "how", (int)cell->how, "wrong_after",
-        (json_int_t)cell->wrong_after, "right_up_to", (json_int_t)cell->right_up_to, "bounded",
-        (int)cell->bounded, "joint_states", (json_int_t)cell->joint_states, "reason", cell->reason);
+    return json_pack("{s:s,s:s,s:i,s:i,s:I,s:I,s:b,s:I,s:s,s:s}", "network",
+                     c->source[i / c->report->rows].sha256, "row", row, "verdict",
+                     (int)cell->verdict, "how", (int)cell->how, "wrong_after",
+                     (json_int_t)cell->wrong_after, "right_up_to", (json_int_t)cell->right_up_to,
+                     "bounded", (int)cell->bounded, "joint_states", (json_int_t)cell->joint_states,
+                     "word", cell->word, "reason", cell->reason);
 }
 
 /* Sets *out; returns false where the line is no cell. */
@@ -47,10 +48,10 @@ static bool cell_from_json(f2l_engines_cell *out, const json_t *line)
 {
     int verdict, how, bounded;
     json_int_t wrong, right, joint;
-    const char *reason;
-    if (json_unpack((json_t *)line, "{s:i,s:i,s:I,s:I,s:b,s:I,s:s}", "verdict", &verdict, "how",
+    const char *word, *reason;
+    if (json_unpack((json_t *)line, "{s:i,s:i,s:I,s:I,s:b,s:I,s:s,s:s}", "verdict", &verdict, "how",
                     &how, "wrong_after", &wrong, "right_up_to", &right, "bounded", &bounded,
-                    "joint_states", &joint, "reason", &reason) != 0 ||
+                    "joint_states", &joint, "word", &word, "reason", &reason) != 0 ||
         (verdict != F2L_OK && verdict != F2L_REFUTED && verdict != F2L_UNKNOWN) || how < 0 ||
         how > F2L_ROUND_BY_OBSERVING || wrong < 0 || joint < 0)
         return false;
@@ -61,6 +62,7 @@ static bool cell_from_json(f2l_engines_cell *out, const json_t *line)
                               .right_up_to = (uint64_t)right,
                               .bounded = bounded,
                               .joint_states = (size_t)joint};
+    snprintf(out->word, sizeof out->word, "%s", word);
     snprintf(out->reason, sizeof out->reason, "%s", reason);
     return true;
 }

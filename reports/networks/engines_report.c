@@ -24,7 +24,10 @@ void f2l_engines_cell_take(f2l_engines_cell *out, const f2l_rounded *row)
         out->wrong_after = row->closure.word_length;
     for (size_t k = 0; row->how == F2L_ROUND_BY_OBSERVING && k < F2L_WORDS_KINDS; k++) {
         const uint64_t failed = row->observed[k].failed;
-        if (failed && (!out->wrong_after || failed < out->wrong_after)) out->wrong_after = failed;
+        if (!failed || (out->wrong_after && failed >= out->wrong_after)) continue;
+        out->wrong_after = failed;
+        snprintf(out->word, sizeof out->word, "%s",
+                 k == F2L_WORDS_GREEDY ? f2l_words_name(F2L_WORDS_GREEDY) : row->observed[k].word);
     }
     out->bounded = !all && row->bounded && row->horizon.known;
     snprintf(out->reason, sizeof out->reason, "%s", row->reason);
@@ -112,6 +115,7 @@ static void say_cell(f2l_fact in, const f2l_engines_report *r, size_t n, size_t 
     f2l_say_text(in, "how", cell->none ? NULL : f2l_engines_how(cell));
     f2l_say_known(in, "joint_states", cell->joint_states > 0, cell->joint_states);
     f2l_say_known(in, "wrong_after", refuted, cell->wrong_after);
+    f2l_say_text(in, "wrong_on", cell->word[0] ? cell->word : NULL);
     f2l_say_known(in, "right_up_to", refuted || cell->bounded, cell->right_up_to);
     f2l_say_text(in, "reason", cell->reason[0] && !verified ? cell->reason : NULL);
     if (cell->none && net->none)

@@ -19,6 +19,7 @@ typedef struct f2l_engines_cell {
     uint64_t right_up_to; /* letters; every shorter word is right */
     bool bounded;         /* F2L_UNKNOWN: right_up_to is proved by a bound */
     size_t joint_states;
+    char word[160]; /* of an observed failure: "random, seed 1"; "" where there is none */
     char reason[256];
 } f2l_engines_cell;
 

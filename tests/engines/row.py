@@ -1,0 +1,288 @@
+"""A row of an engine: its file, and its step on numbers, in arithmetic of its own."""
+
+import math
+from fractions import Fraction
+
+from arith import FORMATS, fp32, fused, into, round_fraction, round_root
+from network import Unsupported
+
+RAW = {"quotient": 4, "reciprocal": 4, "rsqrt": 8, "outside": 32, "max": 1, "rms": 128}
+CITED = "name source repository commit path function read-on note beta-most row state".split()
+KNOWN = {
+    "sum": ("halves", "left"),
+    "fuse": ("none", "sum", "update", "both"),
+    "read": ("stored", "unstored"),
+    "beta": ("format", "fp32"),
+    "decay": ("format", "fp32"),
+    "scale": ("none", "amax", "pow2"),
+    "norm": tuple(RAW),
+    "norm-in": ("fp32", "format"),
+    "squares": ("left", "halves"),
+    "gate": ("early", "late", "folded"),
+    "quotient": ("inverse", "divide", "two"),
+    "clamp": ("symmetric", "full", "none"),
+    "block": ("row", "head", "tile:32", "tensor"),
+    "draw": ("any", "top:13", "top:16", "floor:24", "floor:16"),
+    "pair": ("no", "reversed"),
+    "residual": ("none", "load:int4", "load", "feedback:fp16", "feedback"),
+    "residual-scale": ("none", "amax"),
+    "keys": ("fp32", "format"),
+}
+INTEGERS = {"int4": 7, "int8": 127, "int16": 32767}
+
+
+def read_engine(path):
+    out = {}
+    for line in path.read_text(encoding="ascii").splitlines()[1:]:
+        if line and not line.startswith("#"):
+            name, value = line.split(None, 1)
+            out[name] = value
+    return out
+
+
+class Row:
+    """One state of an engine, for weights in a format."""
+
+    def __init__(self, fields, state, name):
+        self.format = name
+        self.row = fields["row"]
+        if self.row != "recurrent":
+            raise Unsupported("row " + self.row)
+        self.stochastic = state.endswith(":stochastic")
+        self.state = state.removesuffix(":stochastic")
+        self.f = dict(fuse="update", sum="halves", read="stored", beta="format", decay="format")
+        self.f |= dict(scale="none", squares="left", gate="early", quotient="inverse")
+        self.f |= {"clamp": "symmetric", "block": "row", "residual": "none", "norm-in": "fp32"}
+        for k, v in fields.items():
+            if k in CITED:
+                continue
+            easy = k in ("eps", "raw", "most") or (k == "sum" and v.split(":")[0] in ("lanes", "blocks"))
+            if not easy and v not in KNOWN.get(k, ()):
+                raise Unsupported(f"{k} {v}")
+            self.f[k] = v
+        self.eps = float(self.f["eps"]) if "eps" in self.f else None
+        self.norm = self.f.get("norm", "reciprocal")
+        self.raw = Fraction(self.f.get("raw", RAW[self.norm]))
+        if self.f["sum"] == "left" and "fuse" not in fields:
+            self.f["fuse"] = "update"
+
+    # --- weights ---
+
+    def key(self, u, n):
+        """Returns the key's numbers in fp32."""
+        out = [0.0] * n
+        if self.eps is None:
+            square = sum(v * v for v in u.values())
+            for i, v in u.items():
+                out[i] = float(round_root(v * v / square, self.format, v < 0))
+            return out
+        most = max(abs(v) for v in u.values())
+        for i, v in u.items():
+            out[i] = float(round_fraction(v / most * self.raw, self.format))
+        return self.normalised(out, n)
+
+    def normalised(self, x, n):
+        def g(v):
+            v = round_fraction(Fraction(v), "fp32")
+            return round_fraction(v, self.format) if self.f["norm-in"] == "format" else v
+
+        s = g(Fraction(self.squares(x)))
+        e = Fraction(fp32(self.eps))
+        x = [Fraction(v) for v in x]
+        if self.norm in ("quotient", "reciprocal"):
+            root = g(round_root(g(s + e), "fp32"))
+            values = [g(v / root) for v in x]
+            if self.norm == "reciprocal":
+                r = g(1 / root)
+                values = [g(v * r) for v in x]
+        elif self.norm == "outside":
+            root = g(g(round_root(s, "fp32")) + e)
+            values = [g(v / root) for v in x]
+        else:
+            inner = {"rsqrt": s + e, "max": max(s, g(e * e)), "rms": g(s / n) + e}[self.norm]
+            r = g(round_root(1 / g(inner), "fp32"))
+            values = [g(v * r) for v in x]
+            if self.norm == "rms":
+                q = g(round_root(Fraction(1, n), "fp32"))
+                values = [g(v * q) for v in values]
+        return [float(v) for v in values]
+
+    def squares(self, x):
+        products = [fp32(v * v) for v in x]
+        if self.f["squares"] == "halves":
+            return halves(products)
+        total = 0.0
+        for v in products:
+            total = fp32(total + v)
+        return total
+
+    # --- the step; a state is a list of columns ---
+
+    def sum(self, key, column):
+        """Returns the sum of key times column in the row's order."""
+        order = self.f["sum"].split(":")
+        fuse = self.f["fuse"] in ("sum", "both")
+        n = len(key)
+        if order[0] == "halves":
+            return halves([fp32(k * s) for k, s in zip(key, column)])
+        if order[0] == "left":
+            return chain(range(n), key, column, fuse)
+        width = int(order[1])
+        if order[0] == "lanes":
+            lanes = [range(w, n, width) for w in range(min(width, n))]
+        else:
+            lanes = [range(at, min(at + width, n)) for at in range(0, n, width)]
+        chains = int(order[2]) if len(order) > 2 else 1
+        parts = []
+        for lane in lanes:
+            some = [chain(list(lane)[c::chains], key, column, fuse) for c in range(chains)]
+            total = some[0]
+            for more in some[1:]:
+                total = fp32(total + more)
+            parts.append(total)
+        return halves(parts)
+
+    def factor(self, column, key, beta, value, gate):
+        """Returns the column after a factor; `gate` is 1 except in the first of a late gate."""
+        p = self.sum(key, column)
+        fuse = self.f["fuse"] in ("update", "both")
+        if gate != 1 and fuse:
+            r = fused(-gate, p, value)
+        else:
+            r = fp32(value - (p if gate == 1 else fp32(p * gate)))
+        r = fp32(r * beta)
+        if gate != 1:
+            column = [fp32(s * gate) for s in column]
+        if fuse:
+            return [fused(k, r, s) for k, s in zip(key, column)]
+        return [fp32(s + fp32(k * r)) for k, s in zip(key, column)]
+
+    def letter(self, x, state, weights):
+        gate, factors, bias = weights[x]
+        early = self.f["gate"] == "early" or not factors
+        if gate != 1 and self.f["gate"] == "folded":
+            raise Unsupported("folded gate")
+        out = []
+        for j, column in enumerate(state):
+            if gate != 1 and early:
+                column = [fp32(s * gate) for s in column]
+            for i, (beta, key, value) in enumerate(factors):
+                late = gate if not early and i == 0 else 1
+                column = self.factor(column, key, beta, value[j], late)
+            if bias:
+                column = [fp32(s + bias.get((i, j), 0.0)) for i, s in enumerate(column)]
+            out.append(column)
+        return out
+
+    def weights(self, head):
+        wide = {"fp32": "fp32", "format": self.format}
+        out = []
+        for gate, factors, bias in head.letters:
+            some = []
+            for beta, u, c in factors:
+                square = sum(v * v for v in u.values())
+                value = [0.0] * head.d
+                for j, v in c.items():
+                    value[j] = float(round_root(v * v / square, self.format, v < 0))
+                b = float(round_fraction(beta, wide[self.f["beta"]]))
+                some.append((b, self.key(u, head.n), value))
+            g = float(round_fraction(gate, wide[self.f["decay"]]))
+            add = {at: float(round_fraction(v, self.format)) for at, v in bias.items()}
+            out.append((g, some, add))
+        return out
+
+    # --- the store ---
+
+    def stored(self, state, residual):
+        """Returns the stored state, to nearest, and the new residual."""
+        load = self.f["residual"].startswith("load")
+        feedback = self.f["residual"].startswith("feedback")
+        x = state
+        if feedback:
+            x = [[fp32(s + r) for s, r in zip(a, b)] for a, b in zip(state, residual)]
+        y = self.quantised(x, self.state, self.f["scale"])
+        if not (load or feedback):
+            return y, None
+        error = [[fp32(s - t) for s, t in zip(a, b)] for a, b in zip(x, y)]
+        name = self.f["residual"].partition(":")[2] or "fp32"
+        error = self.quantised(error, name, self.f.get("residual-scale", "none"))
+        if feedback:
+            return y, error
+        return [[fp32(s + t) for s, t in zip(a, b)] for a, b in zip(y, error)], None
+
+    def largest(self, state):
+        """Returns the largest number of each column's block."""
+        most = [max(abs(v) for v in column) for column in state]
+        block = self.f["block"]
+        if block == "row":
+            return most
+        rows = int(block.split(":")[1]) if block.startswith("tile") else len(most)
+        return [max(most[at - at % rows : at - at % rows + rows]) for at in range(len(most))]
+
+    def quantised(self, state, name, scale):
+        high = INTEGERS.get(name)
+        low = None if high is None else -high - (self.f["clamp"] == "full" and name == self.state)
+        if scale == "none":
+            return [[self.narrow(v, name, low, high) for v in column] for column in state]
+        most = float(self.f.get("most", high or FORMATS[name][2]))
+        return [
+            self.column(c, a, name, scale, (most, low, high))
+            for c, a in zip(state, self.largest(state))
+        ]
+
+    def column(self, column, a, name, scale, limits):
+        most, low, high = limits
+        if a == 0:
+            return column
+        if not math.isfinite(a):
+            return [math.nan] * len(column)
+        if scale == "pow2":
+            k = min(126, max(-126, math.frexp(most)[1] - math.frexp(a)[1] + 1))
+            while k > -126 and math.ldexp(a, k) > most:
+                k -= 1
+            e, c = math.ldexp(1.0, k), math.ldexp(1.0, -k)
+        elif self.f["quotient"] == "divide":
+            e, c = None, fp32(a / most)
+        else:
+            e = fp32(most / a)
+            c = fp32(a / most) if self.f["quotient"] == "two" else fp32(1 / e) if e else math.inf
+        if e is not None and not math.isfinite(e):
+            return [0.0] * len(column)
+        out = []
+        for v in column:
+            q = self.narrow(fp32(v / c) if e is None else fp32(v * e), name, low, high)
+            out.append(fp32(q * c))
+        return out
+
+    def narrow(self, x, name, low, high):
+        if high is not None:
+            return float(min(high, max(low, round(x))))
+        return into(x, name, saturate=self.f["scale"] != "none")
+
+    def read(self, before, after):
+        if self.f["read"] == "unstored":
+            return [[into(v, self.format) for v in column] for column in before]
+        return after
+
+
+def chain(indices, key, column, fuse):
+    total = None
+    for i in indices:
+        if total is None:
+            total = fp32(key[i] * column[i])
+        elif fuse:
+            total = fused(key[i], column[i], total)
+        else:
+            total = fp32(total + fp32(key[i] * column[i]))
+    return total or 0.0
+
+
+def halves(p):
+    n = 1
+    while n < len(p):
+        n *= 2
+    p = p + [0.0] * (n - len(p))
+    while n > 1:
+        n //= 2
+        p = [fp32(p[i] + p[i + n]) for i in range(n)]
+    return p[0]
