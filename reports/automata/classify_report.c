@@ -213,6 +213,7 @@ static void lay_class(f2l_buf *out, f2l_fact row)
                "{shown_by?  witness     {shown_by=two_words?`two words`|{shown_by=odd_cycle_word?"
                "the word of `odd factor`|the word of `cycle`}} above\n}");
     lay_wrapped(out, "  scope", row, "{scope}");
+    lay_wrapped(out, "  reached", row, "{reached_answer}{reached_by?, by {reached_by}}");
     f2l_layout(out, row, "{by_construction?  network     {by_construction}\n}");
     if (f2l_get_count(row, "layers_at_least") > 1)
         f2l_layout(out, row,
@@ -239,7 +240,8 @@ static void lay_classify(f2l_buf *out, f2l_fact from)
     for (size_t i = 0; i < f2l_get_size(classes, ""); i++) lay_class(out, f2l_get_item(classes, i));
     f2l_layout(out, from,
                "\n"
-               "The statements are proved, or their sources named, in theory/pages/ladder.md.\n"
+               "The statements are proved, or their sources named, in theory/pages/ladder.md; "
+               "`reached` is what\nholds without rounding (theory/pages/released.md).\n"
                "{ended=complete?|ended: {ended}; what is unknown was not decided\n}");
 }
 

@@ -127,6 +127,8 @@ static void say_ladder_class(f2l_fact list, const f2l_ladder_row *row,
     f2l_say_reason(one, "statement", row->statement);
     f2l_say_reason(one, "scope", row->scope);
     f2l_say_reason(one, "remark", row->remark);
+    f2l_say_text(one, "reached_answer", f2l_ladder_verdict_name(row->reached));
+    f2l_say_reason(one, "reached_by", row->reached_by);
     f2l_say_text(one, "shown_by", witness);
     f2l_say_reason(one, "by_construction", row->construction);
     say_positive(one, "layers", row->layers);

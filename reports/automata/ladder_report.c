@@ -21,6 +21,8 @@ static void describe_ladder_models(f2l_fact out, const void *report)
         f2l_say_text(one, "parameter_range", m->range);
         f2l_say_text(one, "ladder_claim", m->claim);
         f2l_say_text(one, "scope", m->scope);
+        f2l_say_text(one, "reached_range", m->reached);
+        f2l_say_text(one, "reached_claim", f2l_ladder_reach_claim(m->reach));
     }
 }
 
@@ -45,10 +47,13 @@ static void lay_ladder_models(f2l_buf *out, f2l_fact from)
         lay_ladder_line(out, model, "  range", "{parameter_range}");
         lay_ladder_line(out, model, "  claim", "{ladder_claim}");
         lay_ladder_line(out, model, "  scope", "{scope}");
+        lay_ladder_line(out, model, "  reached", "{reached_range}: {reached_claim}");
     }
     f2l_buf_text(out,
-                 "\nRanges are closed. The statements are proved, or their sources named, in "
-                 "theory/pages/ladder.md\nand gdn2.md; `classify GRAMMAR` has the whole scope.\n");
+                 "\nRanges are closed; `reached` is what sigmoids and softplus give without "
+                 "rounding. The\nstatements are proved, or their sources named, in "
+                 "theory/pages/ladder.md, gdn2.md and released.md;\n`classify GRAMMAR` has the "
+                 "whole scope.\n");
 }
 
 const f2l_report_kind f2l_ladder_report_kind = {.name = "classify-models",

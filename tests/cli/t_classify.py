@@ -34,12 +34,34 @@ NAMES = [
     "rwkv7",
     "rwkv7-double",
     "pd-ssm",
+    "pd-ssm-soft",
+    "moore-ssm",
+    "block-diagonal",
+    "complex-kda-positive",
+    "complex-kda",
+    "complex-kda-beyond",
+    "mamba3",
+    "momentum",
+    "momentum-plain",
+    "kaczmarz",
+    "fixed-point",
+    "m2rnn",
+    "log-linear-positive",
+    "log-linear",
+    "path",
+    "hybrid-diagonal",
+    "hybrid-positive",
     "transformer",
 ]
-COMPILED = NAMES[: NAMES.index("pd-ssm")]
+TABLES = "pd-ssm pd-ssm-soft moore-ssm block-diagonal m2rnn path transformer".split()
+COMPILED = [name for name in NAMES if name not in TABLES]
 # Classes with eigenvalues in [0,1], which track aperiodic automata only.
-POSITIVE = [name for name in NAMES if name.endswith("-positive")]
-ALL_CAN = "deltanet deltaproduct gated kda gdn2-double rwkv7-double pd-ssm".split()
+OTHER_POSITIVE = ["complex-kda-positive", "log-linear-positive", "hybrid-positive"]
+POSITIVE = [name for name in NAMES if name.endswith("-positive") and name not in OTHER_POSITIVE]
+POSITIVE += ["mamba3", "kaczmarz"]
+ONE = "kda gdn2-double rwkv7-double complex-kda complex-kda-beyond momentum-plain log-linear"
+ALL_CAN = "deltanet deltaproduct gated pd-ssm pd-ssm-soft moore-ssm block-diagonal m2rnn path"
+ALL_CAN = [*ALL_CAN.split(), *ONE.split()]
 APERIODIC, TWO, SOLVABLE, OTHER = range(4)
 EXPECTED = {
     ("parity",): TWO,
@@ -121,9 +143,16 @@ def test_families(t):
         ), (family, v)
         assert {v[name] for name in ALL_CAN} == {"can"}, (family, v)
         letter = r["cycle_word"] is not None and len(r["cycle_word"]["word"]) == 1
-        assert v["rwkv7"] == (
-            "can" if expected == APERIODIC else "cannot" if letter else "not known"
-        ), (family, v)
+        for name in ("rwkv7", "momentum"):
+            assert v[name] == (
+                "can" if expected == APERIODIC else "cannot" if letter else "not known"
+            ), (family, v)
+        assert v["complex-kda-positive"] == v["complex"], (family, v)
+        for name in ("log-linear-positive", "fixed-point"):
+            assert v[name] == ("can" if expected == APERIODIC else "not known"), (family, v)
+        hybrid = "can" if expected == APERIODIC else v["transformer"]
+        assert v["hybrid-diagonal"] == hybrid, (family, v)
+        assert v["hybrid-positive"] == (hybrid if expected <= SOLVABLE else "not known"), v
         assert (r["two_words"] is not None) == (expected == OTHER), (family, r["two_words"])
         assert (r["cycle_word"] is None) == (expected == APERIODIC) and (
             r["odd_cycle_word"] is None
@@ -156,7 +185,7 @@ def test_rows_name_their_witness(t):
                 for letter in witness["word"]:
                     state = step[state, letter]
             assert state == start and len(witness["cycle"]) > 1, (family, row)
-            if "GD.7" in row["statement"] or "L.18" in row["statement"]:
+            if {"GD.7", "L.18", "RL.10"} & set(re.findall(r"[A-Z]+\.\d+", row["statement"])):
                 assert len(witness["word"]) == 1, (family, row)
 
 
@@ -168,11 +197,30 @@ def test_models(t):
         assert re.fullmatch(r"arXiv \d{4}\.\d{5}", m["published_in"]), m
         assert m["year"] % 100 == int(m["published_in"][6:8]), m
         assert m["parameter_range"] and m["ladder_claim"] and m["scope"], m
+        assert m["reached_range"] and m["reached_claim"], m
     text = t.tool("classify", "--models")
     text = text.decode() if isinstance(text, bytes) else text
     assert "Megatron-LM" in text and text.count("  scope ") == len(NAMES), text
     t.tool("classify", "g.fsa", "--models", rc=64, err="--models takes nothing else")
     t.tool("classify", "--regex", "a", "--models", rc=64, err="--models takes nothing else")
+
+
+def test_what_is_reached_without_rounding(t):
+    """Gates below 1 track definite automata, rates below 2 aperiodic ones; RL.4 excludes letters
+    that hold something."""
+    gated = "diagonal-positive diagonal complex gated kda mamba3 pd-ssm pd-ssm-soft".split()
+    for family, definite, aperiodic, powers in (
+        (("definite", 3), "can", "can", "can"),
+        (("flipflop",), "cannot", "can", "cannot"),
+        (("symmetric", 3), "cannot", "cannot", "cannot"),
+    ):
+        rows = {row["class"]: row for row in classify(t, *family)["classes"]}
+        reached = {name: row["reached_answer"] for name, row in rows.items()}
+        assert {reached[name] for name in gated} == {definite}, (family, reached)
+        assert reached["deltanet"] == reached["deltaproduct"] == aperiodic, (family, reached)
+        assert {reached[name] for name in ("gdn2", "gdn2-double", "rwkv7", "momentum")} == {powers}
+        assert reached["m2rnn"] == "can" and reached["path"] == "not known", (family, reached)
+        assert rows["gated"]["reached_by"] == ("RL.2" if definite == "can" else "RL.1"), rows
 
 
 def orbit(step, letters, states):
@@ -351,8 +399,11 @@ REQUESTS = {
     "deltaproduct": {"--target one-reflection", "--target diagonal", ""},
     "gated": {"--target one-reflection", "--gated", ""},
 }
-REQUESTS |= {name: REQUESTS["deltanet-positive"] for name in (*POSITIVE, "gdn2", "rwkv7")}
-REQUESTS |= {name: REQUESTS["deltanet"] for name in ("kda", "gdn2-double", "rwkv7-double")}
+DECAYING = "gdn2 rwkv7 momentum fixed-point hybrid-diagonal".split()
+DECAYING += [*POSITIVE, "log-linear-positive", "hybrid-positive"]
+REQUESTS |= {name: REQUESTS["deltanet-positive"] for name in DECAYING}
+REQUESTS |= {name: REQUESTS["deltanet"] for name in ONE.split()}
+REQUESTS["complex-kda-positive"] = REQUESTS["complex"]
 
 
 def weights(t, path):

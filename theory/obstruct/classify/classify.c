@@ -77,6 +77,21 @@ static bool cycles(const uint32_t *column, size_t n, uint32_t *from)
     return false;
 }
 
+/* Returns whether no power of the letter takes all states to one: it has two states on cycles. */
+static bool holds(const uint32_t *column, size_t n, uint32_t *from)
+{
+    uint32_t first = 0;
+    memset(from, 0, n * sizeof *from);
+    for (uint32_t q = 0, seen = 0; q < n; q++) {
+        uint32_t at = q;
+        for (; !from[at]; at = column[at]) from[at] = q + 1;
+        if (from[at] != q + 1) continue;
+        if (seen++ > 0 || column[at] != at) return true;
+        first = at;
+    }
+    return column[first] != first;
+}
+
 static f2l_status look_for_cycles(f2l_classify *out, const uint32_t *columns, f2l_error *err)
 {
     const size_t n = out->fsa->states.count;
@@ -84,6 +99,8 @@ static f2l_status look_for_cycles(f2l_classify *out, const uint32_t *columns, f2
     if (!from) return f2l_fail_memory(err);
     for (size_t a = 0; !out->letter_cycles && a < out->fsa->letters.count; a++)
         out->letter_cycles = cycles(columns + a * n, n, from);
+    for (size_t a = 0; !out->letters_hold && a < out->fsa->letters.count; a++)
+        out->letters_hold = holds(columns + a * n, n, from);
     f2l_free(from);
     return F2L_OK;
 }
@@ -267,6 +284,7 @@ static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *e
     f2l_status status = f2l_definite_find(&d, out->fsa, DEFINITE_WORK, task, err);
     if (status == F2L_OK) {
         out->definite = d.definite;
+        out->definite_known = true;
         out->k = d.definite ? d.k : 0;
     }
     f2l_definite_clear(&d);

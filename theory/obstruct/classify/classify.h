@@ -47,9 +47,35 @@ typedef enum f2l_ladder_class {
     F2L_LADDER_RWKV7,
     F2L_LADDER_RWKV7_DOUBLE,
     F2L_LADDER_PD_SSM,
+    F2L_LADDER_PD_SSM_SOFT,
+    F2L_LADDER_MOORE_SSM,
+    F2L_LADDER_BLOCK_DIAGONAL,
+    F2L_LADDER_COMPLEX_KDA_POSITIVE,
+    F2L_LADDER_COMPLEX_KDA,
+    F2L_LADDER_COMPLEX_KDA_BEYOND,
+    F2L_LADDER_MAMBA3,
+    F2L_LADDER_MOMENTUM,
+    F2L_LADDER_MOMENTUM_PLAIN,
+    F2L_LADDER_KACZMARZ,
+    F2L_LADDER_FIXED_POINT,
+    F2L_LADDER_M2RNN,
+    F2L_LADDER_LOG_LINEAR_POSITIVE,
+    F2L_LADDER_LOG_LINEAR,
+    F2L_LADDER_PATH,
+    F2L_LADDER_HYBRID_DIAGONAL,
+    F2L_LADDER_HYBRID_POSITIVE,
     F2L_LADDER_TRANSFORMER,
     F2L_LADDER_CLASSES
 } f2l_ladder_class;
+
+/* What is tracked in the open range that sigmoids and softplus reach (theory/pages/released.md). */
+typedef enum f2l_ladder_reach {
+    F2L_REACH_SAME,      /* there are no ends that only rounding reaches */
+    F2L_REACH_DEFINITE,  /* exactly the definite automata: RL.1, RL.2 */
+    F2L_REACH_APERIODIC, /* exactly the aperiodic automata: RL.3 */
+    F2L_REACH_POWERS,    /* definite automata, and none with a letter that holds something: RL.4 */
+    F2L_REACH_OPEN       /* not known */
+} f2l_ladder_reach;
 
 /* A class of models, whatever the automaton is; all texts are constants. */
 typedef struct f2l_ladder_model {
@@ -61,6 +87,8 @@ typedef struct f2l_ladder_model {
     const char *range;  /* range of the parameters, closed */
     const char *claim;  /* what the rows of `classify` say of which automata, with statements */
     const char *scope;  /* in short; a row has the whole of it */
+    f2l_ladder_reach reach;
+    const char *reached; /* the range that is reached without rounding */
 } f2l_ladder_model;
 
 extern const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES];
@@ -77,6 +105,9 @@ typedef enum f2l_ladder_verdict {
 /* Returns "can", "can (published)", "cannot", "cannot unless TC0 = NC1", "not known" or
  * "UNKNOWN". */
 const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict);
+
+/* Returns what the open range tracks, in a sentence: "definite automata can (RL.2); .." */
+const char *f2l_ladder_reach_claim(f2l_ladder_reach reach);
 
 /* A row of the ladder; all texts are constants. */
 typedef struct f2l_ladder_row {
@@ -96,18 +127,22 @@ typedef struct f2l_ladder_row {
                                network that was built; 0: none */
     size_t layers_at_least; /* lower bound for every network of the class with finitely many exact
                             states (L.6'); 0: none is known */
+    f2l_ladder_verdict reached; /* in the range that is reached without rounding */
+    const char *reached_by;     /* its statement; empty where none decides it */
 } f2l_ladder_row;
 
 typedef struct f2l_classify {
-    const f2l_fsa *fsa; /* automaton that is classified: the caller's (borrowed), or `own` */
-    f2l_fsa own;        /* its quotient by the labels, or the reachable part of a group form */
-    bool permutation;   /* every letter permutes the states */
-    bool idempotent;    /* every letter acts twice as it acts once */
-    size_t letter;      /* if not idempotent: a letter that does not, */
-    size_t state;       /* and a state on which it does not */
-    bool hold_or_reset; /* every letter is the identity or a constant */
-    bool letter_cycles; /* some letter acts as a cycle */
-    bool definite;      /* the automaton is k-definite */
+    const f2l_fsa *fsa;  /* automaton that is classified: the caller's (borrowed), or `own` */
+    f2l_fsa own;         /* its quotient by the labels, or the reachable part of a group form */
+    bool permutation;    /* every letter permutes the states */
+    bool idempotent;     /* every letter acts twice as it acts once */
+    size_t letter;       /* if not idempotent: a letter that does not, */
+    size_t state;        /* and a state on which it does not */
+    bool hold_or_reset;  /* every letter is the identity or a constant */
+    bool letter_cycles;  /* some letter acts as a cycle */
+    bool letters_hold;   /* no power of some letter takes all states to one */
+    bool definite;       /* the automaton is k-definite */
+    bool definite_known; /* that is decided: otherwise a limit was reached */
     size_t k;
     size_t levels;     /* of the holonomy cascade (1 for a permutation automaton); 0: not known */
     bool groups_known; /* all groups are listed; otherwise see `reason` */

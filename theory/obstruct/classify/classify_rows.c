@@ -2,10 +2,8 @@
  * (theory/pages/ladder.md, theory/pages/gdn2.md). */
 #include "theory/obstruct/classify/impl.h"
 
-/* Fills the row of an automaton that is not aperiodic, or not known to be; returns whether this was
- * to be done. */
-static bool fill_cannot(f2l_ladder_row *row, const f2l_classify *c, const char *statement,
-                        const char *scope)
+bool f2l_ladder_fill_cannot(f2l_ladder_row *row, const f2l_classify *c, const char *statement,
+                            const char *scope)
 {
     if (c->aperiodic == F2L_TERNARY_YES) return false;
     if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
@@ -26,7 +24,7 @@ static const char products[] =
 /* Fills the row; nothing is said of finitely many exact states, as L.5 is about one factor. */
 void f2l_ladder_products_positive(f2l_ladder_row *row, const f2l_classify *c)
 {
-    if (fill_cannot(row, c, "L.7, L.16", products)) return;
+    if (f2l_ladder_fill_cannot(row, c, "L.7, L.16", products)) return;
     f2l_ladder_can_decay(row, c);
     row->remark = "";
 }
@@ -41,7 +39,7 @@ static void remark_finite(f2l_ladder_row *row, const f2l_classify *c, const char
 
 void f2l_ladder_kda_positive(f2l_ladder_row *row, const f2l_classify *c)
 {
-    if (fill_cannot(row, c, "L.7, L.16", products)) return;
+    if (f2l_ladder_fill_cannot(row, c, "L.7, L.16", products)) return;
     f2l_ladder_can_decay(row, c);
     remark_finite(row, c, "the network of DeltaNet [0,1], with all gates 1");
 }
@@ -68,7 +66,7 @@ void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c)
         "(GD.5, GD.6); whether this one can is not known"};
     const size_t length = c->any.length, kind = length == 1 ? 0 : length == 2 ? 1 : 2;
     row->remark = F2L_REMARK_GROWTH;
-    if (fill_cannot(row, c, statement[kind], scope[kind])) return;
+    if (f2l_ladder_fill_cannot(row, c, statement[kind], scope[kind])) return;
     f2l_ladder_can_decay(row, c);
     remark_finite(
         row, c,

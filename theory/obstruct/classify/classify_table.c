@@ -102,7 +102,7 @@ static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
     }
 }
 
-static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->solvable == F2L_TERNARY_UNKNOWN) {
         f2l_ladder_undecided(row);
@@ -181,9 +181,7 @@ static void deltanet_permutation(f2l_ladder_row *row, const f2l_classify *c)
     }
 }
 
-/* Returns the levels of some cascade: holonomy's where it is known and smaller, otherwise at most
- * |Q| - 1 (T4.7). */
-static size_t least_levels(const f2l_classify *c)
+size_t f2l_ladder_least_levels(const f2l_classify *c)
 {
     const size_t most = c->fsa->states.count - 1;
     return c->levels && c->levels < most ? c->levels : most;
@@ -199,7 +197,7 @@ void f2l_ladder_deltanet(f2l_ladder_row *row, const f2l_classify *c)
         return;
     }
     row->statement = row->construction = "L.10";
-    row->layers = 2 + 2 * least_levels(c);
+    row->layers = 2 + 2 * f2l_ladder_least_levels(c);
     if (c->cascade.householders == 1 && c->cascade.layers <= row->layers) {
         row->statement = row->construction = c->definite && c->k == 1 ? "K" : "T4";
         put_figures(row, &c->cascade);
@@ -296,7 +294,7 @@ static void rwkv7_double(f2l_ladder_row *row, const f2l_classify *c)
                  "1 and a = beta / 2. Its paper claims all regular languages (arXiv 2503.14456)";
 }
 
-static void pd_ssm(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_table(f2l_ladder_row *row, const f2l_classify *c)
 {
     row->verdict = F2L_LADDER_CAN;
     row->statement = row->construction = "L.12";
@@ -307,7 +305,7 @@ static void pd_ssm(f2l_ladder_row *row, const f2l_classify *c)
     row->remark = "not compiled here: the transitions of the automaton are the weights";
 }
 
-static void transformer(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_attention(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->solvable == F2L_TERNARY_UNKNOWN) {
         f2l_ladder_undecided(row);
@@ -338,7 +336,7 @@ typedef void fill_row(f2l_ladder_row *row, const f2l_classify *c);
 static fill_row *const fill[F2L_LADDER_CLASSES] = {
     [F2L_LADDER_DIAGONAL_POSITIVE] = diagonal_positive,
     [F2L_LADDER_DIAGONAL_REAL] = diagonal_real,
-    [F2L_LADDER_DIAGONAL_COMPLEX] = diagonal_complex,
+    [F2L_LADDER_DIAGONAL_COMPLEX] = f2l_ladder_diagonal_complex,
     [F2L_LADDER_DELTANET_POSITIVE] = deltanet_positive,
     [F2L_LADDER_DELTANET] = f2l_ladder_deltanet,
     [F2L_LADDER_DELTAPRODUCT_POSITIVE] = f2l_ladder_products_positive,
@@ -351,8 +349,25 @@ static fill_row *const fill[F2L_LADDER_CLASSES] = {
     [F2L_LADDER_GDN2_DOUBLE] = f2l_ladder_gdn2_double,
     [F2L_LADDER_RWKV7] = rwkv7,
     [F2L_LADDER_RWKV7_DOUBLE] = rwkv7_double,
-    [F2L_LADDER_PD_SSM] = pd_ssm,
-    [F2L_LADDER_TRANSFORMER] = transformer};
+    [F2L_LADDER_PD_SSM] = f2l_ladder_table,
+    [F2L_LADDER_PD_SSM_SOFT] = f2l_ladder_pd_ssm_soft,
+    [F2L_LADDER_MOORE_SSM] = f2l_ladder_moore_ssm,
+    [F2L_LADDER_BLOCK_DIAGONAL] = f2l_ladder_block_diagonal,
+    [F2L_LADDER_COMPLEX_KDA_POSITIVE] = f2l_ladder_complex_kda_positive,
+    [F2L_LADDER_COMPLEX_KDA] = f2l_ladder_complex_kda,
+    [F2L_LADDER_COMPLEX_KDA_BEYOND] = f2l_ladder_complex_kda,
+    [F2L_LADDER_MAMBA3] = f2l_ladder_mamba3,
+    [F2L_LADDER_MOMENTUM] = f2l_ladder_momentum,
+    [F2L_LADDER_MOMENTUM_PLAIN] = f2l_ladder_momentum_plain,
+    [F2L_LADDER_KACZMARZ] = f2l_ladder_kaczmarz,
+    [F2L_LADDER_FIXED_POINT] = f2l_ladder_fixed_point,
+    [F2L_LADDER_M2RNN] = f2l_ladder_m2rnn,
+    [F2L_LADDER_LOG_LINEAR_POSITIVE] = f2l_ladder_log_linear_positive,
+    [F2L_LADDER_LOG_LINEAR] = f2l_ladder_log_linear,
+    [F2L_LADDER_PATH] = f2l_ladder_path,
+    [F2L_LADDER_HYBRID_DIAGONAL] = f2l_ladder_hybrid_diagonal,
+    [F2L_LADDER_HYBRID_POSITIVE] = f2l_ladder_hybrid_positive,
+    [F2L_LADDER_TRANSFORMER] = f2l_ladder_attention};
 
 void f2l_classify_rows(f2l_classify *out)
 {
@@ -364,7 +379,9 @@ void f2l_classify_rows(f2l_classify *out)
                                 .statement = "",
                                 .scope = "",
                                 .remark = "",
-                                .construction = ""};
+                                .construction = "",
+                                .reached_by = ""};
         fill[i](row, out);
+        f2l_ladder_decide_reached(row, f2l_ladder_models[i].reach, out);
     }
 }

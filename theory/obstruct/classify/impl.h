@@ -68,7 +68,19 @@ void f2l_classify_rows(f2l_classify *out);
  * decaying numbers (L.8); one reflection for each letter (L.10). */
 void f2l_ladder_undecided(f2l_ladder_row *row);
 void f2l_ladder_can_decay(f2l_ladder_row *row, const f2l_classify *c);
+/* Returns the levels of some cascade: holonomy's where it is known and smaller, otherwise at most
+ * |Q| - 1 (T4.7). */
+size_t f2l_ladder_least_levels(const f2l_classify *c);
+
 void f2l_ladder_deltanet(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_diagonal_complex(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_table(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_attention(f2l_ladder_row *row, const f2l_classify *c);
+
+/* Fills the row of an automaton that is not aperiodic, or not known to be; returns whether this was
+ * to be done. */
+bool f2l_ladder_fill_cannot(f2l_ladder_row *row, const f2l_classify *c, const char *statement,
+                            const char *scope);
 
 /* Fill the rows of products without reflections, KDA, and GDN-2 (ladder.md, gdn2.md). */
 void f2l_ladder_products_positive(f2l_ladder_row *row, const f2l_classify *c);
@@ -76,5 +88,26 @@ void f2l_ladder_kda_positive(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_kda(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_gdn2_double(f2l_ladder_row *row, const f2l_classify *c);
+
+/* Fill the rows of layers as they are released (released.md). */
+void f2l_ladder_pd_ssm_soft(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_moore_ssm(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_block_diagonal(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_complex_kda_positive(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_complex_kda(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_mamba3(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_momentum(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_momentum_plain(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_kaczmarz(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_fixed_point(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_m2rnn(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_log_linear_positive(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_log_linear(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_path(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_hybrid_diagonal(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_hybrid_positive(f2l_ladder_row *row, const f2l_classify *c);
+
+/* Sets the verdict for the range that is reached without rounding. */
+void f2l_ladder_decide_reached(f2l_ladder_row *row, f2l_ladder_reach reach, const f2l_classify *c);
 
 #endif
