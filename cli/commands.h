@@ -15,6 +15,6 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
     f2l_command_help, f2l_command_completion;
 extern const f2l_command f2l_command_export, f2l_command_check_export, f2l_command_inject,
     f2l_command_certify, f2l_command_choose, f2l_command_plan, f2l_command_table,
-    f2l_command_vectors, f2l_command_engines;
+    f2l_command_vectors, f2l_command_engines, f2l_command_ladder;
 
 #endif

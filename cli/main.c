@@ -14,6 +14,7 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_cascade,
                                            &f2l_command_choose,
                                            &f2l_command_classify,
+                                           &f2l_command_ladder,
                                            &f2l_command_census,
                                            &f2l_command_group,
                                            &f2l_command_fsa,

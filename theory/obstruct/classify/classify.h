@@ -183,6 +183,9 @@ f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa,
                               const f2l_classify_options *options, const f2l_task *task,
                               f2l_error *err);
 
+/* Sets row->reached and its statement, for the range that is reached without rounding. */
+void f2l_ladder_decide_reached(f2l_ladder_row *row, f2l_ladder_reach reach, const f2l_classify *c);
+
 /* Returns whether some verdict, or one of the three answers, is unknown because of a limit. */
 bool f2l_classify_open(const f2l_classify *c);
 

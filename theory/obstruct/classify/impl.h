@@ -107,7 +107,4 @@ void f2l_ladder_path(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_hybrid_diagonal(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_hybrid_positive(f2l_ladder_row *row, const f2l_classify *c);
 
-/* Sets the verdict for the range that is reached without rounding. */
-void f2l_ladder_decide_reached(f2l_ladder_row *row, f2l_ladder_reach reach, const f2l_classify *c);
-
 #endif
