@@ -56,6 +56,7 @@ static int run_ladder(void *context)
     const char *file = j->cli.operands == 1 ? j->cli.operand[0] : NULL;
     const bool asked = j->o.fsa || j->o.input.regex;
     if (!file) return f2l_cli_usage(&j->cli, "one configuration is expected");
+    f2l_input_settle(j->cli.command, &j->o, &j->cli.given, 0);
     if (f2l_read_file(&j->text, file, F2L_CONFIG_BYTES, &err) != F2L_OK ||
         f2l_config_text_read(&j->settings, j->text.data ? j->text.data : "", j->text.size, &err) !=
             F2L_OK ||

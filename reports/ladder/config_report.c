@@ -101,10 +101,11 @@ static void lay_config(f2l_buf *out, f2l_fact from)
     lay_config_line(out, from, "config",
                     "{config_file} ({settings_form}): {config_class} of {config_library} "
                     "{config_version}");
-    lay_config_line(out, from, "layers",
-                    "{all_layers?{all_layers}: {layers_recurrent} of |}{layer_name}"
-                    "{layers_of_attention?, {attention_layers} of attention|{has_attention?, and "
-                    "attention}}");
+    lay_config_line(
+        out, from, "layers",
+        "{all_layers?{all_layers}: {layers_recurrent} of |}{layer_name}"
+        "{layers_of_attention?, {layers_of_attention} of attention|{has_attention?, and "
+        "attention}}");
     lay_config_line(out, from, "range",
                     "{layer_range}{range_setting? ({range_setting})}{householders?; n_h = "
                     "{householders}}");
