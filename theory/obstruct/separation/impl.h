@@ -53,13 +53,16 @@ typedef struct f2l_path {
     size_t variables, blocks, most; /* most: rows of the largest block */
     size_t *rows;                   /* [blocks] */
     double *basis;                  /* [variables][blocks][most][most] */
+    uint8_t *moved;                 /* [variables][blocks][most] rows of the basis that are not 0 */
+    uint8_t *moves;                 /* [most] scratch */
     double *x;                      /* [variables] the form at the point */
     double t, mu;
     double *inverse; /* [blocks][most][most] mu times this is the dual matrix of the block */
-    double *slack, *scratch, *trial, *gradient, *hessian, *direction, *product;
-    double *step;  /* [variables] direction in x */
-    double *trace; /* [variables] */
-    size_t pivot;  /* variable that the trace determines */
+    double *slack, *scratch, *trial, *gradient, *hessian, *direction;
+    double *product; /* [blocks][most][most][variables] */
+    double *step;    /* [variables] direction in x */
+    double *trace;   /* [variables] */
+    size_t pivot;    /* variable that the trace determines */
     f2l_watch *watch;
 } f2l_path;
 

@@ -18,6 +18,12 @@ static bool path_goes_on(const f2l_path *p, size_t times)
     return f2l_watch_goes_on(p->watch, (uint64_t)times * p->blocks * p->most * p->most);
 }
 
+/* Returns whether the row of the variable's block is not 0; most rows are. */
+static bool moves_row(const f2l_path *p, size_t variable, size_t block, size_t row)
+{
+    return p->moved[(variable * p->blocks + block) * p->most + row];
+}
+
 static void fill_path_basis(f2l_path *p, const f2l_face *face)
 {
     for (size_t k = 0; k < p->variables; k++)
@@ -29,8 +35,21 @@ static void fill_path_basis(f2l_path *p, const f2l_face *face)
                     to[i * p->most + j] = fmpq_get_d(fmpq_mat_entry(
                         face->value[k * face->blocks + b], (slong)at[i], (slong)at[j]));
                 p->trace[k] += to[i * p->most + i];
+                for (size_t j = 0; j < p->rows[b]; j++)
+                    if (to[i * p->most + j] != 0) p->moved[(k * p->blocks + b) * p->most + i] = 1;
             }
         }
+}
+
+/* Adds factor * from to numbers that lie elsewhere. Each sum has the order of a plain loop, so that
+ * its rounding does not depend on how many are made at once. */
+static void add_multiple(double *restrict to, const double *restrict from, double factor,
+                         size_t count)
+{
+    typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) *(four *)(to + i) += factor * *(const four *)(from + i);
+    for (; i < count; i++) to[i] += factor * from[i];
 }
 
 /* Sets slack to the blocks at x, less t. */
@@ -40,10 +59,11 @@ static void set_slack(f2l_path *p, double *slack, const double *x, double t)
     memset(slack, 0, p->blocks * cells * sizeof *slack);
     for (size_t b = 0; b < p->blocks; b++) {
         double *to = slack + b * cells;
-        for (size_t k = 0; k < p->variables; k++) {
-            const double *from = entry_of(p, k, b);
-            for (size_t i = 0; i < cells; i++) to[i] += x[k] * from[i];
-        }
+        for (size_t k = 0; k < p->variables; k++)
+            for (size_t i = 0; i < p->rows[b]; i++)
+                if (moves_row(p, k, b, i))
+                    add_multiple(to + i * p->most, entry_of(p, k, b) + i * p->most, x[k],
+                                 p->rows[b]);
         for (size_t i = 0; i < p->rows[b]; i++) to[i * p->most + i] -= t;
     }
 }
@@ -94,45 +114,59 @@ static void invert_blocks(f2l_path *p)
         }
 }
 
-/* Sets product[v] to inverse * derivative of the slack by variable v, for each block; the trace
- * fixes the variable `pivot`, whose place t takes. */
+/* Sets slope to the derivative of block b of the slack by variable v, and moved[k] to whether row k
+ * of it is not 0; the trace fixes the variable `pivot`, whose place t takes. */
+static void set_slope(double *slope, uint8_t *moved, const f2l_path *p, size_t v, size_t b)
+{
+    const size_t w = p->most;
+    const double ratio = p->trace[v] / p->trace[p->pivot];
+    const double *own = entry_of(p, v, b), *other = entry_of(p, p->pivot, b);
+    for (size_t k = 0; k < p->rows[b]; k++) {
+        moved[k] =
+            v == p->pivot || moves_row(p, v, b, k) || (ratio != 0 && moves_row(p, p->pivot, b, k));
+        for (size_t j = 0; moved[k] && j < p->rows[b]; j++)
+            slope[k * w + j] =
+                v == p->pivot ? -(double)(k == j) : own[k * w + j] - ratio * other[k * w + j];
+    }
+}
+
+/* Sets product[..][v] to inverse * slope, for each block. */
 static void set_products(f2l_path *p)
 {
     const size_t w = p->most, cells = w * w;
+    double *slope = p->scratch, *out = p->scratch + cells; /* two blocks, or more */
     for (size_t v = 0; v < p->variables && path_goes_on(p, p->most); v++)
         for (size_t b = 0; b < p->blocks; b++) {
-            const double ratio = p->trace[v] / p->trace[p->pivot];
-            const double *own = entry_of(p, v, b), *other = entry_of(p, p->pivot, b);
             const double *inverse = p->inverse + b * cells;
-            double *out = p->product + (v * p->blocks + b) * cells;
-            memset(out, 0, cells * sizeof *out);
-            for (size_t i = 0; i < p->rows[b]; i++)
+            set_slope(slope, p->moves, p, v, b);
+            for (size_t i = 0; i < p->rows[b]; i++) {
+                memset(out, 0, w * sizeof *out);
                 for (size_t k = 0; k < p->rows[b]; k++)
-                    for (size_t j = 0; j < p->rows[b]; j++)
-                        out[i * w + j] +=
-                            inverse[i * w + k] * (v == p->pivot
-                                                      ? -(double)(k == j)
-                                                      : own[k * w + j] - ratio * other[k * w + j]);
+                    if (p->moves[k])
+                        add_multiple(out, slope + k * w, inverse[i * w + k], p->rows[b]);
+                for (size_t j = 0; j < p->rows[b]; j++)
+                    p->product[(b * cells + i * w + j) * p->variables + v] = out[j];
+            }
         }
 }
 
+/* Most products are 0, and are left out of the sums. */
 static void set_derivatives(f2l_path *p)
 {
-    const size_t w = p->most, span = p->blocks * w * w;
-    for (size_t v = 0; v < p->variables && path_goes_on(p, v + 1); v++) {
-        const double *a = p->product + v * span;
+    const size_t w = p->most, n = p->variables;
+    for (size_t v = 0; v < n && path_goes_on(p, v + 1); v++) {
+        double *sums = p->hessian + v * n; /* of the variables u <= v */
         p->gradient[v] = v == p->pivot ? -1 / p->mu : 0;
+        memset(sums, 0, (v + 1) * sizeof *sums);
         for (size_t b = 0; b < p->blocks; b++)
-            for (size_t i = 0; i < p->rows[b]; i++) p->gradient[v] -= a[(b * w + i) * w + i];
-        for (size_t u = 0; u <= v; u++) {
-            const double *c = p->product + u * span;
-            double sum = 0;
-            for (size_t b = 0; b < p->blocks; b++)
-                for (size_t i = 0; i < p->rows[b]; i++)
-                    for (size_t j = 0; j < p->rows[b]; j++)
-                        sum += a[(b * w + i) * w + j] * c[(b * w + j) * w + i];
-            p->hessian[v * p->variables + u] = sum;
-        }
+            for (size_t i = 0; i < p->rows[b]; i++) {
+                p->gradient[v] -= p->product[((b * w + i) * w + i) * n + v];
+                for (size_t j = 0; j < p->rows[b]; j++) {
+                    const double own = p->product[((b * w + i) * w + j) * n + v];
+                    if (own != 0)
+                        add_multiple(sums, p->product + ((b * w + j) * w + i) * n, own, v + 1);
+                }
+            }
     }
 }
 
@@ -215,11 +249,13 @@ static bool allocate_path(f2l_path *p)
     p->basis = f2l_calloc(v * span, sizeof *p->basis);
     p->product = f2l_calloc(v * span, sizeof *p->product);
     p->hessian = f2l_calloc(v * v, sizeof *p->hessian);
-    p->inverse = f2l_calloc(3 * span, sizeof *p->inverse);
+    p->inverse = f2l_calloc(4 * span, sizeof *p->inverse);
     p->x = f2l_calloc(6 * v, sizeof *p->x);
-    if (!p->basis || !p->product || !p->hessian || !p->inverse || !p->x) return false;
+    p->moved = f2l_calloc(v * p->blocks * p->most + p->most + 1, 1);
+    if (!p->moved || !p->basis || !p->product || !p->hessian || !p->inverse || !p->x) return false;
+    p->moves = p->moved + v * p->blocks * p->most;
     p->slack = p->inverse + span;
-    p->scratch = p->slack + span;
+    p->scratch = p->slack + span; /* has room for two blocks where there is one */
     p->trial = p->x + v;
     p->gradient = p->trial + v;
     p->direction = p->gradient + v;
@@ -243,7 +279,7 @@ f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
     const size_t v = p->variables, span = p->blocks * p->most * p->most;
     const f2l_status status =
         f2l_task_memory(&p->watch->task, p->watch->meter.phase,
-                        (2 * v * span + v * v + 3 * span + 6 * v) * sizeof(double), err);
+                        (2 * v * span + v * v + 4 * span + 6 * v) * sizeof(double), err);
     if (status != F2L_OK) return status;
     if (!allocate_path(p)) {
         f2l_path_clear(p);
@@ -261,6 +297,7 @@ f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
 
 void f2l_path_clear(f2l_path *p)
 {
+    f2l_free(p->moved);
     f2l_free(p->basis);
     f2l_free(p->product);
     f2l_free(p->hessian);
