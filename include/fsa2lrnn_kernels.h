@@ -81,7 +81,14 @@ enum { /* the l2 norm of queries and keys: x / sqrt(sum x^2 + eps), or x / max(|
        FSA2LRNN_KERNELS_NORM_MAX
 };
 enum { FSA2LRNN_KERNELS_STATE_KV = 0, FSA2LRNN_KERNELS_STATE_VK };
-enum { FSA2LRNN_KERNELS_AUTO = 0, FSA2LRNN_KERNELS_TENSOR, FSA2LRNN_KERNELS_RECURRENT };
+enum { /* the path. TENSOR_STATES: tensor cores, and forward also keeps the states after every 32
+        * factors, so that gradients of a sequence cut there have the same bits as of the whole;
+        * with gates TENSOR does so too */
+       FSA2LRNN_KERNELS_AUTO = 0,
+       FSA2LRNN_KERNELS_TENSOR,
+       FSA2LRNN_KERNELS_RECURRENT,
+       FSA2LRNN_KERNELS_TENSOR_STATES
+};
 
 /* The shape and the options of a delta product; the same for every function of one call's pass. */
 typedef struct fsa2lrnn_delta_product {

@@ -30,7 +30,7 @@ static int check_options(const fsa2lrnn_delta_product *p, fsa2lrnn_kernels_error
         {"type", p->type, 0, FSA2LRNN_KERNELS_F64, INVALID},
         {"beta_type", p->beta_type, 0, FSA2LRNN_KERNELS_F64, INVALID},
         {"state_type", p->state_type, 0, FSA2LRNN_KERNELS_F64, INVALID},
-        {"path", p->path, 0, FSA2LRNN_KERNELS_RECURRENT, INVALID},
+        {"path", p->path, 0, FSA2LRNN_KERNELS_TENSOR_STATES, INVALID},
         {"beta", p->beta, 0, FSA2LRNN_KERNELS_BETA_TWO_SIGMOID, INVALID},
         {"gate", p->gate, 0, FSA2LRNN_KERNELS_GATE_KEY, INVALID},
         {"norm", p->norm, 0, FSA2LRNN_KERNELS_NORM_MAX, INVALID},

@@ -106,10 +106,11 @@ static void bench(const fsa2lrnn_delta_product *p)
         c.back = back;
         printf(
             "{\"op\": \"delta_product\", \"shape\": [%lld, %lld, %lld, %lld, %lld], \"n\": %lld, "
-            "\"key_heads\": %lld, \"gate\": %d, \"norm\": %d, \"path\": \"%s\", \"pass\": \"%s\", "
+            "\"key_heads\": %lld, \"gate\": %d, \"norm\": %d, \"path\": \"%s%s\", \"pass\": \"%s\", "
             "\"ms\": %.4f, \"kept_MB\": %.1f, \"work_MB\": %.1f}\n",
             (long long)B, (long long)T, (long long)H, (long long)p->key, (long long)p->value,
-            (long long)p->factors, (long long)G, p->gate, p->norm, path, back ? "both" : "forward",
+            (long long)p->factors, (long long)G, p->gate, p->norm, path,
+            p->path == FSA2LRNN_KERNELS_TENSOR_STATES ? "_states" : "", back ? "both" : "forward",
             (double)median(&c), (double)bytes[0] / 1e6, (double)bytes[1 + back] / 1e6);
         fflush(stdout);
     }
@@ -136,6 +137,10 @@ int main(void)
         p = shape(256, 256, 4, 64, 64, n);
         bench(&p);
         p = shape(8, 4096, 16, 128, 128, n);
+        bench(&p);
+        p.path = FSA2LRNN_KERNELS_TENSOR_STATES;
+        bench(&p);
+        p = shape(2048, 128, 12, 32, 32, n), p.path = FSA2LRNN_KERNELS_TENSOR_STATES;
         bench(&p);
     }
     fsa2lrnn_delta_product p = shape(8, 4096, 16, 128, 64, 3);

@@ -45,8 +45,9 @@ struct delta_states {
 struct delta_call {
     delta_rows q, k, v, dout, out, kept, dq, dk, dv;
     delta_numbers beta, dbeta, g, dg; /* g, dg: rows are tokens */
-    void *before; /* S before every pair of chunks, where there are gates; see cuda_delta_gate.cuh
-                   */
+    void *before; /* S before every pair of chunks where there are gates, see cuda_delta_gate.cuh;
+                     else after it, or NULL. Where it is given, dS has between pairs the bits that
+                     it has as dinitial and dfinal of a cut */
     delta_states initial, final, dfinal, dinitial;
     const void *lengths, *indices; /* cu_seqlens and state_indices, of 32 or 64 bits, or NULL */
     uint32_t wide_index;

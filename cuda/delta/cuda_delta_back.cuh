@@ -222,9 +222,14 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
                                      place.block * V + slice * G::slice, p.call, place, at);
     [[maybe_unused]] float after = 0, flow = 0; /* <dS, S> after a pair, of this warp; of all */
     if constexpr (GATED)
-        if (p.call.dfinal.data)
-            after = end_product<K, V, M>(E, p.state + static_cast<size_t>(word) * K * V,
-                                         slice * G::slice, at);
+        if (p.call.dfinal.data) {
+            float N[M][K / 8][4]; /* rounded as what forward keeps of other pairs */
+            uint32_t n[M][K / 16][4];
+            move_state<K, V, M, true>(N, p.state + static_cast<size_t>(word) * K * V, -1.0f,
+                                      slice * G::slice, at);
+            pack_state(n, N);
+            after = add_warp(state_product(E, n));
+        }
     /* `stage` alternates between two stages */
     for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) {
         copies_done();
@@ -235,6 +240,13 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
         if (G::warps == 1 || warp == 0)
             solve_pair<K, false, GATED>(stage, stage + L::betas, base + L::solve, at, lane);
         if (G::warps > 1) __syncthreads();
+        if constexpr (MODE == BY_CALL && !GATED)
+            if (p.call.before) {
+                uint32_t n[M][K / 16][4];
+                recall_state(n, kept_state<M, K / 16>(p, place, static_cast<uint32_t>(t0), G::warps,
+                                                      slice, lane));
+                unpack_state(S.now, n);
+            }
 #pragma unroll 1
         for (int c = static_cast<uint32_t>(t0) + p.chunk < tokens; c >= 0; c--) {
             float dbeta[2];
@@ -284,6 +296,8 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
                 __syncthreads();
             }
         }
+        if constexpr (MODE == BY_CALL)
+            if (p.call.before && t0 > 0) round_cut(E, p.call.scale);
         if constexpr (GATED) after = add_warp(state_product(E, S.before));
         group_sync<G::warps>();
         back_store<K, V, TT, MODE, GATED>(stage, p, place, t0, thread);

@@ -238,7 +238,7 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
         if (G::warps == 1 || warp == 0)
             solve_pair<K, true, GATED>(stage, stage + L::betas, base + L::solve, at, lane);
         if constexpr (GATED)
-            if (keep) keep_before<M, K / 16>(N, p, place, t0, G::warps, slice, lane);
+            if (keep) keep_state<M, K / 16>(N, p, place, t0, G::warps, slice, lane);
         if (G::warps > 1) __syncthreads();
         const uint32_t outputs = G::warps == 1 ? stage + L::queries : base + L::outputs;
 #pragma unroll 1
@@ -249,6 +249,8 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
                 base + L::solve + c * square_bytes, outputs + c * G::tokens * G::value_row, column,
                 additive, keep, p.factors, MODE == BY_CALL ? -p.call.scale : -1.0f, at,
                 along_values);
+        if constexpr (MODE == BY_CALL && !GATED)
+            if (p.call.before) keep_state<M, K / 16>(N, p, place, t0, G::warps, slice, lane);
         group_sync<G::warps>();
         forward_store<K, V, TT, MODE>(stage + L::values, outputs, p, place, t0, thread);
     }

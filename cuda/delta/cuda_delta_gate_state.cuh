@@ -38,7 +38,8 @@ static __device__ __forceinline__ void fetch_gates(uint32_t gates, const delta_n
           number_at(g, place, place.first + t0 + thread / 16 * place.chunk + token), first);
 }
 
-/* Returns where this warp's part of S before a pair of chunks is kept, in pieces of 16 bytes. */
+/* Returns where this warp's part of S before or after a pair of chunks is kept, in pieces of 16
+ * bytes. */
 template <int M, int STEPS>
 static __device__ __forceinline__ uint4 *kept_state(const delta_args &p, const delta_place &place,
                                                     uint32_t t0, uint32_t warps, uint32_t slice,
@@ -50,16 +51,6 @@ static __device__ __forceinline__ uint4 *kept_state(const delta_args &p, const d
     return static_cast<uint4 *>(p.call.before) + (state * warps + slice) * (M * STEPS * 32) + lane;
 }
 
-/* Keeps N, packed as left operand. */
-template <int M, int STEPS>
-static __device__ __forceinline__ void keep_state(uint4 *to, const uint32_t (&n)[M][STEPS][4])
-{
-#pragma unroll
-    for (int m = 0; m < M; m++)
-#pragma unroll
-        for (int s = 0; s < STEPS; s++)
-            to[(m * STEPS + s) * 32] = {n[m][s][0], n[m][s][1], n[m][s][2], n[m][s][3]};
-}
 template <int M, int STEPS>
 static __device__ __forceinline__ void recall_state(uint32_t (&n)[M][STEPS][4], const uint4 *from)
 {
@@ -72,14 +63,20 @@ static __device__ __forceinline__ void recall_state(uint32_t (&n)[M][STEPS][4], 
         }
 }
 
+/* Keeps N, packed as left operand. */
 template <int M, int STEPS>
 static __device__ __forceinline__ void
-keep_before(const float (&N)[M][2 * STEPS][4], const delta_args &p, const delta_place &place,
-            uint32_t t0, uint32_t warps, uint32_t slice, uint32_t lane)
+keep_state(const float (&N)[M][2 * STEPS][4], const delta_args &p, const delta_place &place,
+           uint32_t t0, uint32_t warps, uint32_t slice, uint32_t lane)
 {
     uint32_t n[M][STEPS][4];
+    uint4 *const to = kept_state<M, STEPS>(p, place, t0, warps, slice, lane);
     pack_state(n, N);
-    keep_state(kept_state<M, STEPS>(p, place, t0, warps, slice, lane), n);
+#pragma unroll
+    for (int m = 0; m < M; m++)
+#pragma unroll
+        for (int s = 0; s < STEPS; s++)
+            to[(m * STEPS + s) * 32] = {n[m][s][0], n[m][s][1], n[m][s][2], n[m][s][3]};
 }
 
 /* Returns this lane's part of <E, S>, with N = -S as it was kept. */
@@ -114,6 +111,37 @@ static __device__ __forceinline__ void turn_state(uint32_t (&s)[STEPS][M][4],
             s[i][m][2] = movm(n[m][i][1]) ^ minus;
             s[i][m][3] = movm(n[m][i][3]) ^ minus;
         }
+}
+
+/* Turns N [value][key] as it was kept into S [key][value]. */
+template <int M, int STEPS>
+static __device__ __forceinline__ void unpack_state(float (&S)[STEPS][2 * M][4],
+                                                    const uint32_t (&n)[M][STEPS][4])
+{
+    uint32_t s[STEPS][M][4];
+    turn_state(s, n);
+#pragma unroll
+    for (int i = 0; i < STEPS; i++)
+#pragma unroll
+        for (int m = 0; m < M; m++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                S[i][2 * m + j / 2][j % 2 * 2] = low_of(s[i][m][j]);
+                S[i][2 * m + j / 2][j % 2 * 2 + 1] = high_of(s[i][m][j]);
+            }
+}
+
+/* Multiplies dS by scale and its inverse, as dinitial and dfinal of a cut would be. */
+template <int M, int K8>
+static __device__ __forceinline__ void round_cut(float (&E)[M][K8][4], float scale)
+{
+    const float inverse = 1 / scale;
+#pragma unroll
+    for (int m = 0; m < M; m++)
+#pragma unroll
+        for (int k = 0; k < K8; k++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) E[m][k][i] = inverse * (scale * E[m][k][i]);
 }
 
 /* Steps S through a chunk whose G is in its tile: S <- exp(c) S + (diag(exp(c - c_r)) K)^T W. */
@@ -185,26 +213,6 @@ static __device__ __forceinline__ void copy_state(uint32_t (&to)[STEPS][M][4],
         for (int m = 0; m < M; m++)
 #pragma unroll
             for (int i = 0; i < 4; i++) to[s][m][i] = from[s][m][i];
-}
-
-/* Returns <E, S> of this warp, with S [key][value] in memory. */
-template <int K, int V, int M>
-static __device__ __forceinline__ float end_product(const float (&E)[M][K / 8][4],
-                                                    const float *state, uint32_t from,
-                                                    const delta_lane<K> &at)
-{
-    float sum = 0;
-#pragma unroll
-    for (int m = 0; m < M; m++)
-#pragma unroll
-        for (int k = 0; k < K / 8; k++)
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-                sum = fmaf(
-                    E[m][k][i],
-                    state[(8 * k + 2 * at.pair + i % 2) * V + from + 16 * m + at.row + i / 2 * 8],
-                    sum);
-    return add_warp(sum);
 }
 
 /* The powers that a lane needs for all keys of a chunk. */

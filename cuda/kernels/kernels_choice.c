@@ -43,6 +43,7 @@ static void choose_tensor(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p
     c->sum_betas = c->round_betas || c->blocks > 1;
     c->round_gates = p->gate && p->beta_type != FSA2LRNN_KERNELS_F32;
     c->sum_gates = p->gate && (c->round_gates || c->blocks > 1);
+    c->keep_states = p->gate || p->path == FSA2LRNN_KERNELS_TENSOR_STATES;
 }
 
 static void choose_walk(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p)
@@ -64,7 +65,8 @@ int f2l_kernels_choose(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p,
 {
     const char *why = refuse_tensor(p);
     *c = (f2l_kernels_choice){0};
-    if (why && p->path == FSA2LRNN_KERNELS_TENSOR) return f2l_kernels_fail(err, DOMAIN, "%s", why);
+    if (why && (p->path == FSA2LRNN_KERNELS_TENSOR || p->path == FSA2LRNN_KERNELS_TENSOR_STATES))
+        return f2l_kernels_fail(err, DOMAIN, "%s", why);
     c->tensor = !why && p->path != FSA2LRNN_KERNELS_RECURRENT;
     c->why = c->tensor ? "f16 or bf16 without a gate per key, key to 128"
              : why     ? why
@@ -109,10 +111,10 @@ static void place_tensor(f2l_kernels_places *at, bool *fits, const f2l_kernels_c
     at->products = add_array(&at->kept, fits, 2 * factors, H, whole_pieces(p->value));
     at->end = add_array(&at->kept, fits, (size_t)p->sequences * H * 4, (size_t)c->blocks * c->value,
                         c->key);
-    at->before =
-        add_array(&at->kept, fits,
-                  p->gate ? 2 * count_steps(p, 2 * f2l_delta_chunk((size_t)p->factors)) * H : 0,
-                  (size_t)c->blocks * c->value, c->key);
+    at->before = add_array(
+        &at->kept, fits,
+        c->keep_states ? 2 * count_steps(p, 2 * f2l_delta_chunk((size_t)p->factors)) * H : 0,
+        (size_t)c->blocks * c->value, c->key);
     at->q = add_array(&at->forward, fits, 2, tokens, read);
     at->k = add_array(&at->forward, fits, 2, factors, read);
     at->beta = add_array(&at->forward, fits, 4, factors, c->round_betas ? H : 0);

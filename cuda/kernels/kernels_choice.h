@@ -11,7 +11,7 @@
 enum { F2L_WALK_SEGMENT = 32, F2L_WALK_ROWS = 32, F2L_WALK_THREADS = 256 };
 
 typedef struct f2l_kernels_choice {
-    bool tensor;
+    bool tensor, keep_states; /* keep_states: of pairs of chunks, on tensor cores */
     const char *why;
     /* Tensor cores: the sizes of a block of columns of S in the kernel, and the blocks. Recurrent:
      * `lanes` threads with F2L_WALK_ROWS rows each own a column, and a block of threads owns
@@ -28,7 +28,8 @@ typedef struct f2l_kernels_choice {
 typedef struct f2l_kernels_places {
     size_t kept, forward, backward; /* all bytes */
     size_t products, end; /* kept: G and S after the last token; or the S of segments (0) */
-    size_t before;        /* kept: S before every pair of chunks, with gates on tensor cores */
+    size_t before;        /* kept: S before every pair of chunks with gates, on tensor cores; or
+                             after it, for TENSOR_STATES */
     size_t q, k, beta, g; /* in both workspaces */
     size_t dq, dk, dbeta, dg, anchors, errors; /* in backward's */
 } f2l_kernels_places;

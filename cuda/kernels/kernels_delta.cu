@@ -73,7 +73,7 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
                               static_cast<size_t>(whole), p->type),
                      whole, s.c.value, p, p->heads);
     c.beta = numbers_of(beta), c.g = numbers_of(g);
-    c.before = kept ? kept + s.at.before : nullptr;
+    c.before = kept && s.c.keep_states ? kept + s.at.before : nullptr;
     c.lengths = p->cu_seqlens, c.indices = p->state_indices, c.wide_index = p->index_bits == 64;
     c.group = static_cast<uint32_t>(p->heads / p->key_heads), c.blocks = s.c.blocks;
     c.key = static_cast<uint32_t>(p->key), c.value = static_cast<uint32_t>(p->value);

@@ -108,29 +108,35 @@ class Repeat:
         roundings: backward computes earlier states from the last one, which is another one."""
         for kind in self.kinds():
             with self.subTest(kind=kind):
-                n_h, tokens = kind[2], 3 * (16 // kind[2])
-                x = self.make(kind, 2, 50)
-                whole = self.run_kind(kind, x)
-                weights = support.weights_of({n: whole[n] for n in ("out", "final")})
-                first = {
-                    n: None if t is None else self.rows(t, n, n_h, 0, tokens) for n, t in x.items()
-                }
-                rest = {
-                    n: None if t is None else self.rows(t, n, n_h, tokens, 50) for n, t in x.items()
-                }
-                first["initial_state"] = x["initial_state"]
-                nothing = {
-                    "out": weights["out"][:, :tokens],
-                    "final": torch.zeros_like(weights["final"]),
-                }
-                rest["initial_state"] = self.run_kind(kind, first, nothing)["final"]
-                later = self.run_kind(kind, rest, {**weights, "out": weights["out"][:, tokens:]})
-                begun = {**nothing, "final": later["dinitial_state"].double().cpu()}
-                before = self.run_kind(kind, first, begun)
-                got = {"final": later["final"], "dinitial_state": before["dinitial_state"]}
-                for name in whole:
-                    if name not in got:
-                        got[name] = torch.cat([before[name], later[name]], 1)
-                if self.device == "cuda" and kind[5] != F32 and kind[6] != "key":
-                    whole = {name: whole[name] for name in ("out", "final")}
-                self.same(kind, got, whole)
+                cores = self.device == "cuda" and kind[5] != F32 and kind[6] != "key"
+                self.cut(kind, 3 * (16 // kind[2]), ("out", "final") if cores else None)
+
+    def test_gradients_of_prefix_and_rest(self):
+        """Where states are kept, gradients are those of the whole, with a prefix of a multiple of
+        twice as many tokens: with gates, and with path="tensor_states"."""
+        for kind in self.kinds():
+            cores = kind[5] != F32 and kind[6] != "key" or self.device == "cpu"
+            for path in ("tensor_states", *(["tensor"] if kind[6] else [])) * cores:
+                with self.subTest(kind=kind, path=path):
+                    self.cut(kind, 2 * (16 // kind[2]), None, path=path)
+
+    def cut(self, kind, tokens, names, **options):
+        """Compares a sequence whole and as `tokens` and a rest."""
+        n_h = kind[2]
+        x = self.make(kind, 2, 50)
+        whole = self.run_kind(kind, x, **options)
+        weights = support.weights_of({n: whole[n] for n in ("out", "final")})
+        first = {n: None if t is None else self.rows(t, n, n_h, 0, tokens) for n, t in x.items()}
+        rest = {n: None if t is None else self.rows(t, n, n_h, tokens, 50) for n, t in x.items()}
+        first["initial_state"] = x["initial_state"]
+        nothing = {"out": weights["out"][:, :tokens], "final": torch.zeros_like(weights["final"])}
+        rest["initial_state"] = self.run_kind(kind, first, nothing, **options)["final"]
+        mine = {**weights, "out": weights["out"][:, tokens:]}
+        later = self.run_kind(kind, rest, mine, **options)
+        begun = {**nothing, "final": later["dinitial_state"].double().cpu()}
+        before = self.run_kind(kind, first, begun, **options)
+        got = {"final": later["final"], "dinitial_state": before["dinitial_state"]}
+        for name in whole:
+            if name not in got:
+                got[name] = torch.cat([before[name], later[name]], 1)
+        self.same(kind, got, {name: whole[name] for name in names or whole})

@@ -17,7 +17,7 @@ BETAS = {"number": 0, "sigmoid": 1, "two_sigmoid": 2}
 NORMS = {None: 0, "add": 1, "max": 2}
 ORDERS = {"kv": 0, "vk": 1}
 WIDE = torch.float64
-PATHS = {"auto": 0, "tensor": 1, "recurrent": 2}
+PATHS = {"auto": 0, "tensor": 1, "recurrent": 2, "tensor_states": 3}
 
 
 class DeltaProduct(torch.autograd.Function):
@@ -195,7 +195,8 @@ def delta_product(
     beta_kind: "number"; "sigmoid", "two_sigmoid": beta is computed from it. l2norm: "add": q and k
     are divided by sqrt(sum of squares + l2norm_eps), "max": by max(their length, l2norm_eps).
     state_order: "kv", or "vk" for states [.., V, K]. check: also look at values, which waits for
-    the device. path: "tensor" (cores), "recurrent", or "auto".
+    the device. path: "tensor" (cores), "recurrent", "auto", or "tensor_states": tensor cores that
+    keep states, so that gradients of a sequence in two pieces are those of the whole.
 
     Types: float32, bfloat16, float16, on the CPU also float64, one for q, k, v and out, one for
     beta and g (two different ones are taken as float32). Under autocast q, k and v are cast.

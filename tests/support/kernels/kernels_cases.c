@@ -189,7 +189,9 @@ f2l_kernels_case f2l_kernels_draw_case(f2l_rng *rng, bool tensor, bool small)
     p->beta_type = (int)f2l_rng_below(rng, 3);
     p->state_type = toss(rng) ? FSA2LRNN_KERNELS_F32 : FSA2LRNN_KERNELS_BF16;
     p->state_order = toss(rng), p->index_bits = toss(rng) ? 64 : 32;
-    p->path = tensor ? FSA2LRNN_KERNELS_TENSOR : FSA2LRNN_KERNELS_RECURRENT;
+    p->path = !tensor     ? FSA2LRNN_KERNELS_RECURRENT
+              : toss(rng) ? FSA2LRNN_KERNELS_TENSOR
+                          : FSA2LRNN_KERNELS_TENSOR_STATES;
     p->batch = 3 + (int64_t)f2l_rng_below(rng, 3);
     p->tokens = 2 + (int64_t)f2l_rng_below(rng, 70);
     p->key_heads = 1 + (int64_t)f2l_rng_below(rng, 2);

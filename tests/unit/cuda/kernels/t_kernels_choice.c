@@ -40,6 +40,9 @@ Test(kernels_choice, path)
     path_is(&p, "recurrent: the tensor cores take f16 and bf16");
     p = shape(FSA2LRNN_KERNELS_F16, 129, 32);
     path_is(&p, "recurrent: the tensor cores take keys to 128");
+    p.path = FSA2LRNN_KERNELS_TENSOR_STATES;
+    cr_assert_eq(f2l_kernels_cuda_delta_path(text, sizeof text, &p, &err),
+                 FSA2LRNN_KERNELS_EDOMAIN);
     p.path = FSA2LRNN_KERNELS_TENSOR;
     cr_assert_eq(f2l_kernels_cuda_delta_path(text, sizeof text, &p, &err),
                  FSA2LRNN_KERNELS_EDOMAIN);
@@ -80,7 +83,11 @@ Test(kernels_choice, bytes)
     cr_assert_eq(f2l_kernels_cuda_delta_bytes(&kept, &forward, &backward, &p, NULL), 0);
     cr_assert_eq(kept, 2 * 65 * 3 * 4 * 64 * 2 + 2 * 4 * 128 * 64 * 4 + 2 * 7 * 4 * 128 * 64 * 2);
     cr_assert(forward == 0 && backward == 0);
-    p.gate = FSA2LRNN_KERNELS_NO_GATE;
+    const size_t gated = kept;
+    p.gate = FSA2LRNN_KERNELS_NO_GATE, p.path = FSA2LRNN_KERNELS_TENSOR_STATES;
+    cr_assert_eq(f2l_kernels_cuda_delta_bytes(&kept, &forward, &backward, &p, NULL), 0);
+    cr_assert_eq(kept, gated);
+    p.path = FSA2LRNN_KERNELS_AUTO;
     p.key_heads = 2;
     cr_assert_eq(f2l_kernels_cuda_delta_bytes(&kept, &forward, &backward, &p, NULL), 0);
     cr_assert(forward == 0 && backward > 0);
