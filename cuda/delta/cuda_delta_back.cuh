@@ -103,13 +103,18 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
 #pragma unroll
             for (int h = 0; h < 2; h++) { /* E of these keys [key][value], before it changes */
                 const float(&x)[4] = E[m][2 * i + h];
-                mma16(dk[h], w[m], movm(pack(x[0], x[1])), movm(pack(x[2], x[3])));
+                const uint32_t e[2] = {movm(pack(x[0], x[1])), movm(pack(x[2], x[3]))};
+                mma16(dk[h], w[m], e[0], e[1]);
+                if constexpr (GATED) sums.add_state(e, s[i][m][h], s[i][m][h + 2]);
             }
         if constexpr (GATED) {
             float y[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}; /* dk: x at first */
+            uint32_t here[4];                             /* keys as dk has them */
+            ldsm4(here, (c.keys + at.across) ^ (i << 5));
 #pragma unroll
             for (int h = 0; h < 2; h++) {
                 scale_rows(dk[h], decays.rests[0], decays.rests[1]);
+                sums.add_writes(dk[h], here[2 * h], here[2 * h + 1]);
                 mma16(dk[h], p_t, k[h], k[h + 2]);
                 mma_tokens<TT>(dk[h], da, q[h], q[h + 2]);
 #pragma unroll
@@ -117,8 +122,6 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
                 scale_rows(y[h], decays.rows[0], decays.rows[1]);
                 mma16(y[h], p, k[h], k[h + 2]);
             }
-            uint32_t here[4]; /* keys as dk has them */
-            ldsm4(here, (c.keys + at.across) ^ (i << 5));
             sums.add(dk, y, here, dq[0], q);
         } else {
 #pragma unroll
@@ -159,7 +162,7 @@ back_chunk(float (&dbeta)[2], State &S, float (&E)[geometry<K, V, TT>::slice / 1
                           dq[0][t][x]);
         }
     }
-    if constexpr (GATED) sums.store(c.sum_scalars, at.row, at.pair);
+    if constexpr (GATED) sums.store(c.sum_scalars, decays.whole, at.row, at.pair);
 }
 
 template <int K, int V, int TT, delta_mode MODE, bool GATED>
@@ -220,16 +223,6 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
         if (p.call.dfinal.data)
             move_columns<K, M, true>(E, p.call.dfinal, tokens ? 1 / p.call.scale : 1,
                                      place.block * V + slice * G::slice, p.call, place, at);
-    [[maybe_unused]] float after = 0, flow = 0; /* <dS, S> after a pair, of this warp; of all */
-    if constexpr (GATED)
-        if (p.call.dfinal.data) {
-            float N[M][K / 8][4]; /* rounded as what forward keeps of other pairs */
-            uint32_t n[M][K / 16][4];
-            move_state<K, V, M, true>(N, p.state + static_cast<size_t>(word) * K * V, -1.0f,
-                                      slice * G::slice, at);
-            pack_state(n, N);
-            after = add_warp(state_product(E, n));
-        }
     /* `stage` alternates between two stages */
     for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) {
         copies_done();
@@ -251,9 +244,10 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
         for (int c = static_cast<uint32_t>(t0) + p.chunk < tokens; c >= 0; c--) {
             float dbeta[2];
             if constexpr (GATED) {
-                recall_state(S.before, kept_state<M, K / 16>(p, place, static_cast<uint32_t>(t0),
-                                                             G::warps, slice, lane));
-                turn_state(S.now, S.before);
+                uint32_t n[M][K / 16][4];
+                recall_state(n, kept_state<M, K / 16>(p, place, static_cast<uint32_t>(t0), G::warps,
+                                                      slice, lane));
+                turn_state(S.now, n);
                 if (c)
                     step_state<K, V, M>(S.now, stage, stage + L::kept, stage + L::betas,
                                         slice * G::slice * 2, at, along_values);
@@ -268,16 +262,11 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
                  base + L::tokens + slice * G::tokens * L::wide,
                  base + L::scalars + slice * L::scalar},
                 MODE == BY_CALL ? p.call.scale : 1.0f, at, along_values);
-            [[maybe_unused]] const bool last = static_cast<uint32_t>(t0) + p.chunk >= tokens || c;
-            if constexpr (GATED)
-                if (last && lane == 0)
-                    sts32(base + L::scalars + slice * L::scalar + scalar_flow, after);
             if constexpr (G::warps == 1) {
                 if constexpr (GATED) {
                     __syncwarp();
-                    flow = store_gates<1, G::tokens>(p, place, base + L::scalars,
-                                                     stage + L::betas + c * 64, t0, c, last, flow,
-                                                     lane);
+                    store_gates<1, G::tokens>(p, place, base + L::scalars,
+                                              stage + L::betas + c * 64, t0, c, lane);
                 }
                 if (at.pair < 2)
                     put_dbeta<MODE>(p, place, factor_slot(place, t0, 16 * c + at.row + 8 * at.pair),
@@ -290,15 +279,13 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
                 store_sums<K, V, TT, MODE, GATED>(p, place, base, t0, c, thread);
                 if constexpr (GATED)
                     if (warp == 0)
-                        flow = store_gates<G::warps, G::tokens>(p, place, base + L::scalars,
-                                                                stage + L::betas + c * 64, t0, c,
-                                                                last, flow, lane);
+                        store_gates<G::warps, G::tokens>(p, place, base + L::scalars,
+                                                         stage + L::betas + c * 64, t0, c, lane);
                 __syncthreads();
             }
         }
         if constexpr (MODE == BY_CALL)
             if (p.call.before && t0 > 0) round_cut(E, p.call.scale);
-        if constexpr (GATED) after = add_warp(state_product(E, S.before));
         group_sync<G::warps>();
         back_store<K, V, TT, MODE, GATED>(stage, p, place, t0, thread);
     }

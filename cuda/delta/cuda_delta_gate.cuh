@@ -10,9 +10,10 @@
  * Only sums over stretches of tokens are ever taken to exp, so that nothing overflows; an earlier
  * state cannot be computed from a later one. So forward keeps S before every pair of chunks,
  * rounded as products take it, and backward computes the state between both chunks again. The
- * gradient of g at a token is the sum, over it and all that is later in its pair, of q_t . dq_t for
- * tokens and k_r . (y_r - x_r) for rows, and of <dS, S> after the pair: dk_r = x_r + y_r, y_r by
- * what row r reads (S and earlier rows), x_r by what it writes.
+ * gradient of g at a token is the sum, over it and all that is later in its chunk, of q_t . dq_t
+ * for tokens and k_r . (y_r - x_r) for rows, and of <dS, S> after the chunk: dk_r = x_r + y_r, y_r
+ * by what row r reads (S and earlier rows), x_r by what it writes. What does not cross the gate is
+ * in two of the terms with the same numbers, so that a gate near 0 has a gradient near 0.
  *
  * CPU reference: f2l_kernels_host_delta_forward in kernels/delta_host.c;
  * f2l_kernels_host_delta_backward in kernels/delta_host_back.c. */

@@ -79,24 +79,6 @@ keep_state(const float (&N)[M][2 * STEPS][4], const delta_args &p, const delta_p
             to[(m * STEPS + s) * 32] = {n[m][s][0], n[m][s][1], n[m][s][2], n[m][s][3]};
 }
 
-/* Returns this lane's part of <E, S>, with N = -S as it was kept. */
-template <int M, int STEPS>
-static __device__ __forceinline__ float state_product(const float (&E)[M][2 * STEPS][4],
-                                                      const uint32_t (&n)[M][STEPS][4])
-{
-    float sum = 0;
-#pragma unroll
-    for (int m = 0; m < M; m++)
-#pragma unroll
-        for (int s = 0; s < STEPS; s++)
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                sum = fmaf(E[m][2 * s + i / 2][i % 2 * 2], low_of(n[m][s][i]), sum);
-                sum = fmaf(E[m][2 * s + i / 2][i % 2 * 2 + 1], high_of(n[m][s][i]), sum);
-            }
-    return -sum;
-}
-
 /* Turns N [value][key] into S [key][value], both as left operands. */
 template <int M, int STEPS>
 static __device__ __forceinline__ void turn_state(uint32_t (&s)[STEPS][M][4],
@@ -185,7 +167,7 @@ step_state(uint32_t (&s)[K / 16][M][4], uint32_t keys, uint32_t kept, uint32_t b
 }
 
 /* What the warps of a group add up for dg of a chunk: numbers of 16 rows, of 16 tokens, and <dS, S>
- * after the pair, after 16 numbers dbeta. */
+ * after the chunk, after 16 numbers dbeta. */
 constexpr uint32_t gate_scalars = 256, scalar_rows = 64, scalar_tokens = 128, scalar_flow = 192;
 
 /* Returns the sum over a warp, in all lanes. */
@@ -196,12 +178,12 @@ static __device__ __forceinline__ float add_warp(float x)
     return x;
 }
 
-/* The S of backward: before the chunk, packed; and with gates the N that forward kept. */
+/* The S of backward: with gates before the chunk, packed. */
 template <int K, int SLICE, bool GATED> struct back_state {
     float now[K / 16][SLICE / 8][4];
 };
 template <int K, int SLICE> struct back_state<K, SLICE, true> {
-    uint32_t now[K / 16][SLICE / 16][4], before[SLICE / 16][K / 16][4];
+    uint32_t now[K / 16][SLICE / 16][4];
 };
 template <int STEPS, int M>
 static __device__ __forceinline__ void copy_state(uint32_t (&to)[STEPS][M][4],
@@ -268,6 +250,24 @@ decay_operands(uint32_t (&u)[M][4], uint32_t (&dout_t)[M][2 * TT], const chunk_g
  * 1. */
 template <int TT> struct gate_sums {
     float rows[2] = {0, 0}, tokens[TT][2] = {};
+    /* <dS, S> after the chunk: `whole` times that of S before it, and what the rows write. With the
+     * numbers that are in x, of which a gate that lets nothing pass leaves nothing. */
+    float before = 0, writes = 0;
+
+    __device__ __forceinline__ void add_state(const uint32_t (&e)[2], uint32_t s0, uint32_t s1)
+    {
+        const uint32_t s[2] = {s0, s1};
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            before = fmaf(low_of(e[i]), low_of(s[i]), before);
+            before = fmaf(high_of(e[i]), high_of(s[i]), before);
+        }
+    }
+    __device__ __forceinline__ void add_writes(const float (&x)[4], uint32_t k0, uint32_t k8)
+    {
+        writes = fmaf(low_of(k0), x[0], fmaf(high_of(k0), x[1], writes));
+        writes = fmaf(low_of(k8), x[2], fmaf(high_of(k8), x[3], writes));
+    }
 
     /* Adds 16 keys: x, which becomes dk, and y of the rows, and dq [key][token]. */
     __device__ __forceinline__ void add(float (&x)[2][4], const float (&y)[2][4],
@@ -292,8 +292,11 @@ template <int TT> struct gate_sums {
                     fmaf(i % 2 ? high_of(word) : low_of(word), dq[t][i], tokens[t][i % 2]);
             }
     }
-    __device__ __forceinline__ void store(uint32_t scalars, uint32_t row, uint32_t pair)
+    __device__ __forceinline__ void store(uint32_t scalars, float whole, uint32_t row,
+                                          uint32_t pair)
     {
+        const float flow = add_warp(fmaf(whole, before, writes));
+        if (row == 0 && pair == 0) sts32(scalars + scalar_flow, flow);
 #pragma unroll
         for (int i = 0; i < 2; i++) {
 #pragma unroll
@@ -312,18 +315,15 @@ template <int TT> struct gate_sums {
     }
 };
 
-/* Writes dg of a chunk by the first warp of a group, and returns the gradient that flows to the
- * chunk before; flow: to this chunk, unless it is the last of its pair. scalars: of all warps, in
- * their order. */
+/* Writes dg of a chunk by the first warp of a group. scalars: of all warps, in their order. */
 template <int WARPS, int TOKENS>
-static __device__ __forceinline__ float
-store_gates(const delta_args &p, const delta_place &place, uint32_t scalars, uint32_t betas,
-            uint32_t t0, uint32_t c, bool last, float flow, uint32_t lane)
+static __device__ __forceinline__ void store_gates(const delta_args &p, const delta_place &place,
+                                                   uint32_t scalars, uint32_t betas, uint32_t t0,
+                                                   uint32_t c, uint32_t lane)
 {
-    if (last) flow = 0;
+    float flow = 0;
 #pragma unroll
-    for (int w = 0; w < WARPS; w++)
-        if (last) flow += lds32(scalars + scalar_flow + w * gate_scalars);
+    for (int w = 0; w < WARPS; w++) flow += lds32(scalars + scalar_flow + w * gate_scalars);
     const uint32_t mine = scalars + scalar_rows + lane * 4; /* lanes 16 on: tokens */
     float sum = 0;
 #pragma unroll
@@ -333,7 +333,6 @@ store_gates(const delta_args &p, const delta_place &place, uint32_t scalars, uin
     sts32(mine, sum);
     __syncwarp();
     float after = 0; /* of tokens and rows from this lane's token on */
-    sum = 0;
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) {
         const float4 x = lds128(scalars + scalar_rows + i * 16);
@@ -341,7 +340,6 @@ store_gates(const delta_args &p, const delta_place &place, uint32_t scalars, uin
 #pragma unroll
         for (uint32_t j = 0; j < 4; j++) {
             const uint32_t n = 4 * i + j;
-            sum += part[j];
             if (n < 16 ? n >= lane * p.factors : n - 16 >= lane) after += part[j];
         }
     }
@@ -354,7 +352,6 @@ store_gates(const delta_args &p, const delta_place &place, uint32_t scalars, uin
             *number_at(p.call.dg, place, s.row) =
                 log < faint_log ? 0 : p.call.scale * (flow + after);
     }
-    return flow + sum;
 }
 
 } // namespace
