@@ -1,7 +1,7 @@
 """Times of fla's operators and of a training step of its layers, with fla's kernels and with ours
 (accelerate_fla), in one run on one GPU.
 
-usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator] [--factors N_H]
+usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator] [--factors N_H] [--gated]
 
 A time is the median of the rounds in milliseconds, by CUDA events. The step is an embedding of 120
 letters, one layer of fla as it is (GatedDeltaProduct without convolution and output gate; n_h 1:
@@ -117,6 +117,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", choices=("step", "operator"))
     parser.add_argument("--factors", type=int, help="only rows with this n_h")
+    parser.add_argument("--gated", action="store_true", help="only rows with gates")
     args = parser.parse_args()
     import fla
 
@@ -126,7 +127,7 @@ def main():
     steps = [("step", STATE, n, gated) for n, gated in chosen]
     work = steps if args.only == "step" else [("operator", *one) for one in OPERATORS]
     for what, shape, n, gated in work if args.only else steps + work:
-        if args.factors not in (None, n):
+        if args.factors not in (None, n) or gated < args.gated:
             continue
         if what == "step":
             found = compare(lambda m=n, h=gated: step_call(m, h), args.rounds)

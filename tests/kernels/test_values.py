@@ -115,11 +115,11 @@ class Values:
                 self.check(shape, dtype, None if number % 2 else gate, state, options, number)
 
     def test_paths(self):
-        """Both paths, where they serve."""
+        """Every path, where it serves."""
         for number, shape in enumerate([(2, 40, 2, 2, 2, 64, 64), (1, 33, 4, 2, 3, 128, 64)]):
-            for path in ("recurrent", "tensor"):
+            for path in ("recurrent", "tensor", "tensor_states"):
                 options = {"path": path, "output_final_state": True}
-                if self.device == "cpu" and path == "tensor":
+                if self.device == "cpu" and path != "recurrent":
                     shape = (1, 3, 1, 1, 1, 2, 2)
                 with self.subTest(shape=shape, path=path):
                     gate = (None, "head")[number]
@@ -141,6 +141,20 @@ class Values:
         got = kernels.delta_product(x["q"], x["k"], x["v"], narrow, wide)[0]
         want = kernels.delta_product(x["q"], x["k"], x["v"], narrow.float(), wide)[0]
         self.assertTrue(torch.equal(got, want))
+
+    def test_gates_near_0(self):
+        """What does not cross a gate is no part of its gradient: no rounding of it either."""
+        for shape, dtype in (((1, 40, 2, 2, 1, 32, 32), F16), ((1, 40, 2, 1, 3, 128, 64), BF16)):
+            x = support.inputs(shape, dtype, gate="head", state="kv", device=self.device)
+            x["g"] = 100 * x["g"]
+            options = {"n_h": shape[4], "output_final_state": True}
+            got = support.run(x, options)
+            weights = support.weights_of({n: got[n] for n in ("out", "final")})
+            want = support.run(support.wide(x), options, weights)["dg"]
+            shut = (x["g"] < -12).cpu()
+            most = float((got["dg"].cpu() - want)[shut].abs().max())
+            self.assertLess(most, 1e-5 * float(want.abs().max()), shape)
+            self.assertLess(support.error_of(got["dg"], want), MOST[dtype])
 
     def test_betas_in_half_types(self):
         for dtype, beta_dtype in ((BF16, BF16), (F16, F16), (F32, BF16)):
