@@ -128,6 +128,16 @@ class Operators:
                 self.assertEqual(leaf.grad.dtype, mixed[name].dtype, name)
                 self.assertTrue(bool(torch.isfinite(leaf.grad).all()))
 
+    def test_profiler(self):
+        """Profilers show the operators by name."""
+        x = sample(self.device)
+        with torch.profiler.profile() as profile:
+            gradients(x, training)
+            kernels.causal_conv1d(x["q"].flatten(2), torch.ones(32, 2, device=self.device))
+        shown = {event.name for event in profile.events()}
+        for name in ("delta_product_forward", "delta_product_backward", "causal_conv1d_forward"):
+            self.assertIn(f"fsa2lrnn::{name}", shown)
+
     def test_checkpoint(self):
         """torch.utils.checkpoint computes forward twice."""
         from torch.utils.checkpoint import checkpoint
