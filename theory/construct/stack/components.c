@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Most writes of all letters together: [letters][slots]. */
-static const uint8_t most_writes[F2L_STACK_LETTERS + 1][F2L_STACK_SLOTS + 1] = {
+static const uint8_t most_writes[F2L_STACK_LETTERS + 1][F2L_STACK_LISTED + 1] = {
     {0}, {0, 1, 2, 3}, {0, 2, 4, 3}, {0, 3, 3, 1}, {0, 4, 2, 0}};
 
 /* What a letter does to the slots of a component. */
@@ -49,7 +49,7 @@ static size_t list_actions(action *out, size_t slots)
 static bool is_connected(const f2l_stack_component *c, size_t letters)
 {
     unsigned joined = 1;
-    for (size_t round = 0; round < F2L_STACK_SLOTS; round++)
+    for (size_t round = 0; round < F2L_STACK_LISTED; round++)
         for (size_t a = 0; a < letters; a++)
             for (size_t i = 0; i < c->slots; i++) {
                 const size_t from = c->source[a][i];
@@ -74,8 +74,7 @@ static size_t pack_contents(const uint8_t *content, size_t slots)
     return packed;
 }
 
-/* Sets states and next, states in the order of a search from the initial contents. */
-static void find_contents(f2l_stack_component *c, size_t letters)
+void f2l_stack_find_contents(f2l_stack_component *c, size_t letters)
 {
     uint8_t content[F2L_STACK_CONTENTS][F2L_STACK_SLOTS], number[F2L_STACK_CONTENTS] = {0};
     memcpy(content[0], c->initial, sizeof c->initial);
@@ -110,7 +109,7 @@ static f2l_status add_component(listing *l, const uint8_t *initial, f2l_error *e
     uint32_t row[F2L_STACK_CONTENTS * F2L_STACK_LETTERS];
     size_t index, size = 0;
     memcpy(c->initial, initial, sizeof c->initial);
-    find_contents(c, list->letters);
+    f2l_stack_find_contents(c, list->letters);
     if (c->states < 2) return F2L_OK;
     for (size_t s = 0; s < c->states; s++)
         for (size_t a = 0; a < list->letters; a++) row[size++] = c->next[s][a];
@@ -132,7 +131,7 @@ static f2l_status add_component(listing *l, const uint8_t *initial, f2l_error *e
 static f2l_status add_initials(listing *l, f2l_error *err)
 {
     static const uint8_t initial[3][F2L_STACK_SLOTS] = {
-        {0, 0, 0}, {F2L_STACK_HALF, F2L_STACK_HALF, F2L_STACK_HALF}, {1, 0, 0}};
+        {0}, {F2L_STACK_HALF, F2L_STACK_HALF, F2L_STACK_HALF, F2L_STACK_HALF}, {1}};
     f2l_status status = F2L_OK;
     if (!is_connected(&l->component, l->list->letters)) return F2L_OK;
     for (size_t i = 0; i < 3 && status == F2L_OK; i++)
@@ -167,13 +166,13 @@ f2l_status f2l_stack_components(f2l_stack_list *list, f2l_error *err)
     listing l = {.list = list};
     f2l_status status = F2L_OK;
     f2l_rowset_init(&l.seen);
-    for (size_t slots = 1; slots <= F2L_STACK_SLOTS && status == F2L_OK; slots++) {
+    for (size_t slots = 1; slots <= F2L_STACK_LISTED && status == F2L_OK; slots++) {
         list->of_slots[slots] = list->components;
         l.component = (f2l_stack_component){.slots = (uint8_t)slots, .cost = (uint8_t)slots};
         l.actions = list_actions(l.action, slots);
         status = choose_actions(&l, 0, most_writes[list->letters][slots], err);
     }
-    list->of_slots[F2L_STACK_SLOTS + 1] = list->components;
+    list->of_slots[F2L_STACK_LISTED + 1] = list->components;
     f2l_rowset_clear(&l.seen);
     return status;
 }

@@ -8,11 +8,13 @@
 
 #define F2L_STACK_LETTERS 4   /* of the automaton */
 #define F2L_STACK_VERTICES 24 /* of a device */
-#define F2L_STACK_SLOTS 3     /* of a component */
-#define F2L_STACK_PARTS 3     /* components of a device */
+#define F2L_STACK_SLOTS 4     /* of a component */
+#define F2L_STACK_LISTED 3    /* slots of a component of a list */
+#define F2L_STACK_PARTS 3     /* components of a device of a list */
+#define F2L_STACK_GROWN 16    /* components of any device */
 
 #define F2L_STACK_WRITTEN UINT8_MAX
-#define F2L_STACK_CONTENTS 27 /* of a component: 0, 1 or 1/2 in each slot */
+#define F2L_STACK_CONTENTS 81 /* of a component: 0, 1 or 1/2 in each slot */
 #define F2L_STACK_HALF 2      /* the content 1/2, which no letter writes */
 
 /* Slots that letters move and write together. */
@@ -38,8 +40,8 @@ typedef struct f2l_stack_list {
     size_t most_vertices; /* of a device */
     size_t component_capacity, device_capacity, order_capacity;
     f2l_stack_component *component; /* [components] no two with the same transitions; by slots */
-    size_t of_slots[F2L_STACK_SLOTS + 2]; /* first component with at least that number of slots */
-    f2l_stack_device *device;             /* [devices] no two with the same transitions */
+    size_t of_slots[F2L_STACK_LISTED + 2]; /* first component with at least that number of slots */
+    f2l_stack_device *device;              /* [devices] no two with the same transitions */
     f2l_rowset table; /* row i: [vertices][letters] of device i, vertices in order of search */
     uint32_t *order;  /* [devices] from the smallest to the largest */
 } f2l_stack_list;

@@ -2,6 +2,7 @@
  */
 #include "theory/construct/stack/stack.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/stack/grow.h"
 #include <string.h>
 
 #define PHASE "two layers"
@@ -253,6 +254,44 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
     return status;
 }
 
+/* --- a grown device --- */
+
+/* Grows a device, and keeps it. */
+static f2l_status grow_and_keep(seeker *s, f2l_error *err)
+{
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_stack_grown grown = {.vertices = 0};
+    f2l_stack *out = s->out;
+    f2l_status status = f2l_stack_grow(&grown, &s->graph, &s->maps, &task, err);
+    if (status == F2L_OK && grown.vertices > 0) {
+        f2l_free(out->next);
+        out->next = grown.next;
+        out->parts = grown.parts;
+        out->vertices = grown.vertices;
+        out->letters = s->graph.letters;
+        memcpy(out->part, grown.part, sizeof out->part);
+    } else {
+        f2l_stack_grown_clear(&grown);
+    }
+    return status == F2L_OK ? close_count(s, &effort, err) : status;
+}
+
+/* Seeks what is sought above a grown device: with signs, then with any group. */
+static f2l_status seek_grown(seeker *s, f2l_error *err)
+{
+    f2l_status status = grow_and_keep(s, err);
+    if (status != F2L_OK || s->out->vertices == 0 || s->aim == AIM_DEVICE) return status;
+    s->graph.vertices = s->out->vertices;
+    s->graph.below = s->out->next;
+    for (int signs = 1; signs >= 0 && status == F2L_OK && !s->found; signs--) {
+        s->graph.signs = signs;
+        status = seek_above(s, 2 * EACH, err);
+    }
+    if (status != F2L_OK || !s->found || s->aim < AIM_NETWORK) return status;
+    return make_below(s->out, s->meter.task, err);
+}
+
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = seek_signs(s, err);
@@ -260,8 +299,9 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
     const size_t most = s->aim == AIM_DEVICE ? 0 : MOST_FIRST;
     for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
+    if (status == F2L_OK && s->count == 0 && s->aim != AIM_SOON) status = seek_grown(s, err);
     if (status != F2L_OK || s->found || s->aim < AIM_NETWORK) return status;
-    if (s->count > 0)
+    if (s->out->vertices > 0)
         return f2l_fail(err, F2L_UNKNOWN, "two layers are enough (LL.2), but no slots were found");
     return f2l_fail(err, s->spent < SIGN_STEPS ? F2L_EDOMAIN : F2L_UNKNOWN,
                     "no small first layer was found above which one more is enough");

@@ -15,7 +15,7 @@
 
 typedef struct f2l_stack {
     /* The first good device; vertices 0: none was found. */
-    f2l_stack_component part[F2L_STACK_PARTS];
+    f2l_stack_component part[F2L_STACK_GROWN];
     size_t parts, vertices, letters;
     uint32_t *next;          /* [vertices][letters] of the device */
     f2l_orbits_cover cover;  /* of the device, where f2l_stack_find_device found one */

@@ -1,0 +1,24 @@
+/* The order of the last edges of a clock (OL.8) as a first layer: where no device of a list is
+ * good. It has a component for each pair of edges; counterexamples choose those that are needed. */
+#ifndef F2L_STACK_GROW_H
+#define F2L_STACK_GROW_H
+
+#include "theory/construct/orbits/orbits.h"
+#include "theory/construct/stack/devices.h"
+
+#define F2L_STACK_GROWN_VERTICES 2048 /* most vertices of a grown device */
+
+typedef struct f2l_stack_grown {
+    f2l_stack_component part[F2L_STACK_GROWN];
+    size_t parts, vertices; /* vertices 0: none was found */
+    uint32_t *next;         /* [vertices][letters] owned */
+} f2l_stack_grown;
+
+/* Grows a device that is good for the graph, whose own device is not read. Clocks of 2, 3, ..
+ * places are tried that some letters move; none of their devices is good where *out stays without
+ * vertices and no limit was met. *out is zero at first. */
+f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
+                          const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err);
+void f2l_stack_grown_clear(f2l_stack_grown *grown);
+
+#endif
