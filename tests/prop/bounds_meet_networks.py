@@ -35,6 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 import bound_mutate
@@ -410,10 +411,14 @@ class Run:
 
 
 def take_one(args, a, kind):
-    """Returns the counts and failures of an automaton."""
+    """Returns the counts and failures of an automaton; an error is one of them."""
     with tempfile.TemporaryDirectory() as temporary:
         run = Run(args, Path(temporary))
-        run.one(a, kind)
+        try:
+            run.one(a, kind)
+        except Exception:
+            run.fail(a, kind, traceback.format_exc())
+            run.tally["contradicted"] += 1
     return run.tally, run.failed
 
 

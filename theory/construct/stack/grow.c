@@ -16,7 +16,7 @@ void f2l_stack_grown_clear(f2l_stack_grown *grown)
 typedef struct grower {
     f2l_stack_grown device; /* under work; its table has room for all vertices */
     f2l_stack_component component[MOST_COMPONENTS];
-    size_t components, places;
+    size_t components, places, most; /* places of the clock; most vertices */
     f2l_orbits_graph graph;
     const f2l_orbits_maps *maps;
     f2l_meter meter;
@@ -102,8 +102,7 @@ static bool add_part(grower *g, const f2l_stack_component *c)
 {
     f2l_stack_grown *d = &g->device;
     if (d->parts == F2L_STACK_GROWN) return false;
-    const size_t vertices =
-        multiply_device(g->room, g, d->next, d->vertices, c, F2L_STACK_GROWN_VERTICES);
+    const size_t vertices = multiply_device(g->room, g, d->next, d->vertices, c, g->most);
     if (vertices == 0) return false;
     uint32_t *next = d->next;
     d->next = g->room;
@@ -148,7 +147,7 @@ static bool breaks_witness(const f2l_stack_component *c, const f2l_orbits_witnes
  */
 static f2l_status break_witness(bool *added, grower *g, const f2l_orbits_witness *x, f2l_error *err)
 {
-    size_t best = g->components, least = F2L_STACK_GROWN_VERTICES + 1;
+    size_t best = g->components, least = g->most + 1;
     for (size_t i = 0; i < g->components; i++) {
         const f2l_stack_component *c = &g->component[i];
         if (!breaks_witness(c, x)) continue;
@@ -217,12 +216,15 @@ static f2l_status try_clocks(bool *good, grower *g, f2l_error *err)
 f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
                           const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err)
 {
-    const size_t size = F2L_STACK_GROWN_VERTICES * graph->letters;
+    const size_t most = F2L_ORBITS_MAX_EDGES / graph->letters, size = F2L_ORBITS_MAX_EDGES;
     f2l_status status = F2L_OK;
     bool good = false;
     grower *g = f2l_calloc(1, sizeof *g);
     if (!g) return f2l_fail_memory(err);
-    *g = (grower){.graph = *graph, .maps = maps, .meter = {.task = task, .phase = PHASE}};
+    *g = (grower){.most = most < F2L_STACK_GROWN_VERTICES ? most : F2L_STACK_GROWN_VERTICES,
+                  .graph = *graph,
+                  .maps = maps,
+                  .meter = {.task = task, .phase = PHASE}};
     g->device.next = f2l_calloc(size, sizeof *g->device.next);
     g->room = f2l_calloc(size, sizeof *g->room);
     g->number = f2l_calloc(F2L_STACK_GROWN_VERTICES * F2L_STACK_CONTENTS, sizeof *g->number);
