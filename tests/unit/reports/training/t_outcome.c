@@ -200,7 +200,11 @@ Test(outcome, failing_words)
     w.seed[0].failing = (f2l_outcome_failing){.searched = true, .letters_read = 500};
     w.seed[1].failing = (f2l_outcome_failing){
         .searched = true, .wrong_letters = 17, .word = "1 0", .letters_read = 700};
-    w.seed[3].failing = (f2l_outcome_failing){.searched = true, .wrong_letters = 41};
+    /* a search of random words only */
+    w.seed[3].failing = (f2l_outcome_failing){.searched = true,
+                                              .wrong_letters = 41,
+                                              .letters_read = 60,
+                                              .no_search_reason = "its mixer is attention"};
     append(&list, &w);
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
