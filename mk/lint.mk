@@ -66,5 +66,6 @@ gallery: $(BIN)
 	@$(PYTHON) docs/figures/first_picture.py --tool $(BIN)
 	@$(PYTHON) docs/figures/gallery.py --tool $(BIN)
 	@$(PYTHON) docs/figures/what_decides.py
+	@$(PYTHON) docs/figures/published_table.py --tool $(BIN)
 format:
 	clang-format -i $(FORMAT_SRC)

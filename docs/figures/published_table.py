@@ -20,18 +20,23 @@ SHOWN = 128, 256, 512, 1024
 
 HEAD = """# Published numbers beside recorded ones
 
-Made by `python3 docs/figures/published_table.py` from `fsa2lrnn reproduce --table reports/results/training`,
-which has more of each row: all lengths, in what it differs from the published run, device, commit. A row is
-a model in a setting ([published.md](published.md#presets)) with outcomes of the recipe that this setting has
-now; where there are none, outcomes of earlier recipes, and marked *earlier recipe*. Of several rows the one
-of the most seeds is here. Numbers are one per seed, in the order of the seeds (one number: all agree), `-`
-was not evaluated.
+Made by `python3 docs/figures/published_table.py` from `fsa2lrnn reproduce --table
+reports/results/training`, which has more of each row: all lengths, in what it differs from the
+published run, device, commit. A row is a model in a setting ([published.md](published.md#presets))
+with outcomes of the recipe that this setting has now; where there are none, outcomes of earlier
+recipes, and marked *earlier recipe*. Of several rows the one of the most seeds is here. Numbers are
+one per seed, in the order of the seeds (one number: all agree), `-` was not evaluated.
 
-- Where the last answer counts: scaled accuracy, 0 for guessing, averaged over lengths 40 to 256; the median
-  in bold.
+- Where the last answer counts: scaled accuracy, 0 for guessing, averaged over lengths 40 to 256; the
+  median in bold.
 - Of groups: the fraction of words without a wrong answer at 128, 256, 512 and 1,024 letters.
-- *shortest failing word*: its letters for each seed, as [published.md](published.md#how-the-table-counts) says, of
-  the test words (N words) and of a search of N letters for each seed; *none in N words* proves nothing.
+- *shortest failing word*: its letters for each seed, of the test words (N words) and of a search of N
+  letters for each seed ([published.md](published.md#how-the-table-counts)); *none in N words* proves
+  nothing.
+- A row of fewer than three seeds says so in the last column; *without curves* are rows of 2026-11-26
+  and before.
+- *not run*: `fsa2lrnn reproduce PRESET --setting SETTING --model MODEL --seeds 3 --backend cuda`
+  makes the row.
 
 """
 
@@ -70,18 +75,20 @@ def here_text(outcome):
         if len(values) < 3:
             return each(values)
         return f"**{number(statistics.median(values))}** ({each(values)})"
-    by_length = {x["length"]: x["values"] for x in outcome["by_length"] + outcome["every_length"]}
+    lengths = outcome["by_length"] + outcome["every_length"]
+    by_length = {x["length"]: x["values"] for x in lengths}
     return "; ".join(f"{n}: {each(by_length[n])}" for n in SHOWN if n in by_length) or "-"
 
 
 def failing_text(outcome):
-    """Returns the letters of the shortest failing word of each seed, and among what it was found."""
+    """Returns the letters of the shortest failing word of each seed, and what was searched."""
     seeds = outcome["failing"]
     texts = [str(s["wrong_letters"]) if s["wrong_letters"] else "none" for s in seeds]
     words = max(s["random_words"] for s in seeds)
     searched = [s["letters_read"] for s in seeds if s["letters_read"] is not None]
     search = f" and a search of {max(searched):,} letters" if searched else ", not searched"
-    return f"{texts[0] if len(set(texts)) == 1 else ', '.join(texts)} in {words:,} words{search}"
+    letters = texts[0] if len(set(texts)) == 1 else ", ".join(texts)
+    return f"{letters} in {words:,} words{search}"
 
 
 def seeds_text(outcome):
@@ -144,7 +151,8 @@ def page_of(table):
         (r["preset"], r["setting"], r["model"]): r["expected_seconds"] for r in table["not_run"]
     }
     wanted, left = table["wanted_runs"], len(not_run)
-    lines = [f"Of {wanted} models in their settings {left} have no outcome of the present recipe.", ""]
+    lines = [f"Of {wanted} models in their settings {left} have no outcome of the present recipe."]
+    lines.append("")
     for preset in table["presets"]:
         if preset["preset"] != "mlregtest":
             lines += preset_lines(preset, not_run)

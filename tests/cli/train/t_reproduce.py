@@ -2,6 +2,7 @@
 table beside published numbers."""
 
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -188,6 +189,17 @@ def test_not_run(t):
             plan = json.loads(t.tool(*words[1:-2], "--dry-run", "--json"))
             assert [plan["preset"], plan["setting"]] == [r["preset"], r["setting"]], plan
             assert [p["model"] for p in plan["plans"]] == [r["model"]], plan
+
+
+def test_published_table(t):
+    """docs/published-table.md is what the records give."""
+    root = Path(__file__).resolve().parent.parent.parent.parent
+    name = "published_table"
+    spec = importlib.util.spec_from_file_location(name, root / "docs" / "figures" / f"{name}.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    table = json.loads(t.tool("reproduce", "--table", script.RECORDS, "--json"))
+    assert script.PAGE.read_text() == script.page_of(table), "run docs/figures/published_table.py"
 
 
 def test_constructed(t):
