@@ -27,12 +27,12 @@ with outcomes of the recipe that this setting has now; where there are none, out
 recipes, and marked *earlier recipe*. Of several rows the one of the most seeds is here. Numbers are
 one per seed, in the order of the seeds (one number: all agree), `-` was not evaluated.
 
-- Where the last answer counts: scaled accuracy, 0 for guessing, averaged over lengths 40 to 256; the
-  median in bold.
+- Where the last answer counts: scaled accuracy, 0 for guessing, averaged over lengths 40 to 256;
+  the median in bold.
 - Of groups: the fraction of words without a wrong answer at 128, 256, 512 and 1,024 letters.
-- *shortest failing word*: its letters for each seed, of the test words (N words) and of a search of N
-  letters for each seed ([published.md](published.md#how-the-table-counts)); *none in N words* proves
-  nothing.
+- *shortest failing word*: its letters for each seed, of the test words (N words) and of a search of
+  N letters for each seed ([published.md](published.md#how-the-table-counts)); *none in N words*
+  proves nothing.
 - A row of fewer than three seeds says so in the last column; *without curves* are rows of 2026-11-26
   and before.
 - *not run*: `fsa2lrnn reproduce PRESET --setting SETTING --model MODEL --seeds 3 --backend cuda`
