@@ -11,6 +11,9 @@
 #define LARGEST_FILE ((size_t)256 << 20) /* of a plan, a table or a result, in bytes */
 #define DEEPEST 16                       /* folders in folders that are looked through */
 
+static const char no_record[] =
+    "work.json is half written or changed, or no record of this version";
+
 /* What is said about a unit of work: its line of a plan, or, without a plan, its work.json. */
 typedef struct claim {
     f2l_table *table;
@@ -187,8 +190,7 @@ static f2l_status add_unit(f2l_table *table, const json_t *unit, f2l_error *err)
     if (record)
         status = add_record(&c, record, err);
     else if (f2l_path_has(c.path, F2L_WORK_FILE))
-        status =
-            leave_unit(&c, true, "work.json is half written, or no record of this version", err);
+        status = leave_unit(&c, true, no_record, err);
     else
         status = leave_unit(&c, false, "not begun", err);
     json_decref(record);
@@ -288,7 +290,7 @@ static f2l_status add_work_folder(f2l_table *table, f2l_cli *cli, const char *pa
     if (status == F2L_OK && record)
         status = add_record(&c, record, err);
     else
-        leave_out(table, cli, path, 0, "work.json is half written, or no record of this version");
+        leave_out(table, cli, path, 0, no_record);
     json_decref(record);
     return status == F2L_OK ? f2l_table_status(table, err) : status;
 }

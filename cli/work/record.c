@@ -1,6 +1,7 @@
 #include "cli/work/record.h"
 #include "cli/work/request.h"
 #include "numeric/base/path.h"
+#include "numeric/base/sha256.h"
 #include "numeric/json/json.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,37 @@ static bool is_record(const json_t *value)
            (json_is_integer(exit) || json_is_null(exit));
 }
 
+/* Appends the end of a record whose other members are these bytes, which begin with {: its hash. */
+static void put_own_hash(f2l_buf *end, const char *members, size_t size)
+{
+    f2l_sha256 hash;
+    char hex[65];
+    f2l_sha256_init(&hash);
+    f2l_sha256_update(&hash, members, size);
+    f2l_sha256_update(&hash, "}", 1);
+    f2l_sha256_final(&hash, hex);
+    f2l_buf_printf(end, ",\"sha256\":\"%s\"}\n", hex);
+}
+
+/* Returns whether the text ends with the hash of the rest. */
+static bool has_own_hash(const f2l_buf *text)
+{
+    static const size_t size = sizeof ",\"sha256\":\"\"}\n" - 1 + 64;
+    f2l_buf end;
+    if (text->size < size) return false;
+    f2l_buf_init(&end);
+    put_own_hash(&end, text->data, text->size - size);
+    const bool same = !end.failed && memcmp(text->data + text->size - size, end.data, size) == 0;
+    f2l_buf_clear(&end);
+    return same;
+}
+
 /* Sets *record to the record that the text is, or NULL. */
 static f2l_status parse_record(json_t **record, const f2l_buf *text, f2l_error *err)
 {
     f2l_status status;
     f2l_error why;
+    if (!has_own_hash(text)) return F2L_OK;
     json_t *value = f2l_json_load(&status, text->data, text->size, "the record", &why);
     if (!value && status == F2L_ENOMEM) return f2l_fail_memory(err);
     if (is_record(value))
@@ -80,11 +107,16 @@ int f2l_work_record_exit(const json_t *record)
 f2l_status f2l_work_record_write(const json_t *record, const char *folder, f2l_error *err)
 {
     f2l_buf path, text;
-    char *line = json_dumps(record, JSON_COMPACT);
+    json_t *members = json_copy((json_t *)record); /* one that was read has its former hash */
+    (void)json_object_del(members, "sha256");
+    char *line = json_dumps(members, JSON_COMPACT);
+    json_decref(members);
     if (!line) return f2l_fail_memory(err);
+    const size_t size = strlen(line) - 1; /* without } */
     f2l_buf_init(&path);
     f2l_buf_init(&text);
-    f2l_buf_printf(&text, "%s\n", line);
+    f2l_buf_bytes(&text, line, size);
+    put_own_hash(&text, line, size);
     f2l_status status = put_record_path(&path, folder, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);

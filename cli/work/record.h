@@ -1,11 +1,11 @@
 /* The record of the work in a folder: work.json, one JSON object in a line.
  *
- *     {"schema":"fsa2lrnn-work/1","job":"classify",
+ *     {"schema":"fsa2lrnn-work/2","job":"classify",
  *      "inputs":[{"path":"a.att","sha256":".."}],"settings":["--label=accept"],
  *      "version":"0.2.0","commit":"..","argv":[..],"command":"..","host":"node1",
  *      "state":"done","exit_status":0,"reason":null,"began":"2026-11-29T17:40:00Z",
  *      "seconds":1.5,"cpu_seconds":1.4,"memory_mib":12.5,"result":"result.json",
- *      "result_sha256":"..","made_sha256":".."}
+ *      "result_sha256":"..","made_sha256":"..","sha256":".."}
  *
  * - job, argv, command: as in a line of a plan (cli/work/unit.h).
  * - inputs: the files and folders that the command reads; the hash of a folder is the one of the
@@ -26,6 +26,7 @@
  *
  * - made_sha256: the hash of the automaton, network, certificate, weights and configuration in the
  *   folder when the work was done, as the hash of an input that is a folder; null: there are none.
+ * - sha256: the last member, the hash of the object without it, from { to }.
  *
  * The record is replaced as a whole. The lock of the folder is on the file work.lock beside it,
  * because a lock would end with the replaced file. */
@@ -35,7 +36,7 @@
 #include "numeric/base/text.h"
 #include <jansson.h>
 
-#define F2L_WORK_SCHEMA "fsa2lrnn-work/1"
+#define F2L_WORK_SCHEMA "fsa2lrnn-work/2"
 #define F2L_WORK_FILE "work.json"
 #define F2L_WORK_RESULT "result.json"
 #define F2L_WORK_BEGUN "begun"
@@ -43,8 +44,8 @@
 #define F2L_WORK_FAILED "failed"
 
 /* Reads the record of a folder; the caller owns it (json_decref). *record is NULL, with F2L_OK,
- * where the folder has none, or one that is cut off or is no record of this schema, which counts as
- * none. Needs no lock: a record is whole at every time. */
+ * where the folder has none, or one that is cut off, was changed, or is no record of this schema,
+ * which counts as none. Needs no lock: a record is whole at every time. */
 f2l_status f2l_work_record_read(json_t **record, const char *folder, f2l_error *err);
 
 /* Returns whether the files that the work made are there as they were made. */

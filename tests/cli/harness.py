@@ -1,6 +1,7 @@
 """The common parts of the command tests: a separate folder for every test, the programs, and the
 checks."""
 
+import hashlib
 import json
 import os
 import re
@@ -100,6 +101,12 @@ class Test:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return name
+
+    def write_record(self, folder, record):
+        """Writes the record of work with the hash of its other members."""
+        text = json.dumps({k: v for k, v in record.items() if k != "sha256"})
+        own = hashlib.sha256(text.encode()).hexdigest()
+        return self.write(f"{folder}/work.json", f'{text[:-1]},"sha256":"{own}"}}\n')
 
     def read(self, name):
         return (self.folder / name).read_bytes()

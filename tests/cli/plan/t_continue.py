@@ -57,7 +57,7 @@ def test_every_command(t):
         assert (done["state"], done["exit_status"]) == ("done", 0), done
         assert done["job"] == job.removesuffix("-list"), done
         assert done["argv"] == ["fsa2lrnn", *words, "-o", folder, "--continue"], done
-        assert done["schema"] == "fsa2lrnn-work/1" and done["host"] and done["version"], done
+        assert done["schema"] == "fsa2lrnn-work/2" and done["host"] and done["version"], done
         assert done["cpu_seconds"] > 0 and done["memory_mib"] > 1 and done["seconds"] > 0, done
         text = t.read(f"{folder}/{done['result']}").decode()
         assert "-list" not in job or json.loads(text)["report"] == job
@@ -112,7 +112,7 @@ def test_other_work(t):
     t.tool("--time-limit", "90", *same, "copy.fsa", "-o", "w", "--continue", out="w: done")
     old = record(t, "w")
     for change in ("version", "commit"):
-        t.write("w/work.json", json.dumps(dict(old, **{change: "another"})))
+        t.write_record("w", dict(old, **{change: "another"}))
         refused(*same, "s3.fsa", err=f"its {change} is another, not")
     t.write("census/file", "")
     t.tool("census", "2", "2", "-o", "census", "--continue", rc=73, err="has other files")
@@ -207,7 +207,11 @@ def test_damaged(t):
     words = ("classify", "s3.fsa", "-o", "w", "--continue")
     t.tool(*words)
     result, work = t.read("w/result.json"), t.read("w/work.json")
-    begun = json.dumps(dict(record(t, "w"), state="begun", result=None, exit_status=None))
+    changed = work.replace(b'"exit_status":0', b'"exit_status":1')
+    assert changed != work
+    t.write_record("w", dict(record(t, "w"), state="begun", result=None, exit_status=None))
+    begun = t.read("w/work.json")
+    t.write("w/work.json", work)
     for name in ("work.json.tmp-a1b2c3", "result.json.tmp-a1b2c3"):
         t.write(f"w/{name}", work[:40])
     t.tool(*words, out="done in")
@@ -216,7 +220,8 @@ def test_damaged(t):
         ("work.json", work[:40]),
         ("work.json", b""),
         ("work.json", b"{}"),
-        ("work.json", begun.encode()),
+        ("work.json", begun),
+        ("work.json", changed),
         ("result.json", result[:40]),
         ("result.json", None),
     ):
@@ -275,7 +280,7 @@ def test_full_disk(t):
     room again."""
     t.new("s4.fsa", "symmetric", "4")
     script = """
-    head -c 60k /dev/zero > small/fill
+    head -c 76k /dev/zero > small/fill
     "$0" s4.fsa -o small/w --continue --quiet; echo full $?
     rm small/fill
     "$0" s4.fsa -o small/w --continue --quiet; echo free $?

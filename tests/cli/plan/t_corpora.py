@@ -68,7 +68,7 @@ def test_sixty(t):
     record.write_bytes(before[:100])
     table = json.loads(t.tool("table", "out/network.jsonl", "--json"))
     assert [one["reason"] for one in table["left_work"]] == [
-        "work.json is half written, or no record of this version"
+        "work.json is half written or changed, or no record of this version"
     ]
 
 

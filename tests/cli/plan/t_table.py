@@ -81,7 +81,7 @@ def do(t, line, result, cost=COST, **more):
     text = json.dumps(result)
     options = [w for w in line["argv"][1:-3] if w.startswith("--")]
     record = {
-        "schema": "fsa2lrnn-work/1",
+        "schema": "fsa2lrnn-work/2",
         "job": line["job"],
         "inputs": [{k: i[k] for k in ("path", "sha256")} for i in line["inputs"]],
         "settings": sorted(options),
@@ -96,7 +96,7 @@ def do(t, line, result, cost=COST, **more):
     }
     record.update(more)
     t.write(f"{line['folder']}/{record['result']}", text)
-    t.write(f"{line['folder']}/work.json", json.dumps(record))
+    t.write_record(line["folder"], record)
 
 
 def write_plan(t, name, lines):
@@ -211,8 +211,10 @@ def test_folders(t):
     found = sorted((r["options"], r["checked"]) for r in read_csv(t, "v"))
     assert found == [("", "VERIFIED"), ("main --cascade=holonomy", "")], found
     # neither a record nor a network that was changed is believed
-    path = "w/checked/work.json"
-    t.write(path, json.dumps(json.loads(t.read(path)) | {"exit_status": 1}))
+    record = json.loads(t.read("w/checked/work.json")) | {"exit_status": 1}
+    t.write("w/checked/work.json", json.dumps(record))
+    assert "half written or changed" in t.tool("table", "w", rc=65)
+    t.write_record("w/checked", record)
     assert "REFUTED" in t.tool("table", "w", "--csv")
     t.write("w/checked/result.json", t.read("w/checked/result.json")[:-1])
     network = t.folder / "w/1/c/network.lrnn"
@@ -325,7 +327,7 @@ def test_merging(t):
     for line in lines:
         if (t.folder / line["folder"] / "work.json").exists():
             record = json.loads(t.read(f"{line['folder']}/work.json"))
-            t.write(f"{line['folder']}/work.json", json.dumps(record | {"seconds": 99}))
+            t.write_record(line["folder"], record | {"seconds": 99})
     again = t.tool("table", "plan", "--json", "--untimed")
     assert '"seconds"' not in again
     t.write("bare.json", bare)
@@ -340,8 +342,8 @@ def test_left(t):
         do(t, line, compiled())
 
     def change(k, **more):
-        path = f"{lines[k]['folder']}/work.json"
-        t.write(path, json.dumps(json.loads(t.read(path)) | more))
+        folder = lines[k]["folder"]
+        t.write_record(folder, json.loads(t.read(f"{folder}/work.json")) | more)
 
     def cut(k, name):
         path = f"{lines[k]['folder']}/{name}"
@@ -430,9 +432,10 @@ def test_runs(t):
         line["preset"] = "parity"
         del line["options"]
         do(t, line, {})
-        path = f"{line['folder']}/work.json"
-        record = json.loads(t.read(path)) | {"result": None, "result_sha256": None}
-        t.write(path, json.dumps(record | {"settings": [*record["settings"], "operand-1=parity"]}))
+        record = json.loads(t.read(f"{line['folder']}/work.json"))
+        record |= {"result": None, "result_sha256": None}
+        record["settings"].append("operand-1=parity")
+        t.write_record(line["folder"], record)
     found = table(t, write_plan(t, "plan", [*lines, unit("p", "reproduce", folder="runs/3")]))
     assert [w["options"] for row in found["rows"] for w in row["works"]] == [
         ["--seed=1", "operand-1=parity"],
