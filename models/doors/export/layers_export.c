@@ -13,7 +13,7 @@ f2l_status f2l_export_layers(const f2l_net **out, f2l_net *made, const f2l_expor
 
 bool f2l_export_claims(const f2l_export_job *job, const char *claim)
 {
-    /* Two hashes of one length stand before the claim. */
+    /* Two hashes of one length come before the claim. */
     static const char head[] = "lrnn-certificate 2\nfsa \nnetwork \n";
     const size_t size = strlen(claim), at = sizeof head - 1 + (size_t)2 * 64;
     const f2l_buf *bytes = &job->certificate;
