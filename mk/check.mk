@@ -35,6 +35,18 @@ bench: all $(INTERNAL) $(BENCH)
 bench-three-states: all
 	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
 
+# Networks in serving engines (docs/engines.md): every cell of S5, and with the record 20 cells of
+# each engine, are looked at again by a model in Python. `make engines ATT=FOLDER` makes the record.
+ENGINES = reports/results/engines.json
+check-engines: all
+	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000
+	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --record $(ENGINES) \
+	    --automata build/engines
+engines: all
+	@test -n '$(ATT)' || { echo 'make engines ATT=FOLDER: the languages of MLRegTest' >&2; exit 64; }
+	@$(PYTHON) tests/engines/record_engines.py --tool $(BIN) --att $(ATT) --folder build/engines \
+	    --out $(ENGINES)
+
 # The tables of docs/census: half an hour.
 census: all
 	@$(PYTHON) tests/bench/census.py --build $(B) --out reports/results/census.json

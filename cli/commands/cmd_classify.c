@@ -5,6 +5,7 @@
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "reports/automata/ladder_report.h"
+#include "theory/compile/engines_held.h"
 #include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ typedef struct job {
     f2l_grammar grammar;
     f2l_survey survey;
     f2l_classify_built built[F2L_LADDER_CLASSES];
+    char engines[F2L_COMPILE_ENGINES]; /* that hold the network of least figures */
 } job;
 
 #define PARTS(part, clear) part(f2l_survey, survey), part(f2l_grammar, grammar)
@@ -207,6 +209,7 @@ static int print_classified(job *j)
         .label = (f2l_label)j->o.input.label,
         .layers = &layers,
         .one_layer = &j->survey.one_layer,
+        .engines = j->engines,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     const int code = f2l_cli_report(
@@ -229,6 +232,8 @@ static int classify_grammar(job *j)
     f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
     if (status == F2L_OK) status = compile_for_classes(j, &err);
     if (status == F2L_OK && j->o.construct) take_networks(j);
+    if (status == F2L_OK && j->survey.compiled.theorem)
+        status = f2l_engines_held(j->engines, &j->survey.compiled.net, &task, &err);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);

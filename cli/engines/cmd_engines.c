@@ -35,7 +35,7 @@ static const f2l_option table[] = {
      "most joint states of a closure (default: 100000)"},
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000000, FIELD(letters),
      "where nothing is proved, run random, greedy and periodic words of N letters (default: "
-     "30000)"},
+     "40000)"},
     {"out", 'o', F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(out),
      "write each decided cell to FILE, and if FILE has some, go on from there"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
@@ -358,5 +358,5 @@ const f2l_command f2l_command_engines = {
     F2L_JOB_VALUES,
     .init = init_job,
     .clear = clear_job,
-    .values = &(const engines_options){.effort = 100, .limit = 100000, .letters = 30000},
+    .values = &(const engines_options){.effort = 100, .limit = 100000, .letters = 40000},
     .run = run_engines};

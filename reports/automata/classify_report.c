@@ -226,6 +226,16 @@ static void lay_class(f2l_buf *out, f2l_fact row)
     if (f2l_is_known(row, "compiled")) lay_compiled(out, f2l_get(row, "compiled"));
 }
 
+/* Appends in which engines the compiled network is exact. */
+static void lay_engines(f2l_buf *out, f2l_fact from)
+{
+    if (!f2l_is_known(from, "engines_exact")) return;
+    f2l_buf_text(out, "\n");
+    lay_wrapped(out, "engines", from,
+                "nothing rounds in the network that `compile` builds, with activations in bf16, in "
+                "{engines_exact}");
+}
+
 static void lay_classify(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact classes = f2l_get(from, "classes");
@@ -238,6 +248,7 @@ static void lay_classify(f2l_buf *out, f2l_fact from)
     lay_answers(out, from);
     lay_class_table(out, classes);
     for (size_t i = 0; i < f2l_get_size(classes, ""); i++) lay_class(out, f2l_get_item(classes, i));
+    lay_engines(out, from);
     f2l_layout(out, from,
                "\n"
                "The statements are proved, or their sources named, in theory/pages/ladder.md; "

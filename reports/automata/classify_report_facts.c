@@ -177,5 +177,6 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     f2l_fact classes = f2l_say_list(out, "classes");
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++)
         say_ladder_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);
+    f2l_say_text(out, "engines_exact", r->engines && r->engines[0] ? r->engines : NULL);
     f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
 }

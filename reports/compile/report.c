@@ -204,6 +204,7 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
     f2l_say_compiled_exact(out, r->compiled, letters);
     say_layers_needed(out, r);
     f2l_say_compiled_formats(out, r->compiled, letters);
+    f2l_say_text(out, "engines_exact", r->compiled->engines[0] ? r->compiled->engines : NULL);
     f2l_report_say_search(out, r->compiled);
     f2l_report_say_entries(out, "others", r->compiled, false);
     say_written_files(out, r);

@@ -279,6 +279,11 @@ static void put_formats(f2l_page *page, const json_t *r)
         }
     }
     f2l_page_table_end(page);
+    if (f2l_record_text(r, "engines_exact")[0])
+        f2l_page_say(page,
+                     "In these serving engines nothing rounds, with activations in bf16: %s. "
+                     "Others were not looked at closely: fsa2lrnn engines has a table.",
+                     f2l_record_text(r, "engines_exact"));
     put_failures(page, r);
 }
 

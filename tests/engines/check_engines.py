@@ -25,7 +25,6 @@ from row import Row, read_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 PRESETS = ROOT / "models" / "network" / "engines"
-MOST = 3000  # joint states that the model closes
 LONG = 1500  # letters of its random words
 FARTHEST = 40000  # letters of a failing word that it runs
 
@@ -168,7 +167,7 @@ def run_greedy(machine, exact, letters):
     return None
 
 
-def is_fixed(machine, exact):
+def is_fixed(machine, exact, most):
     """Returns whether nothing rounds on exact states: every stored state is the exact one."""
     joints, queue = {exact.begin()}, deque([(exact.begin(), machine.begin())])
     while queue:
@@ -180,22 +179,22 @@ def is_fixed(machine, exact):
                 return False
             if joint2 not in joints:
                 joints.add(joint2)
-                if len(joints) > MOST:
+                if len(joints) > most:
                     return None
                 queue.append((joint2, after))
     return True
 
 
-def judge(machine, exact, cell):
+def judge(machine, exact, cell, most):
     """Returns "found again", "not contradicted", or a contradiction."""
     verdict, how = cell["cell_verdict"], cell["how"]
     if verdict == "VERIFIED" and how == "nothing rounds":
-        fixed = is_fixed(machine, exact)
+        fixed = is_fixed(machine, exact, most)
         return "not contradicted" if fixed is None else "found again" if fixed else "it rounds"
     if machine.row.stochastic:
         return judge_draws(machine, exact, cell)
     if verdict == "VERIFIED" or (verdict == "REFUTED" and how == "closure"):
-        found, number = close(machine, exact, MOST)
+        found, number = close(machine, exact, most)
         if found == "open":
             return "not contradicted"
         want = ("closed", cell["joint_states"]) if verdict == "VERIFIED" else ("wrong", cell["wrong_after"])
@@ -269,12 +268,13 @@ def judge_open(machine, exact, cell):
 # --- cells ---
 
 
-def make_network(tool, folder, made_by, cache):
+def make_network(args, folder, made_by, cache):
     if made_by not in cache:
         out = folder / str(len(cache))
         words = [w.strip("'") for w in made_by.split()]
         words[words.index("--out") + 1] = str(out)
-        subprocess.run([tool, *words[1:], "--quiet"], check=True)
+        words[1] = str(args.automata / words[1])
+        subprocess.run([args.tool, *words[1:], "--quiet"], check=True)
         try:
             network = Network(out / "network.lrnn")
             cache[made_by] = (network, Exact(network))
@@ -283,18 +283,18 @@ def make_network(tool, folder, made_by, cache):
     return cache[made_by]
 
 
-def look_at(tool, folder, cell, nets, cache):
+def look_at(args, folder, cell, nets, cache):
     made_by = nets[cell["automaton_file"], cell["keys"]]
     if cell["cell_verdict"] == "none":
         return "none"
-    made = make_network(tool, folder, made_by, cache)
+    made = make_network(args, folder, made_by, cache)
     if isinstance(made, Unsupported):
         return f"not modelled: {made}"
     network, exact = made
     engine, state = cell["engine"].rsplit("/", 1)
     try:
         row = Row(read_engine(PRESETS / f"{engine}.engine"), state, "bf16")
-        return judge(Machine(network, row), exact, cell)
+        return judge(Machine(network, row), exact, cell, args.most)
     except Unsupported as why:
         return f"not modelled: {why}"
 
@@ -320,6 +320,8 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--record", type=Path, help="a record of tests/engines/record_engines.py")
     parser.add_argument("--automaton", type=Path, default=ROOT / "examples" / "s5_generators.fsa")
+    parser.add_argument("--automata", type=Path, default=ROOT, help="the folder of the record's")
+    parser.add_argument("--most", type=int, default=3000, help="joint states that it closes")
     parser.add_argument("--engine", help="only this one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")
@@ -337,7 +339,7 @@ def main():
         nets = {(n["automaton_file"], n["keys"]): n["made_by"] for n in table["engine_nets"]}
         cache, counts, faults = {}, Counter(), 0
         for cell in choose(table["engine_cells"], not args.record):
-            said = look_at(args.tool, folder, cell, nets, cache)
+            said = look_at(args, folder, cell, nets, cache)
             kind = said.split(":")[0]
             fault = kind not in ("found again", "not contradicted", "none", "not modelled")
             faults += fault

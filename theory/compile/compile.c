@@ -6,6 +6,7 @@
 #include "theory/certify/swaps/swaps.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include "theory/compile/constructions.h"
+#include "theory/compile/engines_held.h"
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -270,6 +271,8 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
         for (size_t f = 0; f < sizeof formats / sizeof *formats && status == F2L_OK; f++)
             status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]),
                                 steps, job, err);
+    if (status == F2L_OK && out->exact.verdict == F2L_OK)
+        status = f2l_engines_held(out->engines, &out->net, job->base.task, err);
     out->other_seconds = f2l_now() - start;
     return status;
 }

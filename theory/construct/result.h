@@ -116,6 +116,7 @@ typedef struct f2l_compile_other {
 } f2l_compile_other;
 
 #define F2L_MAX_OTHERS 16
+#define F2L_COMPILE_ENGINES 1024
 
 /* The automaton that a network was built from, if it is not the caller's: the caller's quotient by
  * the labels, or the reachable part of a group form. Owns its members. */
@@ -241,6 +242,8 @@ struct f2l_compile_result {
     f2l_compile_format format[F2L_MAX_CLOSURES];
     size_t others; /* with `other_schedules`: by schedule, then by format */
     f2l_compile_other other[F2L_MAX_OTHERS];
+    char engines[F2L_COMPILE_ENGINES]; /* with `other_schedules`: presets of serving engines in
+                                          which nothing rounds (theory/compile/engines_held.h) */
     double other_seconds;
     double construct_seconds, exact_seconds; /* construct: including rows that did not win */
     bool all;                                /* as in the options: `entry` is a list */

@@ -291,6 +291,53 @@ def check_closure(tool):
         assert least < 0 < most
 
 
+def reflected(k, x):
+    """Returns x mirrored by the unit vector k."""
+    r = 2 * sum(a * b for a, b in zip(k, x))
+    return tuple(b - r * a for a, b in zip(k, x))
+
+
+def check_keys_of_one_sign():
+    """EN.13: with two coordinates for each point the keys of a bipartite graph exchange contents, held
+    with a sign for each part; and around an odd circuit products of 1/2 make the keys independent."""
+    half = Fraction(1, 2)
+    for n, swaps in ((5, [(i, i + 1) for i in range(4)]), (6, [(0, i) for i in range(1, 6)])):
+        part = [i % 2 if swaps[1][0] else int(i > 0) for i in range(n)]
+        contents = [Fraction(3 * i + 1) for i in range(n)]
+
+        def held(x):
+            return tuple(x[i] * (-1) ** part[i] for i in range(n) for _ in range(2))
+
+        for i, j in swaps:
+            key = tuple(half if p // 2 in (i, j) else Fraction(0) for p in range(2 * n))
+            assert sum(v * v for v in key) == 1 and part[i] != part[j]
+            after = list(contents)
+            after[i], after[j] = after[j], after[i]
+            assert reflected(key, held(contents)) == held(after), (i, j)
+            contents = after
+    for m in range(3, 12):
+        gram = [[Fraction(0)] * m for _ in range(m)]
+        for i in range(m):
+            gram[i][i] = Fraction(1)
+            gram[i][(i + 1) % m] = gram[(i + 1) % m][i] = half
+        assert rank(gram) == (m if m % 2 else m - 1), m
+
+
+def rank(rows):
+    """Returns the rank of the matrix of fractions."""
+    rows, out = [list(r) for r in rows], 0
+    for c in range(len(rows[0])):
+        pivot = next((r for r in range(out, len(rows)) if rows[r][c]), None)
+        if pivot is None:
+            continue
+        rows[out], rows[pivot] = rows[pivot], rows[out]
+        for r in range(out + 1, len(rows)):
+            f = rows[r][c] / rows[out][c]
+            rows[r] = [a - f * b for a, b in zip(rows[r], rows[out])]
+        out += 1
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
@@ -305,8 +352,9 @@ def main():
     check_ring(rng)
     check_inverse()
     check_norms()
+    check_keys_of_one_sign()
     check_closure(args.tool)
-    print("engines: EN.1 - EN.8 hold on small formats, and a closure was computed again")
+    print("engines: EN.1 - EN.8 and EN.13 hold on small formats, and a closure was computed again")
     print("1 passed, 0 failed")
 
 
