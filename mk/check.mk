@@ -43,8 +43,9 @@ check-engines: all
 	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --record $(ENGINES) \
 	    --automata build/engines
 engines: all
-	@test -n '$(ATT)' || { echo 'make engines ATT=FOLDER: the languages of MLRegTest' >&2; exit 64; }
-	@$(PYTHON) tests/engines/record_engines.py --tool $(BIN) --att $(ATT) --folder build/engines \
+	@test -n '$(ATT)' || { echo 'make engines ATT=FOLDER: MLRegTest' >&2; exit 64; }
+	@$(PYTHON) tests/engines/record_engines.py --tool $(BIN) --att $(ATT) \
+	    --folder build/engines \
 	    --out $(ENGINES)
 
 # The tables of docs/census: half an hour.

@@ -336,7 +336,7 @@ const f2l_command f2l_command_engines = {
         "network, prints a verdict for each preset of a serving engine and each type of its state "
         "(docs/engines.md; `round --engine help` lists them): VERIFIED for all words; wrong at a "
         "letter, with * by a shortest word; UNKNOWN within the limits of a cell, which are fixed "
-        "and printed, with the length up to which a bound proves every word right, if there is one; "
+        "and printed, with the length up to which a bound proves all words right, if there is one; "
         "or none, where there is no such network: an automaton that has no textbook keys, or an "
         "engine whose beta is at most 1 (theory/pages/ladder.md, L.7). UNKNOWN cells are counted "
         "for each engine.\n\n"

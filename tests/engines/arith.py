@@ -49,8 +49,8 @@ def round_root(square, name, negative=False):
 
 
 def fp32(x):
-    """Returns the float in fp32. Sums, products, quotients of fp32 that fp64 rounds first become the
-    same number: 53 bits are more than twice 24 and two more."""
+    """Returns the float in fp32. Sums, products, quotients of fp32 that fp64 rounds first become
+    the same number: 53 bits are more than twice 24 and two more."""
     return c_float(x).value
 
 

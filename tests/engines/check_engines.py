@@ -197,7 +197,8 @@ def judge(machine, exact, cell, most):
         found, number = close(machine, exact, most)
         if found == "open":
             return "not contradicted"
-        want = ("closed", cell["joint_states"]) if verdict == "VERIFIED" else ("wrong", cell["wrong_after"])
+        closed = verdict == "VERIFIED"
+        want = ("closed", cell["joint_states"]) if closed else ("wrong", cell["wrong_after"])
         return "found again" if (found, number) == want else f"{found} {number}"
     if verdict == "REFUTED":
         return judge_long(machine, exact, cell)
@@ -206,7 +207,8 @@ def judge(machine, exact, cell, most):
 
 def judge_draws(machine, exact, cell):
     """Of a store that draws the model runs the draw to nearest, which is one of the choices."""
-    wrong = run_word(machine, exact, [random.randrange(len(machine.network.letters)) for _ in range(LONG)])
+    count = len(machine.network.letters)
+    wrong = run_word(machine, exact, [random.randrange(count) for _ in range(LONG)])
     if cell["cell_verdict"] == "VERIFIED" and wrong:
         return f"wrong at {wrong}"
     return "not contradicted"
@@ -262,7 +264,8 @@ def judge_open(machine, exact, cell):
     letters = LONG if cell["right_up_to"] is None else min(LONG, cell["right_up_to"])
     word = [random.randrange(len(machine.network.letters)) for _ in range(letters)]
     wrong = run_word(machine, exact, word)
-    return f"wrong at {wrong}, within the bound" if wrong and cell["right_up_to"] else "not contradicted"
+    bound = wrong and cell["right_up_to"]
+    return f"wrong at {wrong}, within the bound" if bound else "not contradicted"
 
 
 # --- cells ---
@@ -345,7 +348,8 @@ def main():
             faults += fault
             counts["contradicted" if fault else kind] += 1
             if fault or args.verbose:
-                known = [cell[k] for k in ("automaton_file", "keys", "engine", "cell_verdict", "how")]
+                names = ("automaton_file", "keys", "engine", "cell_verdict", "how")
+                known = [cell[k] for k in names]
                 print(*known, cell["wrong_after"], cell["joint_states"], "--", said, flush=True)
     print("engines:", ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 1 if faults else 0

@@ -1,6 +1,7 @@
 """Writes reports/results/engines.json: `fsa2lrnn engines` for S3, S4, S5, A5, Z_5, Z_60, T4, T6, a
 lexer, brackets of depth 4, and 13 languages of MLRegTest, one of each class, whose folder --att
-names. Each cell has its command. The cells are kept in --folder, and the same line goes on there."""
+names. Each cell has its command. The cells are kept in --folder, and the same line goes on
+there."""
 
 import argparse
 import json

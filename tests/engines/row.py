@@ -56,7 +56,8 @@ class Row:
         for k, v in fields.items():
             if k in CITED:
                 continue
-            easy = k in ("eps", "raw", "most") or (k == "sum" and v.split(":")[0] in ("lanes", "blocks"))
+            lanes = k == "sum" and v.split(":")[0] in ("lanes", "blocks")
+            easy = k in ("eps", "raw", "most") or lanes
             if not easy and v not in KNOWN.get(k, ()):
                 raise Unsupported(f"{k} {v}")
             self.f[k] = v

@@ -298,8 +298,8 @@ def reflected(k, x):
 
 
 def check_keys_of_one_sign():
-    """EN.13: with two coordinates for each point the keys of a bipartite graph exchange contents, held
-    with a sign for each part; and around an odd circuit products of 1/2 make the keys independent."""
+    """EN.13: with two coordinates for each point the keys of a bipartite graph exchange contents,
+    held with a sign for each part; around an odd circuit products of 1/2 make keys independent."""
     half = Fraction(1, 2)
     for n, swaps in ((5, [(i, i + 1) for i in range(4)]), (6, [(0, i) for i in range(1, 6)])):
         part = [i % 2 if swaps[1][0] else int(i > 0) for i in range(n)]
