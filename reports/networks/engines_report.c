@@ -192,7 +192,8 @@ static void lay_subject(f2l_buf *out, const f2l_engines_report *r, size_t n, siz
 {
     char words[64];
     f2l_buf_printf(out, "\n%s\n%-*s", f2l_path_base(r->net[n].subject), (int)width, "engine/state");
-    for (size_t k = 0; k < nets; k++) f2l_buf_printf(out, "  %-30s", r->net[n + k].keys);
+    for (size_t k = 0; k < nets; k++)
+        f2l_buf_printf(out, k + 1 < nets ? "  %-30s" : "  %s", r->net[n + k].keys);
     f2l_buf_text(out, "\n");
     for (size_t i = 0; i < r->rows; i++) {
         f2l_buf_printf(out, "%-*s", (int)width, r->row[i].name);
