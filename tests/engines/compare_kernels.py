@@ -4,8 +4,8 @@ arithmetic, number by number, and writes reports/results/engines-kernels.json.
     compare_kernels.py --input input.json --states h8k.json --functions approx.json --out FILE
 
 input.json names raw keys and the order of factors of a word; the states are the ones after each
-factor, as little-endian fp32 in base64. Each case is tried with several orders of sums, so that the record
-says which one the compiler chose."""
+factor, as little-endian fp32 in base64. Each case is tried with several orders of sums, so that the
+record says which one the compiler chose."""
 
 import argparse
 import base64
