@@ -1,4 +1,4 @@
-/* Prints the values of approximate functions of the device, as JSON; compare_kernels.py reads it. */
+/* Prints values of approximate functions of a device, as JSON, for compare_kernels.py. */
 #include <cmath>
 #include <cstdio>
 __global__ void f(const float *x, const float *y, float *o, int n)
