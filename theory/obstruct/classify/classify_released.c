@@ -6,14 +6,19 @@
 
 const char *f2l_ladder_reach_claim(f2l_ladder_reach reach)
 {
-    static const char *const claim[] = {
-        [F2L_REACH_SAME] = "the same: no end of the range is needed",
-        [F2L_REACH_DEFINITE] = "definite automata can (RL.2); others cannot (RL.1)",
-        [F2L_REACH_APERIODIC] = "aperiodic automata can (RL.3); others cannot (RL.3)",
-        [F2L_REACH_POWERS] = "definite automata can (RL.2); where a letter holds something it "
-                             "cannot (RL.4); others are not known",
-        [F2L_REACH_OPEN] = "not known"};
-    return claim[reach];
+    switch (reach) {
+    case F2L_REACH_SAME:
+        return "the same: no end of the range is needed";
+    case F2L_REACH_DEFINITE:
+        return "definite automata can (RL.2); others cannot (RL.1)";
+    case F2L_REACH_APERIODIC:
+        return "aperiodic automata can (RL.3); others cannot (RL.3)";
+    case F2L_REACH_POWERS:
+        return "definite automata can (RL.2); where a letter holds something it cannot (RL.4); "
+               "others are not known";
+    default:
+        return "not known";
+    }
 }
 
 /* Sets the verdict to "can" or "cannot" by a statement each, or to UNKNOWN. */
