@@ -134,7 +134,7 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/do
                models/doors/export \
                models/doors/inject models/doors/vectors models/learn/inspect \
                reports/html reports/networks \
-               theory/census theory/ladder theory/beside/horizon theory/beside/snap), \
+               theory/census theory/beside/horizon theory/beside/snap), \
                $(LIB_SRC))
 endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that
@@ -219,6 +219,7 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
 
 .PHONY: all lib kernels demo check check-kernels check-pages check-run check-programs \
         check-quick nightly campaign planted bench bench-search bench-three-states census \
+        ladder-table \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz sanitizer-cover fuzz-programs \
         fuzz-run valgrind valgrind-run lint \
         lint-all layers cover install install-kernels uninstall deb wheel kernels-wheel \
@@ -392,6 +393,7 @@ help:
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
 	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census'
+	@echo 'make ladder-table  every row of the ladder for the gallery and MLREGTEST=DIR'
 	@echo 'make bench-search  first and best network, time and memory for real and'
 	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'

@@ -48,6 +48,10 @@ engines: all
 	    --folder build/engines \
 	    --out $(ENGINES)
 
+# What every row of the ladder says of the gallery and of MLRegTest's files: a few minutes.
+ladder-table: all
+	@$(PYTHON) tests/bench/ladder_table.py --tool $(B)/fsa2lrnn $(MLREGTEST:%=--data %) \
+	    --jobs $(JOBS) --out reports/results/ladder-2026.json
 # The tables of docs/census: half an hour.
 census: all
 	@$(PYTHON) tests/bench/census.py --build $(B) --out reports/results/census.json

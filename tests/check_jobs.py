@@ -85,6 +85,8 @@ def prop_jobs(build, programs, few):
     yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)
     words = ["--check", "reports/results/gdn2-words.json"]
     yield "prop", "gdn2_words", python("tests/bench/gdn2_words.py", *words)
+    words = ["--check", "reports/results/ladder-2026.json"]
+    yield "prop", "ladder_table", python("tests/bench/ladder_table.py", *words)
     for source in sorted((ROOT / "tests/prop/programs").glob("p_*.c")):
         yield "prop", source.stem, [str(build / "tests/prop" / source.stem)]
 

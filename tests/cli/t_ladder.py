@@ -10,8 +10,7 @@ from pathlib import Path
 from harness import ROOT
 
 CONFIGS = ROOT / "tests/data/configs"
-# File, form, layer, n_h, row, layers of both kinds (attention None: there is none), and the verdicts
-# for flipflop, S3 and A5.
+# File, form, layer, n_h, row, and the layers of both kinds.
 EXPECTED = {
     "fla-delta-net.json": ("JSON", "DeltaNet", 1, "deltanet-positive", 24, 0),
     "fla-gated-deltanet.json": ("JSON", "Gated DeltaNet", 1, "deltanet", 16, 5),
@@ -111,8 +110,8 @@ def test_one_setting(t):
 
 
 def test_every_class_of_fla(t):
-    """Every configuration class has a row, or is refused by its name; the list is that of fla where it
-    is installed, or where FLA_DIR names its sources."""
+    """Every configuration class has a row, or is refused by its name; the list is fla's where it is
+    installed, or where FLA_DIR names its sources."""
     lines = (CONFIGS / "fla-classes.txt").read_text().splitlines()
     names = [line for line in lines if not line.startswith("#")]
     assert len(names) == len(set(names)) == 40, len(names)
