@@ -348,7 +348,7 @@ static f2l_status read_line(reader *r, section *s, size_t from, size_t end)
     }
     const char *colon = memchr(text + from, ':', end - from);
     if (!colon || (colon + 1 < text + end && !isspace((unsigned char)colon[1])) ||
-        memchr("\"'{[&*?", text[from], 7))
+        strchr("\"'{[&*?", text[from]))
         return refuse_here(r, from, unread);
     status = copy_name(name, r, text + from, (size_t)(colon - text) - from);
     size_t at = (size_t)(colon - text) + 1;
