@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 typedef struct classify_options {
-    bool construct, csv, models;
+    bool construct, csv, models, finer;
     const char *certificates;
     f2l_chosen formats;
     uint64_t limit, maps, effort;
@@ -34,6 +34,9 @@ static const f2l_option table[] = {
      "stack-check, which proves that two layers are enough, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
+    {"finer", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(finer),
+     "print the finer classes (definite, locally testable, J-trivial ..): what each one buys, or "
+     "two families of words that show why the automaton is not in it"},
     {"models", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(models),
      "list the classes of models, without a grammar: papers, ranges of the parameters, and which "
      "automata they can track by which statement"},
@@ -43,7 +46,8 @@ static const f2l_option table[] = {
      "most maps of the states in the search for the shortest witness (default: 2097152, or "
      "256 MiB of maps)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "limit on the analysis, and another on the search for networks, with --construct on each "
+     "limit on the analysis, another on the finer classes, and another on the search for networks, "
+     "with --construct on each "
      "construction, in millions of counted steps (some milliseconds each) (default: 1250; 0: no "
      "limit)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -53,11 +57,13 @@ typedef struct job {
     classify_options o;
     f2l_grammar grammar;
     f2l_survey survey;
+    f2l_finer finer;
     f2l_classify_built built[F2L_LADDER_CLASSES];
     char engines[F2L_COMPILE_ENGINES]; /* that hold the network of least figures */
 } job;
 
-#define PARTS(part, clear) part(f2l_survey, survey), part(f2l_grammar, grammar)
+#define PARTS(part, clear) \
+    part(f2l_survey, survey), part(f2l_finer, finer), part(f2l_grammar, grammar)
 F2L_JOB(PARTS)
 
 /* --- networks --- */
@@ -208,12 +214,16 @@ static int print_classified(job *j)
         .states = j->grammar.fsa.states.count,
         .label = (f2l_label)j->o.input.label,
         .layers = &layers,
+        .finer = &j->finer,
         .one_layer = &j->survey.one_layer,
         .engines = j->engines,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
-    const int code = f2l_cli_report(
-        &j->cli, j->o.csv ? &f2l_classify_csv_kind : &f2l_classify_report_kind, &report);
+    const int code = f2l_cli_report(&j->cli,
+                                    j->o.csv     ? &f2l_classify_csv_kind
+                                    : j->o.finer ? &f2l_finer_report_kind
+                                                 : &f2l_classify_report_kind,
+                                    &report);
     if (code) return code;
     if (f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
@@ -230,6 +240,9 @@ static int classify_grammar(job *j)
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
+    f2l_effort more = {.limit = j->o.effort * F2L_STEPS};
+    task.effort = &more;
+    if (status == F2L_OK) status = f2l_finer_find(&j->finer, &j->survey.classify, &task, &err);
     if (status == F2L_OK) status = compile_for_classes(j, &err);
     if (status == F2L_OK && j->o.construct) take_networks(j);
     if (status == F2L_OK && j->survey.compiled.theorem)
@@ -245,9 +258,12 @@ static int check_classify_usage(job *j)
 {
     if (j->o.csv && j->cli.global.json)
         return f2l_cli_usage(&j->cli, "--csv and --json exclude each other");
+    if (j->o.finer && (j->o.csv || j->o.construct))
+        return f2l_cli_usage(&j->cli, "--finer excludes --csv and --construct");
     if (j->o.formats.count > 0 && !j->o.construct)
         return f2l_cli_usage(&j->cli, "--formats belongs to --construct");
-    if (j->o.models && (j->cli.operands > 0 || j->o.input.regex || j->o.construct || j->o.csv))
+    if (j->o.models &&
+        (j->cli.operands > 0 || j->o.input.regex || j->o.construct || j->o.csv || j->o.finer))
         return f2l_cli_usage(&j->cli, "--models takes nothing else: the list is the same for every "
                                       "grammar");
     return 0;
@@ -265,9 +281,10 @@ static int run_classify(void *context)
 
 const f2l_command f2l_command_classify = {
     .name = "classify",
-    .usage = (const char *const[]){"classify GRAMMAR [--label KIND] [--construct] [--csv]",
-                                   "classify --regex RE [--label KIND] [--construct] [--csv]",
-                                   "classify --models", NULL},
+    .usage =
+        (const char *const[]){"classify GRAMMAR [--label KIND] [--construct] [--csv]",
+                              "classify --regex RE [--label KIND] [--construct] [--csv]",
+                              "classify GRAMMAR [--label KIND] --finer", "classify --models", NULL},
     .summary = "says which classes of models can track an automaton, and why others cannot",
     .description =
         "Decides whether the automaton is aperiodic, and whether all groups in its transition "
@@ -297,6 +314,11 @@ const f2l_command f2l_command_classify = {
         "code before it. Where none of these does, that is weaker than a fork: a network with "
         "several codes for a state is not excluded by this. With --certificates the proofs are "
         "written for programs that check them and share no code with this one.\n\n"
+        "`finer` names the classes below aperiodic in which the automaton is, or is not: definite, "
+        "reverse and generalised definite, locally testable, each also without the letters that "
+        "keep every state (its tier), J-, R- and L-trivial, DA, star-free (theory/pages/finer.md). "
+        "--finer prints what each one buys in layers, or two families of words that no automaton "
+        "of the class tells apart and this one does; JSON has both always.\n\n"
         "--models lists the classes: the paper, its year, the range of the parameters, and which "
         "automata can be tracked by which statement.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "

@@ -159,6 +159,7 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
                           *two == 'y' ? "none: every cycle has a power of two of states"
                                       : "no word was found");
     if (*ternary(from, "solvable") == 'n') lay_two_words(out, from);
+    f2l_lay_finer(out, from, INDENT, WIDTH);
     f2l_lay_layers(out, from, INDENT, WIDTH);
     lay_one_layer(out, from);
     f2l_lay_one_layer(out, from, INDENT, WIDTH);

@@ -9,6 +9,7 @@
 #include "reports/model/shared_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
+#include "theory/obstruct/finer/finer.h"
 #include "theory/obstruct/survey/survey.h"
 
 /* The result of the compiler for one row. */
@@ -27,10 +28,11 @@ typedef struct f2l_classify_report {
     size_t states; /* number of states of the grammar, before it was minimised */
     f2l_label label;
     const f2l_layers_facts *layers;
-    const f2l_one_layer *one_layer; /* one code for each state */
-    const char *engines; /* in which nothing rounds (theory/compile/engines_held.h); NULL: no
-                          * network
-                          */
+    const char *engines;    /* in which nothing rounds (theory/compile/engines_held.h); NULL: no
+                             * network
+                             */
+    const f2l_finer *finer; /* of classify->fsa */
+    const f2l_one_layer *one_layer;  /* one code for each state */
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */
@@ -47,6 +49,13 @@ void f2l_say_compile_options(f2l_fact in, const f2l_compile_options *request);
 void f2l_lay_cycle_word(f2l_buf *line, f2l_fact word);
 
 extern const f2l_report_kind f2l_classify_report_kind;
+
+/* Puts the facts of the finer classes; lays the line of the report that names them. */
+void f2l_say_finer(f2l_fact in, const f2l_finer *finer, const f2l_fsa *fsa);
+void f2l_lay_finer(f2l_buf *out, f2l_fact from, size_t indent, size_t width);
+
+/* The finer classes alone: what each one buys, or why the automaton is not in it. */
+extern const f2l_report_kind f2l_finer_report_kind;
 
 /* A table as CSV (RFC 4180, but lines end with a line feed): a line of names, which are paths in
  * the JSON of a class, and a line for each class; what is not known is empty. The last column has

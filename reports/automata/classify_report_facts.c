@@ -171,6 +171,7 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     f2l_say_cycle_word(out, "cycle_word", c->fsa, &c->any);
     f2l_say_cycle_word(out, "odd_cycle_word", c->fsa, &c->odd);
     say_two_words(out, c->fsa, &c->pair);
+    f2l_say_finer(out, r->finer, c->fsa);
     f2l_say_layers(out, r->layers);
     say_one_layer(out, c->fsa, &c->least);
     f2l_say_one_layer(out, r->one_layer, r->layers ? r->layers->fsa : NULL);
