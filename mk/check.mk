@@ -77,6 +77,12 @@ corpora: all
 	@$(PYTHON) tests/corpora/driver.py --build $(B) --out $(OUT) --jobs $(JOBS) \
 	    $(COMPLEMENTS:%=--complements %) $(RECORD:%=--record %) $(DIR)
 
+# The finer classes of all automata of a folder, their words replayed (docs/corpora.md): make
+# corpora-finer DIR=FOLDER [RECORD=FILE].
+corpora-finer: all
+	@test -n '$(DIR)' || { echo 'make corpora-finer DIR=FOLDER: the automata' >&2; exit 64; }
+	@$(PYTHON) tests/corpora/finer.py --tool $(BIN) --jobs $(JOBS) $(RECORD:%=--record %) $(DIR)
+
 # Machines that fail, for five minutes; FAULTS='--seed 2 --seconds 600' for others.
 cluster-check: all
 	@$(PYTHON) tests/cluster/faults.py --build $(B) $(FAULTS)

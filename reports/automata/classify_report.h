@@ -28,11 +28,9 @@ typedef struct f2l_classify_report {
     size_t states; /* number of states of the grammar, before it was minimised */
     f2l_label label;
     const f2l_layers_facts *layers;
-    const char *engines;    /* in which nothing rounds (theory/compile/engines_held.h); NULL: no
-                             * network
-                             */
-    const f2l_finer *finer; /* of classify->fsa */
-    const f2l_one_layer *one_layer;  /* one code for each state */
+    const char *engines;            /* in which nothing rounds (engines_held.h); NULL: no network */
+    const f2l_finer *finer;         /* of classify->fsa */
+    const f2l_one_layer *one_layer; /* one code for each state */
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */

@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from corpora import judge  # noqa: E402
-from corpora.languages import J_TRIVIAL, STAR_FREE  # noqa: E402
+from corpora.languages import INSIDE, J_TRIVIAL, OUTSIDE, STAR_FREE  # noqa: E402
 
 # A name of MLRegTest, LETTERS.TIER.CLASS.K.T.NUMBER, or one that languages.py or complement gives.
 NAME = re.compile(r"^\d+[.-](?:\d+[.-])?(?P<kind>[A-Za-z]+)[.-]")
@@ -132,6 +132,12 @@ def kilobytes(folder):
     return sum(p.stat().st_size for p in Path(folder).iterdir()) // 1024
 
 
+def finer_classes(folder):
+    """Returns which finer classes the automaton is in: true, false or, not decided, None."""
+    told = json.loads((Path(folder) / "result.json").read_text())
+    return {one["finer_class"]: one["is_member"] for one in told["finer_classes"]}
+
+
 def languages_of(table):
     """Yields what is told of every file."""
     for row in table["rows"]:
@@ -154,6 +160,7 @@ def languages_of(table):
                 "works": len(costs),
                 "path": source["path"],
                 "folder": main["folders"][0] if main else None,
+                "finer": finer_classes(classes["folders"][0]) if classes else {},
             }
 
 
@@ -166,6 +173,13 @@ def faults_of(one):
     kind = one["class"]
     if kind and one["aperiodic"] != (kind in STAR_FREE):
         yield f"classify says aperiodic {one['aperiodic']} of a language of {kind}"
+    for finer, wanted in ((INSIDE.get(kind), True), (OUTSIDE.get(kind), False)):
+        if finer and one["finer"].get(finer) is not wanted:
+            yield f"classify says {finer} {one['finer'].get(finer)} of a language of {kind}"
+    for finer in ("j_trivial", "aperiodic"):
+        told = one["finer"].get("star-free" if finer == "aperiodic" else "j-trivial")
+        if None not in (facts[finer], told) and facts[finer] != told:
+            yield f"classify says {finer} {told}, the judge {facts[finer]}"
     if facts["aperiodic"] is not None and facts["aperiodic"] != one["aperiodic"]:
         yield f"classify says aperiodic {one['aperiodic']}, the judge {facts['aperiodic']}"
     if kind in J_TRIVIAL and facts["j_trivial"] is False:

@@ -25,6 +25,16 @@ from pathlib import Path
 CLASSES = "SL coSL TSL TcoSL SP coSP LT TLT PT LTT TLTT PLT TPLT SF Zp Reg".split()
 STAR_FREE = set(CLASSES) - {"Zp", "Reg"}
 J_TRIVIAL = {"SP", "coSP", "PT"}
+# What each class is inside of, by the names that `classify` has (FC of theory/pages/finer.md): a
+# language of the class is in it. The classes with T are about the letters of a tier; the others are
+# neutral.
+INSIDE = {
+    **dict.fromkeys(("SL", "coSL", "LT"), "locally-testable"),
+    **dict.fromkeys(("TSL", "TcoSL", "TLT"), "tier-locally-testable"),
+    **dict.fromkeys(("SP", "coSP", "PT"), "j-trivial"),
+    **dict.fromkeys(("LTT", "TLTT", "PLT", "TPLT", "SF"), "star-free"),
+}
+OUTSIDE = dict.fromkeys(("Zp", "Reg"), "star-free")
 SIZES = (4, 16, 64)
 COUNT = 60
 
