@@ -196,6 +196,31 @@ static void check_loops(const f2l_stack *stack, const f2l_fsa *fsa, const bool *
     f2l_free(loop);
 }
 
+/* A first layer that no list has: a clock of four places with edges by last occurrence. */
+Test(stack, grown)
+{
+    bool possible[F2L_STACK_VERTICES * F2L_STACK_STATES] = {false};
+    f2l_fsa fsa;
+    f2l_stack stack = {.vertices = 0};
+    f2l_error err = {0};
+    open_census(&fsa, "1103 1233");
+    cr_assert_eq(f2l_stack_find_device(&stack, true, NULL, &fsa, NULL, &err), F2L_OK, "%s",
+                 err.text);
+    cr_assert_eq(stack.parts, 1);
+    cr_assert_eq(stack.part[0].slots, 4);
+    cr_assert_eq(stack.vertices, 9);
+    find_possible(possible, &stack, &fsa);
+    for (size_t v = 0; v < stack.vertices; v++) check_loops(&stack, &fsa, possible, v);
+    f2l_stack_clear(&stack);
+    f2l_fsa_clear(&fsa);
+    open_census(&fsa, "0031 1233");
+    cr_assert_eq(f2l_stack_find_device(&stack, false, NULL, &fsa, NULL, &err), F2L_OK);
+    cr_assert_eq(stack.parts, 2);
+    cr_assert_eq(stack.vertices, 63);
+    f2l_stack_clear(&stack);
+    f2l_fsa_clear(&fsa);
+}
+
 Test(stack, covers)
 {
     static const char *const known[] = {"0121 1233", "1013 2032", "0031 1200", "0022 1231",
