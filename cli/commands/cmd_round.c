@@ -31,13 +31,8 @@ static const f2l_option table[] = {
     {"schedules", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_schedule, 0, 0, FIELD(schedules),
      "operation schedules (default: every,acc32,recurrent,chunk64)"},
     {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", f2l_choice_schedule, 0, 0, FIELD(schedule),
-     "one schedule: a name of --schedules, and then, separated by commas, sum=left|halves, "
-     "fuse=none|sum|update|both, work=format|fp32, operands=none|F, state=format|F|F:stochastic, "
-     "letters=N, scale=none|amax|amax:F|pow2, block=row|head, residual=none|load|feedback, "
-     "read=stored|unstored, beta=format|fp32, decay=format|fp32, decode=nearest|linear "
-     "(docs/formats.md; F: bf16, e4m3, int8, ..), and eps=E,raw=R, "
-     "norm=reciprocal|quotient|rsqrt|outside|max|rms, squares=left|halves for keys that are "
-     "normalised in fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
+     "one schedule: a name of --schedules, and then settings, separated by commas, as in "
+     "serving,state=int8,scale=amax; `help` lists them (docs/formats.md)"},
     {"engine", 0, F2L_OPTION_TEXT, "NAME[/STATE]", NULL, 0, 0, FIELD(engine),
      "the schedule of a serving engine's kernel, with a state of this type; or a file of one, "
      "whose name has a / or ends in .engine; `help` lists them (docs/engines.md; the format is "
@@ -449,22 +444,23 @@ static int check_engine_beta(job *j)
     return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
-/* Shows the presets. */
-static int help_engines(job *j)
+/* Shows the presets, or the settings of schedules. */
+static int help_rows(job *j)
 {
     f2l_error err;
     f2l_buf text;
     if (j->cli.operands || j->cli.global.json)
-        return f2l_cli_usage(&j->cli, "--engine help is alone, and is text");
+        return f2l_cli_usage(&j->cli, "--engine help and --schedule help are alone, and are text");
     f2l_buf_init(&text);
-    f2l_engine_help(&text);
+    (j->o.schedule ? f2l_schedule_help : f2l_engine_help)(&text);
     return f2l_cli_show(&j->cli, &text, f2l_buf_status(&text, &err), &err);
 }
 
 static int run_round(void *context)
 {
     job *j = context;
-    if (j->o.engine && strcmp(j->o.engine, "help") == 0) return help_engines(j);
+    const char *const row = j->o.engine ? j->o.engine : j->o.schedule;
+    if (row && strcmp(row, "help") == 0) return help_rows(j);
     int code = check_round_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = check_engine_beta(j);
@@ -486,7 +482,7 @@ static int run_round(void *context)
 const f2l_command f2l_command_round = {
     .name = "round",
     .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] [options]",
-                                   "round --engine help", NULL},
+                                   "round --engine help", "round --schedule help", NULL},
     .summary = "verifies a network in number formats: proofs for all lengths, horizons, first "
                "failures",
     .description =

@@ -96,16 +96,44 @@ def test_a_scale_in_bf16_closes_and_modulo_powers_of_two_growth_is_proved(t):
     assert "130 letters that recur multiply it by 2^1" in entry["reason"], entry
 
 
+def test_fields_of_engines_decide(t):
+    name = network(t)
+    for schedule in (
+        "serving,sum=blocks:4:2,fuse=both",
+        "serving,sum=lanes:32,gate=late",
+        "serving,sum=butterfly,gate=folded",
+        "serving,state=int8:stochastic,scale=pow2,draw=floor:16,clamp=full",
+        "serving,state=int8,scale=pow2,block=tensor,output=fp16",
+        "serving,state=e4m3,scale=mx,block=group:2,residual=load:int4,residual-scale=pow2",
+        "serving,norm-in=format,norm=rsqrt,eps=1e-6,raw=16",
+    ):
+        entry = found(t, name, schedule)
+        assert (entry["verdict"], entry["how"]) == EXACT, (schedule, entry)
+    entry = found(t, name, "serving,state=e2m1,scale=amax:e4m3,block=group:16")
+    assert (entry["verdict"], entry["joint_states"]) == ("VERIFIED", 120), entry
+    drawn = "serving,state=int8:stochastic,scale=pow2,draw=floor:24"
+    assert found(t, name, drawn, rc=1)["verdict"] == "REFUTED"
+    text = t.tool("round", "--schedule", "help")
+    assert "draw=: any, top:B, bottom:B or floor:B\n    random bits of" in text, text
+
+
 def test_wrong_schedules(t):
     name = network(t)
     for schedule, message in (
-        ("serving,scale=max", "expected none, amax or pow2"),
-        ("serving,state=int8,scale=amax:int8", "expected none, amax or pow2, or amax:F"),
-        ("serving,state=int8,scale=pow2:bf16", "expected none, amax or pow2, or amax:F"),
+        ("serving,scale=max", "expected none, amax, pow2, mx"),
+        ("serving,state=int8,scale=amax:int8", "expected none, amax, pow2, mx, amax:F"),
+        ("serving,state=int8,scale=pow2:bf16", "expected none, amax, pow2, mx, amax:F"),
         ("serving,skale=amax", "expected a setting: sum"),
         ("chunk64,sum=left", "expected a setting: decode, norm, squares"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
-        ("serving,state=int8,scale=amax,residual=load:int4", "column 31: residuals have no scale"),
+        ("serving,state=int8,scale=amax,residual=load:int4", "column 31: a residual in integers or e2m1 needs a scale"),
+        ("serving,gate=folded,operands=tf32", "column 9: gate=folded is not for operands"),
+        ("serving,state=int8,scale=pow2,quotient=two", "column 31: quotient is for scale=amax"),
+        ("serving,state=e2m1,clamp=full", "column 20: clamp=full is for states in integers"),
+        ("serving,state=bf16:stochastic,draw=floor:16", "column 31: draw=floor is for states in"),
+        ("serving,state=int8,draw=top:16", "column 20: draw is for a state that is stored with"),
+        ("serving,norm-in=format", "column 9: norm-in is for keys that are normalised"),
+        ("serving,sum=lanes:3", "expected left, halves, butterfly, lanes:W or blocks:M"),
         ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
     ):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)

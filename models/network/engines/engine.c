@@ -11,17 +11,21 @@ static const char *const names[F2L_ENGINE_FIELDS] = {
     [F2L_ENGINE_BETA] = "beta-most", [F2L_ENGINE_ROW] = "row",
     [F2L_ENGINE_STATE] = "state"};
 
-/* The settings of a row that are fields; `state` is one of the fields above. */
-static const char *const settings[] = {
-    "sum",  "fuse", "work",  "operands", "letters", "scale",   "block", "residual", "read",
-    "keys", "beta", "decay", "decode",   "norm",    "squares", "eps",   "raw"};
-#define SETTINGS (sizeof settings / sizeof *settings)
+#define MOST_SETTINGS 64
+
+/* Returns the name of setting i of a row, which is a field (models/network/schedule/fields.c); NULL
+ * for `state`, one of the fields above. */
+static const char *setting_name(size_t i)
+{
+    const char *const name = f2l_schedule_setting(i);
+    return name && strcmp(name, names[F2L_ENGINE_STATE]) != 0 ? name : NULL;
+}
 
 /* A file while it is read. */
 typedef struct reader {
     f2l_engine *out;
-    size_t line, field_line[F2L_ENGINE_FIELDS], setting_line[SETTINGS];
-    char setting[SETTINGS][F2L_ENGINE_VALUE];
+    size_t line, field_line[F2L_ENGINE_FIELDS], setting_line[MOST_SETTINGS];
+    char setting[MOST_SETTINGS][F2L_ENGINE_VALUE];
 } reader;
 
 static size_t word_size(const char *text, size_t size)
@@ -45,8 +49,8 @@ static char *place_of_field(reader *r, size_t **line, const char *name, size_t s
             *line = &r->field_line[i];
             return r->out->value[i];
         }
-    for (size_t i = 0; i < SETTINGS; i++)
-        if (word_is(name, size, settings[i])) {
+    for (size_t i = 0; f2l_schedule_setting(i); i++)
+        if (setting_name(i) && word_is(name, size, setting_name(i))) {
             *line = &r->setting_line[i];
             return r->setting[i];
         }
@@ -174,13 +178,13 @@ static f2l_status split_states(const reader *r, f2l_error *err)
 static f2l_status join_settings(const reader *r, f2l_error *err)
 {
     char *const out = r->out->settings;
-    for (size_t i = 0; i < SETTINGS; i++) {
+    for (size_t i = 0; f2l_schedule_setting(i); i++) {
         const size_t used = strlen(out);
         if (!r->setting_line[i]) continue;
         if (strchr(r->setting[i], ',') || used + strlen(r->setting[i]) + 48 > F2L_SCHEDULE_NAME)
             return f2l_fail_at(err, r->setting_line[i], 1, "`%s`: expected one short value",
-                               settings[i]);
-        snprintf(out + used, F2L_SCHEDULE_NAME - used, "%s%s=%s", used ? "," : "", settings[i],
+                               setting_name(i));
+        snprintf(out + used, F2L_SCHEDULE_NAME - used, "%s%s=%s", used ? "," : "", setting_name(i),
                  r->setting[i]);
     }
     return F2L_OK;
@@ -219,10 +223,12 @@ static size_t line_of_column(const reader *r, const char *row, size_t column, co
 {
     size_t from = column > 0 && column <= strlen(row) ? column - 1 : 0;
     while (from > 0 && row[from - 1] != ',') from--;
-    for (size_t i = 0; i < SETTINGS && from > 0; i++) {
-        const size_t size = strlen(settings[i]);
-        if (strncmp(row + from, settings[i], size) != 0 || row[from + size] != '=') continue;
-        *field = settings[i];
+    for (size_t i = 0; f2l_schedule_setting(i) && from > 0; i++) {
+        const char *const setting = setting_name(i);
+        const size_t size = setting ? strlen(setting) : 0;
+        if (!setting || strncmp(row + from, setting, size) != 0 || row[from + size] != '=')
+            continue;
+        *field = setting;
         return r->setting_line[i];
     }
     *field = from > 0 ? "state" : "row";
@@ -231,8 +237,8 @@ static size_t line_of_column(const reader *r, const char *row, size_t column, co
 
 static size_t line_of_setting(const reader *r, const char *name)
 {
-    for (size_t i = 0; i < SETTINGS; i++)
-        if (strcmp(settings[i], name) == 0) return r->setting_line[i];
+    for (size_t i = 0; f2l_schedule_setting(i); i++)
+        if (strcmp(f2l_schedule_setting(i), name) == 0) return r->setting_line[i];
     return 0;
 }
 
@@ -241,11 +247,12 @@ static f2l_status check_row_store(const reader *r, const f2l_schedule *s, f2l_er
 {
     const f2l_schedule_store *store = &s->store;
     const char *const format = store->format ? store->format : "";
-    const bool narrow =
-        f2l_store_is_integer(format) || strcmp(format, "e4m3") == 0 || strcmp(format, "e5m2") == 0;
+    const f2l_format *const of = store->format ? f2l_store_format(format) : NULL;
+    const bool narrow = of && (f2l_store_is_integer(format) || of->precision <= 4);
     if (store->scale && !narrow)
-        return f2l_fail_at(err, line_of_setting(r, "scale"), 1,
-                           "`scale`: a scale is for a state in an integer or in e4m3 or e5m2");
+        return f2l_fail_at(
+            err, line_of_setting(r, "scale"), 1,
+            "`scale`: a scale is for a state in an integer or in e4m3, e5m2 or e2m1");
     if (store->residual && !store->scale)
         return f2l_fail_at(err, line_of_setting(r, "residual"), 1,
                            "`residual`: a residual is for a state with a scale");

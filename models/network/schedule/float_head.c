@@ -2,8 +2,8 @@
  * "Weights in a format"). */
 #include "models/network/net/head.h"
 #include "models/network/schedule/float_net.h"
-#include "models/network/schedule/halves.h"
 #include "models/network/schedule/key_norm.h"
+#include "models/network/schedule/sum_plan.h"
 #include "numeric/base/mem.h"
 
 void f2l_float_head_clear(f2l_float_head *head)
@@ -91,8 +91,8 @@ static f2l_status normalise_raw_key(double *key, const f2l_qvec *u, size_t n,
         key[i] = f2l_format_round_q(format, x);
     }
     mpq_clears(scale, x, (mpq_ptr)NULL);
-    f2l_status status =
-        f2l_normalise_key(key, u->index, u->count, n, schedule, (double)(float)schedule->eps, err);
+    f2l_status status = f2l_normalise_key(key, u->index, u->count, n, schedule, format,
+                                          (double)(float)schedule->eps, err);
     for (size_t i = 0; i < u->count && status == F2L_OK && !schedule->wide_keys; i++)
         key[i] = round_double(format, key[i]);
     return status;
@@ -181,22 +181,24 @@ static void reordering_clear(reordering *r)
     f2l_free(r->key);
 }
 
-/* Puts the keys of factor f into the order of sums by halves. */
-static void order_factor_keys(f2l_float_head *head, size_t f, reordering *r)
+/* Puts the keys of factor f into the order of the sum. */
+static void order_factor_keys(f2l_float_head *head, size_t f, const f2l_schedule_order *how,
+                              reordering *r)
 {
     const size_t first = head->key_first[f], count = head->key_first[f + 1] - first;
     for (size_t i = 0; i < count; i++) {
         r->index[i] = (uint32_t)(head->row[first + i] / head->d);
         r->key[i] = head->key[first + i];
     }
-    f2l_halves_order(r->order, head->sums + first, r->index, count, head->n, r->scratch);
+    f2l_sum_plan(r->order, head->sums + first, r->index, count, head->n, how, r->scratch);
     for (size_t i = 0; i < count; i++) {
         head->row[first + i] = (uint32_t)(r->index[r->order[i]] * head->d);
         head->key[first + i] = r->key[r->order[i]];
     }
 }
 
-static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *err)
+static f2l_status order_keys(f2l_float_head *head, size_t letters, const f2l_schedule_order *how,
+                             f2l_error *err)
 {
     const size_t factors = head->first[letters];
     size_t most = 0;
@@ -208,7 +210,7 @@ static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *er
     const bool made = reordering_init(&r, most);
     head->sums = f2l_calloc(head->key_first[factors], sizeof *head->sums);
     const bool good = made && head->sums != NULL;
-    for (size_t f = 0; good && f < factors; f++) order_factor_keys(head, f, &r);
+    for (size_t f = 0; good && f < factors; f++) order_factor_keys(head, f, how, &r);
     reordering_clear(&r);
     return good ? F2L_OK : f2l_fail_memory(err);
 }
@@ -233,8 +235,9 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
         if (status != F2L_OK) return status;
         round_bias(out, x, &letter->bias, net->format);
     }
-    if (net->schedule->order.sum == F2L_SUM_HALVES) return order_keys(out, letters, err);
     if (net->schedule->exact_matrices)
         return f2l_float_cast_init(&out->cast, head, letters, net->format, err);
+    if (net->schedule->order.sum != F2L_SUM_LEFT)
+        return order_keys(out, letters, &net->schedule->order, err);
     return F2L_OK;
 }

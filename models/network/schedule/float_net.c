@@ -66,11 +66,14 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
     out->start = f2l_calloc(out->size, sizeof *out->start);
     if (out->start == NULL) return f2l_fail_memory(err);
     double *layer = out->start;
+    const bool tensor =
+        out->schedule->store.scale && out->schedule->store.block == F2L_BLOCK_TENSOR;
     for (size_t l = 0; l < out->layers; l++) {
         for (size_t h = 0; h < out->layer[l].heads; h++)
             f2l_float_start_head(out, layer + out->layer[l].head[h].offset,
                                  &out->net->layer[l].head[h].initial, out->net->layer[l].head[h].n,
                                  out->net->layer[l].head[h].d);
+        if (tensor) f2l_store_start(&out->store, layer, f2l_float_layer_decoded(out, l), 1);
         layer += out->layer[l].size;
     }
     f2l_float_start_stages(out, layer);
@@ -116,6 +119,7 @@ static f2l_storing storing_of(const f2l_schedule *schedule, f2l_arithmetic arith
 {
     const f2l_schedule_store *how = &schedule->store;
     if (!f2l_schedule_stores(schedule)) return F2L_STORING_NOTHING;
+    if (how->scale && how->block == F2L_BLOCK_TENSOR) return F2L_STORING_TENSOR;
     if (how->format || how->stochastic || how->scale || how->residual) return F2L_STORING_BLOCKS;
     return arithmetic == F2L_ARITHMETIC_FLOAT ? F2L_STORING_NOTHING : F2L_STORING_ROUNDS;
 }
@@ -130,6 +134,8 @@ static f2l_status init_float_net(f2l_float_net *out, const f2l_format *format,
     if (out->arithmetic == F2L_ARITHMETIC_NARROW) out->quick = quick_of(format);
     if (schedule->operands) out->operands = f2l_store_format(schedule->operands);
     out->storing = storing_of(schedule, out->arithmetic);
+    out->reads = schedule->read_unstored || schedule->output;
+    out->output = f2l_schedule_output_format(schedule, format);
     f2l_store_init(&out->store, schedule, format);
     return f2l_schedule_check(schedule, format, err);
 }
@@ -215,6 +221,8 @@ void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qve
 {
     for (size_t i = 0; i < initial->count; i++)
         state[initial->index[i]] = f2l_format_round_q(net->format, initial->value[i]);
+    const f2l_schedule_store *store = &net->schedule->store;
+    if (store->scale && store->block == F2L_BLOCK_TENSOR) return; /* with the other heads */
     if (f2l_schedule_stores(net->schedule)) f2l_store_start(&net->store, state, n, d);
 }
 
@@ -226,6 +234,10 @@ static void store_layer(const f2l_float_net *net, size_t layer, double *state)
     double *letters = &state[weights->size - 1], *residual = state + weights->decoder.size;
     if (period > 1) *letters = *letters + 1 == period ? 0 : *letters + 1;
     if (net->storing == F2L_STORING_NOTHING || (period > 1 && *letters != 0)) return;
+    if (net->storing == F2L_STORING_TENSOR) {
+        f2l_store_state(&net->store, state, residual, weights->decoder.size, 1);
+        return;
+    }
     for (size_t h = 0; h < weights->heads; h++) {
         const size_t offset = weights->head[h].offset;
         f2l_float_store(net, layer, h, state + offset, residual + offset);
@@ -236,13 +248,16 @@ const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_
                                    double *state, double *unstored)
 {
     const f2l_float_layer *weights = &net->layer[layer];
-    double *const early = net->schedule->read_unstored ? unstored : NULL;
+    double *const apart = net->reads ? unstored : NULL;
     for (size_t h = 0; h < weights->heads; h++)
         f2l_float_step_head(net, layer, h, letter, state + weights->head[h].offset);
+    const bool early = net->schedule->read_unstored;
     for (size_t i = 0; early && i < weights->decoder.size; i++)
-        early[i] = f2l_format_round(net->format, state[i]);
+        apart[i] = f2l_format_round(&net->output, state[i]);
     store_layer(net, layer, state);
-    return early ? early : state;
+    for (size_t i = 0; apart && !early && i < weights->decoder.size; i++)
+        apart[i] = f2l_format_round(&net->output, state[i]);
+    return apart ? apart : state;
 }
 
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state)
@@ -282,7 +297,7 @@ f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter
     const f2l_schedule *schedule = net->schedule;
     if (schedule->chunk != 0)
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
-    if (schedule->read_unstored) return step_unstored(net, joint, letter, label, err);
+    if (net->reads) return step_unstored(net, joint, letter, label, err);
     *label = step_layers(net, joint, letter, NULL);
     return f2l_float_step_stages(net, joint + net->layers_size, label, err);
 }

@@ -41,11 +41,10 @@ typedef struct f2l_float_head {
     size_t *first;     /* [letters + 1] into beta, key_first, value_first */
     double *beta;      /* [factors] */
     size_t *key_first; /* [factors + 1] into row, key */
-    uint32_t *row;     /* of a key coordinate, times d; increasing within a factor, except for
-                        * `recurrent` */
+    uint32_t *row;     /* of a key coordinate, times d; in the order of the sum */
     double *key;
-    unsigned char *sums; /* [keys] only for `recurrent`: number of sums of two to do once this
-                          * product is known */
+    unsigned char *sums; /* [keys] the plan of the sum (models/network/schedule/sum_plan.h), where
+                          * it is not from left to right */
     size_t *value_first; /* [factors + 1] into column, value */
     uint32_t *column;
     double *value;
@@ -68,7 +67,8 @@ typedef enum f2l_arithmetic {
 typedef enum f2l_storing {
     F2L_STORING_NOTHING, /* it stays */
     F2L_STORING_ROUNDS,  /* it is rounded into the network's format */
-    F2L_STORING_BLOCKS   /* f2l_store_state */
+    F2L_STORING_BLOCKS,  /* f2l_store_state, head by head */
+    F2L_STORING_TENSOR   /* f2l_store_state, once for a layer */
 } f2l_storing;
 
 /* Rounding to nearest of numbers far from the ends of a format's range. */
@@ -137,6 +137,8 @@ struct f2l_float_net {
     f2l_arithmetic arithmetic, work; /* of the format, and of the schedule's operations */
     const f2l_format *operands;      /* of products with the key; NULL: any */
     f2l_storing storing;
+    bool reads; /* the numbers that are decoded are not the stored ones; they are in `output` */
+    f2l_format output;
     f2l_store store;
     f2l_quick quick; /* F2L_ARITHMETIC_NARROW */
     size_t layers, size;

@@ -2,46 +2,39 @@
 #include "models/network/schedule/store.h"
 #include <string.h>
 
-/* clang-format off */
-#define IN_FORMAT  F2L_WIDTH_FORMAT, F2L_WIDTH_FORMAT
-#define STORED     F2L_WIDTH_FP32, F2L_WIDTH_FORMAT
-#define IN_FP32    F2L_WIDTH_FP32, F2L_WIDTH_FP32
-#define PLAIN_KEYS false, false, F2L_DECODE_NEAREST, F2L_NORM_RECIPROCAL, false, -1, 1
-#define ROUNDED    {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
-#define FP16       {"fp16", false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
-#define EVERY_64   {NULL, false, F2L_SCALE_NONE, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 64, NULL}
-#define INT8       {"int8", false, F2L_SCALE_POW2, F2L_BLOCK_ROW, F2L_RESIDUAL_NONE, NULL, 1, NULL}
+/* What is the same in all rows: keys are not normalised, and the state is stored after each
+ * letter. */
+#define ROW(of) .name = of, .row = of, .eps = -1, .raw = 1
+#define IN_FP32 .work = F2L_WIDTH_FP32, .state = F2L_WIDTH_FP32
+#define STORED .work = F2L_WIDTH_FP32
+#define HALVES .order = {.sum = F2L_SUM_HALVES, .fused_update = true}, .wide_keys = true
 
-/*   name, row       what
- *   sum, its products fused, updates fused; operands; work and state; store; read unstored;
- *   exact matrices; chunk; normalised keys in fp32; beta and gate in fp32; decoder; norm, its sum
- *   by halves, eps, raw */
 const f2l_schedule f2l_schedules[] = {
-    {"every", "every", "each operation rounds into the format",
-     {F2L_SUM_LEFT, false, false}, NULL, IN_FORMAT, ROUNDED, false, false, 0, false, PLAIN_KEYS},
-    {"fma", "fma", "as every, with products fused into sums",
-     {F2L_SUM_LEFT, true, true}, NULL, IN_FORMAT, ROUNDED, false, false, 0, false, PLAIN_KEYS},
-    {"acc32", "acc32", "inputs and stored state in the format, operations in fp32",
-     {F2L_SUM_LEFT, false, false}, NULL, STORED, ROUNDED, false, false, 0, false, PLAIN_KEYS},
-    {"recurrent", "recurrent", "weights in the format, state and operations in fp32, fused updates",
-     {F2L_SUM_HALVES, false, true}, NULL, IN_FP32, ROUNDED, false, false, 0, true, PLAIN_KEYS},
-    {"cast", "cast", "exact matrices and exact sums, each entry rounded once",
-     {F2L_SUM_LEFT, false, false}, NULL, IN_FORMAT, ROUNDED, false, true, 0, false, PLAIN_KEYS},
-    {"chunk64", "chunk64", "64 letters at a time, in the chunked WY form",
-     {F2L_SUM_LEFT, true, true}, NULL, IN_FP32, ROUNDED, false, false, 64, false, PLAIN_KEYS},
-    {"serving", "serving", "as recurrent, with the state stored in the format, outputs before that",
-     {F2L_SUM_HALVES, false, true}, NULL, STORED, ROUNDED, true, false, 0, true, PLAIN_KEYS},
-    {"state16", "state16", "as recurrent, with the state stored in fp16",
-     {F2L_SUM_HALVES, false, true}, NULL, IN_FP32, FP16, false, false, 0, true, PLAIN_KEYS},
-    {"store64", "store64", "as recurrent, with the state stored in the format each 64 letters",
-     {F2L_SUM_HALVES, false, true}, NULL, STORED, EVERY_64, false, false, 0, true, PLAIN_KEYS},
-    {"tf32", "tf32", "as recurrent, with products of numbers rounded to tf32",
-     {F2L_SUM_HALVES, false, true}, "tf32", IN_FP32, ROUNDED, false, false, 0, true, PLAIN_KEYS},
-    {"state8", "state8", "as recurrent, with the state stored in int8, a power of two for each row",
-     {F2L_SUM_HALVES, false, true}, NULL, IN_FP32, INT8, false, false, 0, true, PLAIN_KEYS},
-    {NULL, NULL, NULL,
-     {F2L_SUM_LEFT, false, false}, NULL, IN_FORMAT, ROUNDED, false, false, 0, false, PLAIN_KEYS}};
-/* clang-format on */
+    {ROW("every"), .what = "each operation rounds into the format", .store = {.letters = 1}},
+    {ROW("fma"), .what = "as every, with products fused into sums",
+     .order = {.fused_sum = true, .fused_update = true}, .store = {.letters = 1}},
+    {ROW("acc32"), .what = "inputs and stored state in the format, operations in fp32", STORED,
+     .store = {.letters = 1}},
+    {ROW("recurrent"), .what = "weights in the format, state and operations in fp32, fused updates",
+     HALVES, IN_FP32, .store = {.letters = 1}},
+    {ROW("cast"), .what = "exact matrices and exact sums, each entry rounded once",
+     .exact_matrices = true, .store = {.letters = 1}},
+    {ROW("chunk64"), .what = "64 letters at a time, in the chunked WY form",
+     .order = {.fused_sum = true, .fused_update = true}, IN_FP32, .chunk = 64,
+     .store = {.letters = 1}},
+    {ROW("serving"),
+     .what = "as recurrent, with the state stored in the format, outputs before that", HALVES,
+     STORED, .read_unstored = true, .store = {.letters = 1}},
+    {ROW("state16"), .what = "as recurrent, with the state stored in fp16", HALVES, IN_FP32,
+     .store = {.format = "fp16", .letters = 1}},
+    {ROW("store64"), .what = "as recurrent, with the state stored in the format each 64 letters",
+     HALVES, STORED, .store = {.letters = 64}},
+    {ROW("tf32"), .what = "as recurrent, with products of numbers rounded to tf32", HALVES, IN_FP32,
+     .operands = "tf32", .store = {.letters = 1}},
+    {ROW("state8"),
+     .what = "as recurrent, with the state stored in int8, a power of two for each row", HALVES,
+     IN_FP32, .store = {.format = "int8", .scale = F2L_SCALE_POW2, .letters = 1}},
+    {.name = NULL}};
 
 bool f2l_schedule_steps(const f2l_schedule *schedule)
 {
@@ -77,9 +70,10 @@ bool f2l_schedule_is_usual(const f2l_schedule *schedule)
 bool f2l_schedule_is_plain(const f2l_schedule *schedule)
 {
     const f2l_schedule_store *store = &schedule->store;
-    return !schedule->operands && !store->format && !store->stochastic && !store->scale &&
-           !store->residual && store->letters == 1 && !schedule->read_unstored &&
-           !schedule->wide_beta && !schedule->wide_gate && schedule->decode == F2L_DECODE_NEAREST;
+    const bool usual_sum =
+        schedule->order.sum == F2L_SUM_LEFT || schedule->order.sum == F2L_SUM_HALVES;
+    return !f2l_schedule_unknown(schedule, F2L_KNOWS_PLAIN) && usual_sum && !store->format &&
+           !store->stochastic;
 }
 
 bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format)
@@ -118,6 +112,13 @@ const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const 
                                   : of_width(schedule->state, format);
 }
 
+f2l_format f2l_schedule_output_format(const f2l_schedule *schedule, const f2l_format *format)
+{
+    f2l_format out = schedule->output ? *f2l_store_format(schedule->output) : *format;
+    if (schedule->output_saturates) out.overflow = F2L_OVERFLOW_SATURATE;
+    return out;
+}
+
 const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f2l_format *format)
 {
     const f2l_schedule_store *store = &schedule->store;
@@ -134,10 +135,10 @@ static f2l_status check_store(const f2l_schedule *schedule, const f2l_format *fo
     const f2l_schedule_store *store = &schedule->store;
     const bool in_fp32 = schedule->work == F2L_WIDTH_FP32;
     if (!in_fp32 && (schedule->operands || store->scale || store->residual || schedule->wide_beta ||
-                     schedule->wide_gate))
+                     schedule->wide_gate || schedule->output))
         return f2l_fail(err, F2L_EDOMAIN,
-                        "%s: operands, scales, residuals, and beta and decay in fp32 are for "
-                        "operations in fp32",
+                        "%s: operands, scales, residuals, outputs, and beta and decay in fp32 are "
+                        "for operations in fp32",
                         schedule->name);
     if (!f2l_format_contains(f2l_schedule_work_format(schedule, format),
                              f2l_schedule_state_format(schedule, format)))

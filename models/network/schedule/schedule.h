@@ -68,9 +68,22 @@
  * state, letters, scale, block, residual: how a state is stored (models/network/schedule/store.h),
  * after a letter, or after each N-th.
  *
- * read: the numbers that are decoded. They are the stored ones above; with `read=unstored` they are
- * the numbers before the store, cast to the format (S_ij <- f(S_ij)), as kernels do that compute
- * the output before they write the state back.
+ * read, output: the numbers that are decoded. They are the stored ones above; with `read=unstored`
+ * they are the numbers before the store, cast to the format (S_ij <- f(S_ij)), as kernels do that
+ * compute the output before they write the state back. With a format o as `output` either are cast
+ * to o, to nearest even, and numbers that are too large become what o has for them, or its largest
+ * number with `:saturate`.
+ *
+ * gate: `early` is the order above. With `late` and `folded`, for the first factor of a letter, the
+ * sum r is that of the state before the gate: `late` then does r <- f(gate r), before v_j is
+ * subtracted; in `folded` k_i in the products of the sum is f(gate k_i). Then S_ij <- f(S_ij gate),
+ * for all i, and the update. A letter without factors has its gate as above.
+ *
+ * sum, squares: models/network/schedule/sum_plan.h. With fused products in lanes and blocks,
+ * r = f(k_i S_ij + r) in each chain, the first product rounded alone.
+ *
+ * norm-in: with `format` the result of each operation of the key normalisation is rounded into fp32
+ * and then into the format, but for the additions of the sum of squares: the sum is, at its end.
  *
  * beta, decay: the format of beta, and of the gate. Kernels that compute beta = sigmoid(b) and the
  * gate exp(g) in fp32 have `fp32`; only with work in fp32.
@@ -90,21 +103,38 @@
 #define F2L_SCHEDULE_H
 
 #include "models/network/net/same_letters.h"
+#include "numeric/base/text.h"
 #include "numeric/format/format.h"
 
 typedef struct f2l_float_net f2l_float_net;
 
-typedef enum f2l_sum_order { F2L_SUM_LEFT, F2L_SUM_HALVES } f2l_sum_order;
+/* The order of a sum of products, one for each coordinate (models/network/schedule/sum_plan.h). */
+typedef enum f2l_sum_order {
+    F2L_SUM_LEFT,
+    F2L_SUM_HALVES,
+    F2L_SUM_BUTTERFLY,
+    F2L_SUM_LANES,
+    F2L_SUM_BLOCKS
+} f2l_sum_order;
 
-/* Registers that a walk of a step needs: sums by halves keep one for each bit of an index. */
-#define F2L_STEP_REGISTERS 33
+/* When the gate multiplies the state. */
+typedef enum f2l_gate_place { F2L_GATE_EARLY, F2L_GATE_LATE, F2L_GATE_FOLDED } f2l_gate_place;
+
+/* Registers that a walk of a step needs: sums by halves keep one for each bit of an index, chains
+ * of a lane two more. */
+#define F2L_STEP_REGISTERS 36
+#define F2L_SUM_MOST_LANES 4096
+#define F2L_SUM_MOST_CHAINS 16
 
 /* The order of the operations of one factor (models/network/schedule/walk.inc). */
 typedef struct f2l_schedule_order {
     f2l_sum_order sum; /* of the products of key and state */
-    bool fused_sum;    /* a product of a sum from left to right is rounded with its sum; the first
-                          product is rounded by itself */
+    bool fused_sum;    /* a product is rounded with the sum of its chain; the first product of a
+                          chain is rounded by itself; not by halves and butterflies */
     bool fused_update; /* the product with the key is rounded with the difference */
+    f2l_gate_place gate;
+    unsigned lanes, chains; /* of the sum by lanes and blocks: the number after the colon, and
+                               chains in a lane */
 } f2l_schedule_order;
 
 typedef enum f2l_schedule_width { F2L_WIDTH_FORMAT, F2L_WIDTH_FP32 } f2l_schedule_width;
@@ -112,14 +142,34 @@ typedef enum f2l_schedule_width { F2L_WIDTH_FORMAT, F2L_WIDTH_FP32 } f2l_schedul
 /* Numbers that share a factor when the state is stored. */
 typedef enum f2l_scale {
     F2L_SCALE_NONE,
-    F2L_SCALE_AMAX, /* the largest becomes the largest number of the state's format, roughly */
-    F2L_SCALE_POW2  /* the same with a power of two */
+    F2L_SCALE_AMAX,  /* the largest becomes the largest number of the state's format, roughly */
+    F2L_SCALE_POW2,  /* the same with a power of two */
+    F2L_SCALE_MX,    /* the leading bits of the two come together */
+    F2L_SCALE_STATIC /* one number for all blocks */
 } f2l_scale;
 
+/* How the two factors of a scale are computed (models/network/schedule/store.h). */
+typedef enum f2l_quotient {
+    F2L_QUOTIENT_INVERSE,
+    F2L_QUOTIENT_DIVIDE,
+    F2L_QUOTIENT_TWO
+} f2l_quotient;
+
+/* What a scaled number that is too large becomes. */
+typedef enum f2l_clamp { F2L_CLAMP_SYMMETRIC, F2L_CLAMP_FULL, F2L_CLAMP_NONE } f2l_clamp;
+
+/* Which neighbours a store that draws may take, with how many random bits. */
+typedef enum f2l_draw { F2L_DRAW_ANY, F2L_DRAW_TOP, F2L_DRAW_BOTTOM, F2L_DRAW_FLOOR } f2l_draw;
+#define F2L_DRAW_MOST_BITS 24
+
 typedef enum f2l_scale_block {
-    F2L_BLOCK_ROW, /* the numbers of one value coordinate, a row where states are stored [d][n] */
-    F2L_BLOCK_HEAD
+    F2L_BLOCK_ROW,   /* the numbers of one value coordinate, a row where states are stored [d][n] */
+    F2L_BLOCK_GROUP, /* `block_size` numbers of a row that follow each other */
+    F2L_BLOCK_TILE,  /* `block_size` rows */
+    F2L_BLOCK_HEAD,
+    F2L_BLOCK_TENSOR /* all heads of a layer */
 } f2l_scale_block;
+#define F2L_BLOCK_MOST_SIZE 4096
 
 /* How a key is normalised: the forms are above. */
 typedef enum f2l_norm {
@@ -153,6 +203,15 @@ typedef struct f2l_schedule_store {
     unsigned letters;            /* letters from one store to the next; 1 .. F2L_STORE_LETTERS */
     const char *scale_format;    /* of the factor by which a stored number is multiplied; NULL:
                                     fp32 */
+    unsigned block_size;         /* F2L_BLOCK_GROUP, F2L_BLOCK_TILE */
+    f2l_quotient quotient;
+    double most;         /* what the largest number becomes; 0: the largest of the format */
+    double static_scale; /* F2L_SCALE_STATIC: the factor of stored numbers; a number of fp32 */
+    f2l_clamp clamp;
+    f2l_draw draw;
+    unsigned draw_bits;
+    bool paired;              /* two numbers share their bits, the second one in reverse */
+    f2l_scale residual_scale; /* of a residual: none, amax or pow2, by the same blocks */
 } f2l_schedule_store;
 
 #define F2L_STORE_LETTERS 4096
@@ -169,14 +228,18 @@ typedef struct f2l_schedule {
      * the two differ. */
     f2l_schedule_width work, state;
     f2l_schedule_store store;
-    bool read_unstored;        /* numbers are decoded before the store, cast to the format */
+    bool read_unstored; /* numbers are decoded before the store, cast to the format */
+    const char *output; /* of the numbers that are decoded: a format of f2l_store_format, or
+                           NULL: the network's if they are read unstored, else none */
+    bool output_saturates;
     bool exact_matrices;       /* cast: S <- f(A S + B); `order` is not used */
     unsigned chunk;            /* letters at a time in the chunked form; 0: letter by letter */
     bool wide_keys;            /* keys that are normalised stay in fp32 */
     bool wide_beta, wide_gate; /* these weights are numbers of fp32, not of the format */
     f2l_decode decode;
-    f2l_norm norm;       /* of keys that are normalised */
-    bool halved_squares; /* their squares are summed by halves */
+    f2l_norm norm;              /* of keys that are normalised */
+    f2l_schedule_order squares; /* the order of the sum of their squares */
+    bool norm_in_format;        /* each operation of the norm is rounded into the format, too */
     double eps; /* of the key normalisation; < 0: none, keys are correctly rounded unit vectors */
     double raw; /* largest coordinate of a raw key, when eps >= 0 */
 } f2l_schedule;
@@ -187,28 +250,35 @@ extern const f2l_schedule f2l_schedules[];
 #define F2L_USUAL_SCHEDULES 6
 const f2l_schedule *f2l_schedule_find(const char *name);
 
-/* Reads a schedule from text: a name of f2l_schedules, and then settings, separated by commas, in
- * any order, each once:
- *     sum=left|halves  fuse=none|sum|update|both  work=format|fp32
- *     operands=none|F  state=format|F|F:stochastic  letters=N
- *     scale=none|amax|amax:F|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
- *     read=stored|unstored  keys=format|fp32  beta=format|fp32
- *     decay=format|fp32  decode=nearest|linear
- *     norm=reciprocal|quotient|rsqrt|outside|max|rms  squares=left|halves  eps=E  raw=R
- * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
- * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only decode, norm,
- * squares, eps and raw. A
- * setting that differs from the row and changes no step is refused: raw, keys, norm and squares
- * without eps, block without scale, letters without a store that rounds, read=unstored where
- * nothing is stored or cast, fused sums by halves, and residuals in integers, which have no scale.
- * `name`, owned by the caller, gets the canonical spelling: the row's name and the settings that
- * differ from the row, in the order above; it reads back as the same schedule, and out->name points
- * to it. F2L_EFORMAT with the column. */
-#define F2L_SCHEDULE_NAME 384
+/* Reads a schedule from text: a name of f2l_schedules, and then settings NAME=VALUE of the table in
+ * models/network/schedule/fields.c, separated by commas, in any order, each once (f2l_schedule_help
+ * lists them); eps alone has raw 1. cast has no settings, and chunk64 only decode and those of the
+ * key normalisation. A setting that differs from the row and is not for the schedule, or changes no
+ * step, is refused. `name`, owned by the caller, gets the canonical spelling: the row's name and
+ * the settings that differ from the row, in the order of the table; it reads back as the same
+ * schedule, and out->name points to it. F2L_EFORMAT with the column. */
+#define F2L_SCHEDULE_NAME 768
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);
 /* Writes every setting of the schedule: equal texts mean equal steps. */
 void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule);
+
+/* Returns the name of setting i; NULL: there are no more. */
+const char *f2l_schedule_setting(size_t i);
+/* Appends the names of f2l_schedules, and the settings with their values and what they say. */
+void f2l_schedule_help(f2l_buf *out);
+
+/* What looks at a schedule's fields one by one, and so must have been told of each. */
+typedef enum f2l_schedule_knower {
+    F2L_KNOWS_PLAIN = 1,     /* f2l_schedule_is_plain */
+    F2L_KNOWS_UNROUNDED = 2, /* that nothing rounds, in rationals */
+    F2L_KNOWS_INTEGERS = 4,  /* the same in integers, without the store */
+    F2L_KNOWS_HORIZON = 8,   /* bounds of rounding errors */
+    F2L_KNOWS_POWERS = 16    /* that powers of two commute with a step */
+} f2l_schedule_knower;
+/* Returns the name of a setting whose value is not the one of `every` and that the knower has not
+ * been told of; NULL: there is none. */
+const char *f2l_schedule_unknown(const f2l_schedule *schedule, f2l_schedule_knower knower);
 
 /* Returns whether the schedule goes letter by letter: all but chunk64. */
 bool f2l_schedule_steps(const f2l_schedule *schedule);
@@ -230,6 +300,8 @@ const f2l_format *f2l_schedule_gate_format(const f2l_schedule *schedule, const f
 /* Returns the format into which a state is stored, without its scale: `store.format`, fp32, or
  * `format`. */
 const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns the format of the numbers that are decoded, where they are read unstored or cast. */
+f2l_format f2l_schedule_output_format(const f2l_schedule *schedule, const f2l_format *format);
 /* Returns a format that has the numbers of a joint state between letters. */
 const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f2l_format *format);
 /* Fails with F2L_EDOMAIN when the schedule, with its key normalisation, is not for the format. */

@@ -62,7 +62,10 @@ typedef struct walk_machine {
     double v;     /* the factor's value in the column */
     size_t write; /* the next entry of the factor's value */
     double *reg;  /* [F2L_STEP_REGISTERS] */
+    double fold;  /* the gate by which keys in products with the state are multiplied; 1: none */
 } walk_machine;
+
+#define WALK_GATES
 
 #include "models/network/schedule/walk.inc"
 
@@ -77,6 +80,26 @@ WALK void walk_gate(walk_machine *m, size_t letter)
     const double gate = m->head->gate[letter];
     for (size_t i = 0; gate != 1 && i < m->head->n * m->head->d; i++)
         m->state[i] = stored_zero(m->in, operate(m->in, m->net, F2L_MUL, m->state[i], gate));
+}
+
+WALK void walk_gate_column(walk_machine *m, size_t letter)
+{
+    const double gate = m->head->gate[letter];
+    for (size_t i = 0; gate != 1 && i < m->head->n; i++) {
+        double *entry = &m->S[i * m->head->d];
+        *entry = stored_zero(m->in, operate(m->in, m->net, F2L_MUL, *entry, gate));
+    }
+}
+
+WALK void walk_gate_sum(walk_machine *m, size_t letter)
+{
+    const double gate = m->head->gate[letter];
+    if (gate != 1) m->reg[0] = operate(m->in, m->net, F2L_MUL, m->reg[0], gate);
+}
+
+WALK void walk_fold_gate(walk_machine *m, size_t letter)
+{
+    m->fold = letter == F2L_NO_INDEX ? 1 : m->head->gate[letter];
 }
 
 WALK void walk_bias(walk_machine *m, size_t letter)
@@ -130,14 +153,21 @@ WALK double operand(const walk_machine *m, bool narrow, size_t q)
     return narrow ? f2l_format_round(m->net->operands, x) : x;
 }
 
-WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
+/* Returns k_q as a factor of a product with the state. */
+WALK double key_in_sum(const walk_machine *m, size_t q)
 {
-    m->reg[to] = operate(m->in, m->net, F2L_MUL, m->head->key[q], operand(m, narrow, q));
+    const double key = m->head->key[q];
+    return m->fold == 1 ? key : operate(m->in, m->net, F2L_MUL, key, m->fold);
 }
 
-WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
 {
-    m->reg[0] = fuse(m->in, m->net, m->head->key[q], operand(m, narrow, q), m->reg[0]);
+    m->reg[to] = operate(m->in, m->net, F2L_MUL, key_in_sum(m, q), operand(m, narrow, q));
+}
+
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t to, size_t q)
+{
+    m->reg[to] = fuse(m->in, m->net, key_in_sum(m, q), operand(m, narrow, q), m->reg[to]);
 }
 
 WALK void walk_add(walk_machine *m, size_t to, size_t q)
@@ -180,27 +210,30 @@ INLINE void step_letter(f2l_arithmetic in, f2l_schedule_order order, bool narrow
                         double *state)
 {
     double reg[F2L_STEP_REGISTERS];
-    const size_t used = order.sum == F2L_SUM_HALVES ? F2L_STEP_REGISTERS : 2;
+    const size_t used = order.sum == F2L_SUM_LEFT ? 2 : F2L_STEP_REGISTERS;
     for (size_t i = 0; i < used; i++) reg[i] = 0;
-    walk_machine m = {.in = in, .net = net, .head = head, .state = state, .reg = reg};
+    walk_machine m = {.in = in, .net = net, .head = head, .state = state, .reg = reg, .fold = 1};
     walk_letter(order, narrow, &m, letter);
 }
 
-/* Makes the order a constant. */
+/* Makes the usual orders constants. */
 INLINE void step_in_order(f2l_arithmetic in, f2l_schedule_order order, const f2l_float_net *net,
                           const f2l_float_head *head, size_t letter, double *state)
 {
-    const f2l_schedule_order plain = {F2L_SUM_LEFT, false, false};
-    const f2l_schedule_order updates = {F2L_SUM_LEFT, false, true};
-    const f2l_schedule_order sums = {F2L_SUM_LEFT, true, false}, fma = {F2L_SUM_LEFT, true, true};
-    const f2l_schedule_order halves = {F2L_SUM_HALVES, false, false};
-    const f2l_schedule_order recurrent = {F2L_SUM_HALVES, false, true};
-    if (order.sum == F2L_SUM_HALVES)
+    const f2l_schedule_order plain = {.sum = F2L_SUM_LEFT};
+    const f2l_schedule_order updates = {.sum = F2L_SUM_LEFT, .fused_update = true};
+    const f2l_schedule_order fma = {.sum = F2L_SUM_LEFT, .fused_sum = true, .fused_update = true};
+    const f2l_schedule_order halves = {.sum = F2L_SUM_HALVES};
+    const f2l_schedule_order recurrent = {.sum = F2L_SUM_HALVES, .fused_update = true};
+    const bool usual = order.gate == F2L_GATE_EARLY && order.sum <= F2L_SUM_HALVES &&
+                       (!order.fused_sum || order.fused_update);
+    if (!usual)
+        step_letter(in, order, false, net, head, letter, state);
+    else if (order.sum == F2L_SUM_HALVES)
         order.fused_update ? step_letter(in, recurrent, false, net, head, letter, state)
                            : step_letter(in, halves, false, net, head, letter, state);
     else if (order.fused_sum)
-        order.fused_update ? step_letter(in, fma, false, net, head, letter, state)
-                           : step_letter(in, sums, false, net, head, letter, state);
+        step_letter(in, fma, false, net, head, letter, state);
     else
         order.fused_update ? step_letter(in, updates, false, net, head, letter, state)
                            : step_letter(in, plain, false, net, head, letter, state);

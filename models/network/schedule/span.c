@@ -75,8 +75,8 @@ static const char *reason_of_row(const f2l_float_net *net)
     const f2l_schedule_store *store = &s->store;
     if (s->exact_matrices || s->chunk) return "its schedule has no sums of two numbers";
     if (f2l_schedule_draws(s, net->format)) return "it rounds stochastically";
-    if (store->residual != F2L_RESIDUAL_NONE || store->letters > 1)
-        return "its store has residuals or waits for several letters";
+    if (f2l_schedule_unknown(s, F2L_KNOWS_POWERS))
+        return "its row has a field that EN.10 does not treat";
     if (!has_wide_range(net->format) || (net->operands && !has_wide_range(net->operands)))
         return "it is for formats with the exponents of fp32";
     if (net->format->rounding != F2L_ROUND_NEAREST_EVEN) return "it is for rounding to nearest";
@@ -84,6 +84,7 @@ static const char *reason_of_row(const f2l_float_net *net)
         return has_wide_range(f2l_schedule_state_format(s, net->format))
                    ? NULL
                    : "the state's format has few exponents and no scale";
+    if (store->scale == F2L_SCALE_STATIC) return "a static scale has a unit";
     if (!has_wide_range(&net->store.scale)) return "the scale's format has few exponents";
     return net->store.format.largest > 65536 ? "it is for scaled formats up to 65,536" : NULL;
 }

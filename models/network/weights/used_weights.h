@@ -12,7 +12,7 @@ typedef struct f2l_used_factor {
     size_t keys;
     const uint32_t *row;       /* [keys] row times d */
     const double *key;         /* [keys] */
-    const unsigned char *sums; /* [keys] for sums by halves (models/network/schedule/halves.h), or
+    const unsigned char *sums; /* [keys] for sums by halves (models/network/schedule/sum_plan.h), or
                                   NULL */
     size_t values;
     const uint32_t *column; /* [values] increasing */

@@ -16,7 +16,9 @@ reference reference_of(const f2l_format *format, const f2l_schedule *schedule)
     const f2l_schedule_store *store = &schedule->store;
     r.state = schedule->state == F2L_WIDTH_FP32 ? r.fp32 : *format;
     if (store->format) r.state = *f2l_store_format(store->format);
-    if (store->scale) r.state.overflow = F2L_OVERFLOW_SATURATE;
+    if (store->scale && store->clamp != F2L_CLAMP_NONE) r.state.overflow = F2L_OVERFLOW_SATURATE;
+    r.output = schedule->output ? *f2l_store_format(schedule->output) : *format;
+    if (schedule->output_saturates) r.output.overflow = F2L_OVERFLOW_SATURATE;
     if (store->stochastic) r.state.rounding = F2L_ROUND_STOCHASTIC;
     r.residual = store->residual_format ? *f2l_store_format(store->residual_format) : r.fp32;
     if (schedule->operands) r.operands = *f2l_store_format(schedule->operands);
@@ -128,20 +130,86 @@ double reference_weight(reference *r, const f2l_head *head, const mpq_t x, const
     return out;
 }
 
-/* Returns the sum of the squares, by halves of a dense vector or from left to right. */
-static double reference_squares(reference *r, const double *k, size_t n)
+/* Returns p[0] + .. + p[size - 1], size a power of two: neighbours first, or halves first. */
+static double reference_tree(reference *r, const f2l_format *f, double *p, size_t size,
+                             bool neighbours)
 {
-    double s = 0;
+    for (size_t h = neighbours ? 1 : size / 2; h >= 1 && h < size; h = neighbours ? 2 * h : h / 2)
+        for (size_t i = 0; i < size; i++)
+            if (neighbours ? i % (2 * h) == 0 : i < h)
+                p[i] = reference_fma(r, f, 1, p[i], p[i + h]);
+    return p[0];
+}
+
+/* Returns the sum of a_i b_i, a_i != 0, in the order of lanes and blocks. */
+static double reference_lanes(reference *r, const f2l_format *f, const f2l_schedule_order *order,
+                              size_t n, const double *a, const double *b)
+{
+    size_t lanes = 1;
+    const bool blocks = order->sum == F2L_SUM_BLOCKS;
+    while (lanes < (blocks ? n / order->lanes + 1 : order->lanes)) lanes *= 2;
+    double *lane = calloc(lanes, sizeof *lane);
+    for (size_t l = 0; l < lanes; l++)
+        for (size_t c = 0; c < order->chains; c++) {
+            double chain = 0;
+            bool begun = false;
+            for (size_t i = 0; i < n; i++) {
+                const size_t of = blocks ? i / order->lanes : i % order->lanes;
+                const size_t place = blocks ? i % order->lanes : i / order->lanes;
+                if (of != l || place % order->chains != c || a[i] == 0) continue;
+                chain = order->fused_sum && begun
+                            ? reference_fma(r, f, a[i], b[i], chain)
+                            : reference_fma(r, f, 1, chain, reference_fma(r, f, a[i], b[i], 0));
+                begun = true;
+            }
+            lane[l] = reference_fma(r, f, 1, lane[l], chain);
+        }
+    const double sum = reference_tree(r, f, lane, lanes, false);
+    free(lane);
+    return sum;
+}
+
+/* Returns the sum of a_i b_i in an order that is not from left to right. */
+static double reference_planned(reference *r, const f2l_format *f, const f2l_schedule_order *order,
+                                size_t n, const double *a, const double *b)
+{
+    if (order->sum >= F2L_SUM_LANES) return reference_lanes(r, f, order, n, a, b);
     size_t size = 1;
     while (size < n) size *= 2;
     double *p = calloc(size, sizeof *p);
-    for (size_t i = 0; i < n; i++) p[i] = reference_fma(r, &r->fp32, k[i], k[i], 0);
-    for (size_t i = 0; i < n; i++) s = reference_fma(r, &r->fp32, 1, s, p[i]);
-    for (size_t h = size / 2; h >= 1; h /= 2)
-        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, &r->fp32, 1, p[i], p[i + h]);
-    if (r->schedule.halved_squares) s = p[0];
+    for (size_t i = 0; i < n; i++) p[i] = reference_fma(r, f, a[i], b[i], 0);
+    const double sum = reference_tree(r, f, p, size, order->sum == F2L_SUM_BUTTERFLY);
     free(p);
-    return s;
+    return sum;
+}
+
+/* Returns x, rounded into the format where the norm is. */
+static double in_norm(reference *r, double x)
+{
+    return r->schedule.norm_in_format ? reference_fma(r, &r->weights, x, 1, 0) : x;
+}
+
+static void settle_norm(reference *r, mpfr_t t)
+{
+    mpfr_set_d(t, in_norm(r, mpfr_get_d(t, MPFR_RNDN)), MPFR_RNDN);
+}
+
+/* Returns the sum of the squares in its order. */
+static double reference_squares(reference *r, const double *k, size_t n)
+{
+    f2l_schedule_order order = r->schedule.squares;
+    double s = 0, *p = calloc(n, sizeof *p), *ones = calloc(n, sizeof *ones);
+    for (size_t i = 0; i < n; i++) {
+        p[i] = in_norm(r, reference_fma(r, &r->fp32, k[i], k[i], 0));
+        ones[i] = 1;
+    }
+    if (order.sum == F2L_SUM_LEFT)
+        for (size_t i = 0; i < n; i++) s = reference_fma(r, &r->fp32, 1, s, p[i]);
+    else
+        s = reference_planned(r, &r->fp32, &order, n, ones, p);
+    free(p);
+    free(ones);
+    return in_norm(r, s);
 }
 
 void reference_normalise(reference *r, double *k, size_t n)
@@ -153,26 +221,31 @@ void reference_normalise(reference *r, double *k, size_t n)
     mpfr_inits2(24, t, q, (mpfr_ptr)NULL);
     mpfr_set_d(t, s, MPFR_RNDN);
     if (norm == F2L_NORM_RMS) mpfr_div_ui(t, t, n, MPFR_RNDN);
-    if (norm == F2L_NORM_MAX && mpfr_cmp_d(t, (double)(float)(eps * eps)) < 0)
-        mpfr_set_d(t, eps * eps, MPFR_RNDN);
+    settle_norm(r, t);
+    const double square = in_norm(r, (double)(float)(eps * eps));
+    if (norm == F2L_NORM_MAX && mpfr_cmp_d(t, square) < 0) mpfr_set_d(t, square, MPFR_RNDN);
     if (norm != F2L_NORM_MAX && norm != F2L_NORM_OUTSIDE) mpfr_add_d(t, t, eps, MPFR_RNDN);
+    settle_norm(r, t);
     if (once)
         mpfr_rec_sqrt(t, t, MPFR_RNDN);
     else
         mpfr_sqrt(t, t, MPFR_RNDN);
+    settle_norm(r, t);
     if (norm == F2L_NORM_OUTSIDE) mpfr_add_d(t, t, eps, MPFR_RNDN);
     if (norm == F2L_NORM_RECIPROCAL) mpfr_ui_div(t, 1, t, MPFR_RNDN);
+    settle_norm(r, t);
     for (size_t i = 0; i < n; i++) {
         mpfr_set_d(q, k[i], MPFR_RNDN);
         if (norm == F2L_NORM_QUOTIENT || norm == F2L_NORM_OUTSIDE)
             mpfr_div(q, q, t, MPFR_RNDN);
         else
             mpfr_mul(q, q, t, MPFR_RNDN);
-        k[i] = mpfr_get_d(q, MPFR_RNDN);
+        k[i] = in_norm(r, mpfr_get_d(q, MPFR_RNDN));
         if (norm == F2L_NORM_RMS) {
             mpfr_set_ui(q, n, MPFR_RNDN);
             mpfr_rec_sqrt(q, q, MPFR_RNDN);
-            k[i] = reference_fma(r, &r->fp32, k[i], mpfr_get_d(q, MPFR_RNDN), 0);
+            settle_norm(r, q);
+            k[i] = in_norm(r, reference_fma(r, &r->fp32, k[i], mpfr_get_d(q, MPFR_RNDN), 0));
         }
         if (!r->schedule.wide_keys) k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
     }
@@ -210,38 +283,38 @@ static double reference_operand(reference *r, double x)
     return r->schedule.operands ? reference_fma(r, &r->operands, x, 1, 0) : x;
 }
 
-/* Returns the sum of k_i S_i by halves: p_i <- p_i + p_{i + h} for h = N/2 .. 1. */
-static double reference_halves(reference *r, const f2l_format *f, size_t n, const double *k,
-                               const double *S, size_t d)
+/* Returns the sum of k_i S_i. */
+static double reference_sum(reference *r, const f2l_format *f, size_t n, const double *k,
+                            const double *S, size_t d)
 {
-    size_t N = 1;
-    while (N < n) N *= 2;
-    double *p = calloc(N, sizeof *p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = reference_fma(r, f, k[i], reference_operand(r, S[i * d]), 0);
-    for (size_t h = N / 2; h > 0; h /= 2)
-        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, f, 1, p[i], p[i + h]);
-    const double sum = p[0];
-    free(p);
+    const f2l_schedule_order order = r->schedule.order;
+    double sum = 0, *x = calloc(n, sizeof *x);
+    bool begun = false;
+    for (size_t i = 0; i < n; i++) x[i] = reference_operand(r, S[i * d]);
+    if (order.sum != F2L_SUM_LEFT) sum = reference_planned(r, f, &order, n, k, x);
+    for (size_t i = 0; i < n && order.sum == F2L_SUM_LEFT; i++) {
+        if (k[i] == 0) continue;
+        if (!begun || order.fused_sum)
+            sum = reference_fma(r, f, k[i], x[i], begun ? sum : 0);
+        else
+            sum = reference_fma(r, f, 1, sum, reference_fma(r, f, k[i], x[i], 0));
+        begun = true;
+    }
+    free(x);
     return sum;
 }
 
 void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                      double beta, double *S, size_t d)
+                      double beta, double gate, double *S, size_t d)
 {
     const f2l_schedule_order order = r->schedule.order;
-    double sum = 0;
-    bool begun = false;
-    for (size_t i = 0; i < n && order.sum == F2L_SUM_LEFT; i++) {
-        if (k[i] == 0) continue;
-        const double x = reference_operand(r, S[i * d]);
-        if (!begun || order.fused_sum)
-            sum = reference_fma(r, f, k[i], x, begun ? sum : 0);
-        else
-            sum = reference_fma(r, f, 1, sum, reference_fma(r, f, k[i], x, 0));
-        begun = true;
-    }
-    if (order.sum == F2L_SUM_HALVES) sum = reference_halves(r, f, n, k, S, d);
+    double *q = calloc(n, sizeof *q);
+    for (size_t i = 0; i < n; i++)
+        q[i] =
+            gate != 1 && order.gate == F2L_GATE_FOLDED ? reference_fma(r, f, k[i], gate, 0) : k[i];
+    double sum = reference_sum(r, f, n, q, S, d);
+    if (gate != 1 && order.gate == F2L_GATE_LATE) sum = reference_fma(r, f, sum, gate, 0);
+    for (size_t i = 0; gate != 1 && i < n; i++) S[i * d] = reference_fma(r, f, S[i * d], gate, 0);
     if (v != 0) sum = reference_fma(r, f, 1, sum, -v);
     sum = reference_operand(r, reference_fma(r, f, beta, sum, 0));
     for (size_t i = 0; i < n; i++) {
@@ -250,6 +323,7 @@ void reference_column(reference *r, const f2l_format *f, size_t n, const double 
                        ? reference_fma(r, f, -k[i], sum, S[i * d])
                        : reference_fma(r, f, 1, S[i * d], -reference_fma(r, f, k[i], sum, 0));
     }
+    free(q);
 }
 
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S)
@@ -317,7 +391,8 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
     double *k = calloc(head->n, sizeof *k);
     const double gate =
         reference_round(r, r->schedule.wide_gate ? &r->fp32 : &r->weights, letter->gate);
-    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
+    const bool early = r->schedule.order.gate == F2L_GATE_EARLY || letter->factors == 0;
+    for (size_t i = 0; early && gate != 1 && i < head->n * head->d; i++)
         S[i] = reference_fma(r, f, S[i], gate, 0);
     for (size_t i = 0; i < letter->factors; i++) {
         const f2l_factor *factor = &letter->factor[i];
@@ -330,7 +405,7 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
             double v = 0;
             if (at < factor->c.count && factor->c.index[at] == j)
                 v = reference_weight(r, head, factor->c.value[at++], &factor->u);
-            reference_column(r, f, head->n, k, v, beta, S + j, head->d);
+            reference_column(r, f, head->n, k, v, beta, early || i > 0 ? 1 : gate, S + j, head->d);
         }
     }
     for (size_t i = 0; i < letter->bias.count; i++)
@@ -338,82 +413,4 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
             reference_fma(r, f, 1, S[letter->bias.index[i]],
                           reference_round(r, &r->weights, letter->bias.value[i]));
     free(k);
-}
-
-/* Sets *encode and *decode for a block whose largest number is amax > 0. */
-static void reference_scales(reference *r, double amax, double *encode, double *decode)
-{
-    mpq_t x, most;
-    mpq_inits(x, most, (mpq_ptr)NULL);
-    mpq_set_d(most, r->state.largest);
-    mpq_set_d(x, amax);
-    if (r->schedule.store.scale_format) {
-        const f2l_format *of = f2l_store_format(r->schedule.store.scale_format);
-        mpq_div(x, x, most);
-        mpq_set_d(x, reference_round(r, &r->fp32, x));
-        *decode = reference_round(r, of, x);
-        *encode = *decode == 0 ? INFINITY : NAN;
-        if (isfinite(*decode) && *decode != 0) {
-            mpq_set_d(x, *decode);
-            mpq_inv(x, x);
-            *encode = reference_round(r, &r->fp32, x);
-        }
-    } else if (r->schedule.store.scale == F2L_SCALE_AMAX) {
-        mpq_div(x, most, x);
-        *encode = reference_round(r, &r->fp32, x);
-        if (isfinite(*encode)) {
-            mpq_set_d(x, *encode);
-            mpq_inv(x, x);
-            *decode = reference_round(r, &r->fp32, x);
-        }
-    } else {
-        int k = 126;
-        mpq_mul_2exp(x, x, 126);
-        for (; k > -126 && mpq_cmp(x, most) > 0; k--) mpq_div_2exp(x, x, 1);
-        *encode = ldexp(1, k);
-        *decode = ldexp(1, -k);
-    }
-    mpq_clears(x, most, (mpq_ptr)NULL);
-}
-
-/* Stores the numbers for which `belongs` is true, which share a scale. */
-static void reference_block(reference *r, double *S, double *residual, const bool *belongs,
-                            size_t numbers)
-{
-    const f2l_schedule_store *store = &r->schedule.store;
-    const f2l_format *g = &r->fp32;
-    double amax = 0, encode = 1, decode = 1;
-    for (size_t i = 0; store->residual == F2L_RESIDUAL_FEEDBACK && i < numbers; i++)
-        if (belongs[i]) S[i] = reference_fma(r, g, 1, S[i], residual[i]);
-    for (size_t i = 0; i < numbers; i++)
-        if (belongs[i] && !(fabs(S[i]) <= amax)) amax = fabs(S[i]);
-    if (store->scale && amax > 0 && isfinite(amax)) reference_scales(r, amax, &encode, &decode);
-    for (size_t i = 0; i < numbers; i++) {
-        if (!belongs[i]) continue;
-        const double x = S[i];
-        if (store->scale) {
-            const double q = isfinite(encode) ? reference_fma(r, g, x, encode, 0) : 0;
-            S[i] = reference_fma(r, g, reference_fma(r, &r->state, q, 1, 0), decode, 0);
-        } else {
-            S[i] = reference_fma(r, &r->state, x, 1, 0);
-        }
-        const double lost = reference_fma(r, g, 1, x, -S[i]);
-        const double kept = reference_fma(r, &r->residual, lost, 1, 0);
-        if (store->residual == F2L_RESIDUAL_LOAD) S[i] = reference_fma(r, g, 1, S[i], kept);
-        if (store->residual == F2L_RESIDUAL_FEEDBACK) residual[i] = kept;
-    }
-}
-
-void reference_store(reference *r, const f2l_head *head, double *S, double *residual)
-{
-    const size_t numbers = head->n * head->d;
-    const f2l_schedule_store *store = &r->schedule.store;
-    const bool whole = !store->scale || store->block == F2L_BLOCK_HEAD;
-    if (!f2l_schedule_stores(&r->schedule)) return;
-    bool *belongs = calloc(numbers, sizeof *belongs);
-    for (size_t j = 0; j < (whole ? 1 : head->d); j++) {
-        for (size_t i = 0; i < numbers; i++) belongs[i] = whole || i % head->d == j;
-        reference_block(r, S, residual, belongs, numbers);
-    }
-    free(belongs);
 }

@@ -16,7 +16,7 @@
 typedef struct reference {
     const f2l_format *format;
     f2l_format fp32, weights; /* the format of weights: to nearest */
-    f2l_format state, residual, operands;
+    f2l_format state, residual, operands, output;
     f2l_schedule schedule;
     const unsigned char *bit; /* bits of stochastic rounding, used up in order */
     size_t bits;
@@ -50,9 +50,10 @@ void reference_normalise(reference *r, double *k, size_t n);
 
 void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor);
 
-/* Does one column of a factor in the order of the schedule; operations round into f. */
+/* Does one column of a factor in the order of the schedule, with a gate that comes with it, or 1;
+ * operations round into f. */
 void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                      double beta, double *S, size_t d);
+                      double beta, double gate, double *S, size_t d);
 
 /* Does S <- f(A S + B), where A and B come from multiplying matrices. */
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S);
@@ -60,7 +61,7 @@ void reference_cast(reference *r, const f2l_head *head, const f2l_transition *le
 /* Does a letter without the store. */
 void reference_letter(reference *r, const f2l_head *head, size_t x, double *S);
 
-/* Stores the state; residual[n][d] is the head's. */
-void reference_store(reference *r, const f2l_head *head, double *S, double *residual);
+/* Stores the state [n][d], with the residuals [n][d]. */
+void reference_store(reference *r, size_t n, size_t d, double *S, double *residual);
 
 #endif

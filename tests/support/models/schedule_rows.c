@@ -5,29 +5,64 @@
 #include <string.h>
 
 #define MOST_VALUES 7
-#define TRIES 10000
+#define TRIES 1500
 
 /* The last field is the format of the claim; "" leaves a setting out. */
 static const char *const fields[][MOST_VALUES + 1] = {
-    {"sum=left", "sum=halves", NULL},
+    {"sum=left", "sum=halves", "sum=butterfly", "sum=lanes:2", "sum=blocks:2:2", "sum=lanes:4:2",
+     NULL},
     {"fuse=none", "fuse=sum", "fuse=update", "fuse=both", NULL},
+    {"gate=early", "gate=late", "gate=folded", NULL},
     {"work=format", "work=fp32", NULL},
     {"operands=none", "operands=tf32", "operands=bf16", NULL},
-    {"state=format", "state=fp32", "state=fp16", "state=e4m3", "state=int8", "state=int16", NULL},
+    {"state=format", "state=fp32", "state=fp16", "state=e4m3", "state=int8", "state=int16",
+     "state=e2m1", NULL},
     {"", ":stochastic", NULL},
     {"letters=1", "letters=2", "letters=5", NULL},
-    {"scale=none", "scale=amax", "scale=pow2", "scale=amax:bf16", NULL},
-    {"block=row", "block=head", NULL},
+    {"scale=none", "scale=amax", "scale=pow2", "scale=amax:bf16", "scale=amax:ue8m0", "scale=mx",
+     "scale=static:0.013", NULL},
+    {"quotient=inverse", "quotient=divide", "quotient=two", NULL},
+    {"most=largest", "most=6", NULL},
+    {"clamp=symmetric", "clamp=full", "clamp=none", NULL},
+    {"block=row", "block=group:2", "block=tile:2", "block=head", "block=tensor", NULL},
+    {"draw=any", "draw=top:3", "draw=bottom:7", "draw=floor:5", NULL},
+    {"pair=no", "pair=reversed", NULL},
     {"residual=none", "residual=load", "residual=feedback", "residual=load:e4m3",
-     "residual=feedback:e5m2", NULL},
+     "residual=feedback:int4", NULL},
+    {"residual-scale=none", "residual-scale=amax", "residual-scale=pow2", NULL},
     {"read=stored", "read=unstored", NULL},
+    {"output=usual", "output=fp16", "output=e4m3:saturate", NULL},
     {"keys=format", "keys=fp32", NULL},
-    {"", "eps=1e-6,raw=16", NULL},
+    {"", "eps=1e-6,raw=4", NULL},
+    {"norm-in=fp32", "norm-in=format", NULL},
     {"bf16", "fp16", "fp32", "e4m3", "tf32", "bf16,round=zero", NULL}};
 
-enum { FIELDS = sizeof fields / sizeof *fields, STOCHASTIC = 5, STATE = 4, FORMAT = FIELDS - 1 };
-enum { SUM = 0, FUSE = 1, WORK = 2, OPERANDS = 3, SCALE = 7, BLOCK = 8, RESIDUAL = 9 };
-enum { KEYS = 11, EPS = 12 };
+enum {
+    SUM,
+    FUSE,
+    GATE,
+    WORK,
+    OPERANDS,
+    STATE,
+    STOCHASTIC,
+    LETTERS,
+    SCALE,
+    QUOTIENT,
+    MOST,
+    CLAMP,
+    BLOCK,
+    DRAW,
+    PAIR,
+    RESIDUAL,
+    RESIDUAL_SCALE,
+    READ,
+    OUTPUT,
+    KEYS,
+    EPS,
+    NORM_IN,
+    FORMAT,
+    FIELDS
+};
 
 typedef size_t choice[FIELDS];
 
@@ -56,26 +91,96 @@ static bool write_row(char out[F2L_SCHEDULE_NAME], const choice c)
     return f2l_schedule_check(&schedule, &format, NULL) == F2L_OK;
 }
 
-/* Returns whether no row has both values. */
+#define IN(set, value) (((set) >> (value)&1) != 0)
+
+/* Returns whether these values of two fields exclude each other; f < g. Sets are of values, the
+ * least bit for the first. */
 static bool exclude(size_t f, size_t x, size_t g, size_t y)
 {
-    const bool in_format = f == WORK && x == 0;
-    if (in_format && ((g == OPERANDS && y > 0) || (g == SCALE && y > 0))) return true;
-    if (in_format && ((g == RESIDUAL && y > 0) || (g == BLOCK && y == 1))) return true;
-    if (f == SUM && x == 1 && g == FUSE && (y == 1 || y == 3)) return true;
-    if (f == SCALE && x == 0 && g == BLOCK && y == 1) return true;
-    if (f == KEYS && x == 1 && g == EPS && y == 0) return true;
-    return f == STATE && x < 2 && g == STOCHASTIC && y > 0;
+    static const struct {
+        size_t f;
+        unsigned x;
+        size_t g;
+        unsigned y;
+    } pairs[] = {/* operations in the format */
+                 {WORK, 1, OPERANDS, 6},
+                 {WORK, 1, SCALE, 126},
+                 {WORK, 1, RESIDUAL, 30},
+                 {WORK, 1, OUTPUT, 6},
+                 {WORK, 1, QUOTIENT, 6},
+                 {WORK, 1, MOST, 2},
+                 {WORK, 1, CLAMP, 4},
+                 {WORK, 1, BLOCK, 30},
+                 {WORK, 1, RESIDUAL_SCALE, 6},
+                 /* order */
+                 {SUM, 6, FUSE, 10},
+                 {GATE, 4, OPERANDS, 6},
+                 /* what draws */
+                 {STATE, 3, STOCHASTIC, 2},
+                 {STATE, 3, DRAW, 14},
+                 {STATE, 3, PAIR, 2},
+                 {STATE, 79, DRAW, 8},
+                 {STOCHASTIC, 1, DRAW, 14},
+                 {STOCHASTIC, 1, PAIR, 2},
+                 {DRAW, 1, PAIR, 2},
+                 {CLAMP, 4, DRAW, 8},
+                 {BLOCK, 28, PAIR, 2},
+                 {PAIR, 2, RESIDUAL, 30},
+                 {PAIR, 2, RESIDUAL_SCALE, 6},
+                 /* scales */
+                 {SCALE, 1, BLOCK, 30},
+                 {SCALE, 1, QUOTIENT, 6},
+                 {SCALE, 36, QUOTIENT, 6},
+                 {SCALE, 64, QUOTIENT, 4},
+                 {SCALE, 97, MOST, 2},
+                 {SCALE, 1, CLAMP, 4},
+                 {STATE, 3, MOST, 2},
+                 {STATE, 79, CLAMP, 2},
+                 {STATE, 112, CLAMP, 4},
+                 /* residuals */
+                 {RESIDUAL, 15 & ~8U, RESIDUAL_SCALE, 6},
+                 {RESIDUAL, 16, RESIDUAL_SCALE, 1},
+                 /* keys */
+                 {KEYS, 2, EPS, 1},
+                 {EPS, 1, NORM_IN, 2}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].f == f && pairs[i].g == g && IN(pairs[i].x, x) && IN(pairs[i].y, y))
+            return true;
+    return false;
 }
 
-/* Draws a row in which fields f and g have the values x and y. */
+/* Values of one field without which some values of another field are not for any row, or nearly. */
+static void imply_values(choice c, f2l_rng *rng, size_t f, size_t g)
+{
+    static const struct {
+        size_t f, g, from, values; /* if c[f] > 0, c[g] is from .. from + values - 1 */
+    } needs[] = {{PAIR, DRAW, 1, 3},        {DRAW, STOCHASTIC, 1, 1},
+                 {STOCHASTIC, STATE, 2, 5}, {QUOTIENT, SCALE, 1, 1},
+                 {MOST, SCALE, 1, 4},       {BLOCK, SCALE, 1, 6},
+                 {MOST, STATE, 2, 5},       {RESIDUAL_SCALE, RESIDUAL, 3, 2},
+                 {NORM_IN, EPS, 1, 1},      {KEYS, EPS, 1, 1},
+                 {SCALE, WORK, 1, 1},       {OUTPUT, WORK, 1, 1},
+                 {RESIDUAL, WORK, 1, 1},    {OPERANDS, WORK, 1, 1},
+                 {RESIDUAL, STATE, 2, 5},   {LETTERS, STATE, 2, 5}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        const size_t to = needs[i].g, last = needs[i].from + needs[i].values;
+        if (c[needs[i].f] == 0 || to == f || to == g) continue;
+        if (c[to] < needs[i].from || c[to] >= last)
+            c[to] = needs[i].from + f2l_rng_below(rng, needs[i].values);
+    }
+}
+
+/* Draws a row in which fields f and g have the values x and y; other fields often have their first
+ * value, with which most others go. */
 static bool draw_with(char text[F2L_SCHEDULE_NAME], choice c, f2l_rng *rng, size_t f, size_t x,
                       size_t g, size_t y)
 {
     for (size_t t = 0; t < TRIES; t++) {
-        for (size_t i = 0; i < FIELDS; i++) c[i] = f2l_rng_below(rng, values_of(i));
+        for (size_t i = 0; i < FIELDS; i++)
+            c[i] = f2l_rng_below(rng, 3) ? 0 : f2l_rng_below(rng, values_of(i));
         c[f] = x;
         c[g] = y;
+        imply_values(c, rng, f, g);
         if (write_row(text, c)) return true;
     }
     return false;

@@ -105,15 +105,9 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
                  "chunk64 takes 64 letters at once: it has no bound by steps");
         return F2L_OK;
     }
-    const f2l_schedule_store *store = &schedule->store;
-    if (store->scale || store->residual || store->letters > 1 || schedule->read_unstored) {
-        snprintf(out->reason, sizeof out->reason,
-                 "no statement bounds scales, residuals, stores of several letters or unstored "
-                 "readings");
-        return F2L_OK;
-    }
-    if (schedule->decode != F2L_DECODE_NEAREST) {
-        snprintf(out->reason, sizeof out->reason, "no statement bounds states by directions");
+    const char *const unknown = f2l_schedule_unknown(schedule, F2L_KNOWS_HORIZON);
+    if (unknown) {
+        snprintf(out->reason, sizeof out->reason, "no statement bounds errors of `%s`", unknown);
         return F2L_OK;
     }
     if (f2l_net_has_boxes(net)) {

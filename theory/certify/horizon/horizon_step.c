@@ -255,11 +255,12 @@ WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
     add_rounding(&m->error, m->b, reg);
 }
 
-WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t to, size_t q)
 {
+    f2l_term *reg = &m->b->product[to];
     exact_product(m, narrow, &m->b->t, q);
-    add_term_to(&m->b->product[0], &m->b->t, 1);
-    add_rounding(&m->error, m->b, &m->b->product[0]);
+    add_term_to(reg, &m->b->t, 1);
+    add_rounding(&m->error, m->b, reg);
 }
 
 WALK void walk_add(walk_machine *m, size_t to, size_t q)

@@ -17,8 +17,7 @@
 typedef struct f2l_step_factor {
     mpq_t beta;
     f2l_qvec k, v;
-    /* For sums by halves, otherwise NULL: the places in k in the order of the sum, and the number
-     * of sums that are complete after each (models/network/schedule/halves.h). */
+    /* The plan of the sum (models/network/schedule/sum_plan.h); NULL: from left to right. */
     uint32_t *order;
     unsigned char *sums;
 } f2l_step_factor;
@@ -55,6 +54,7 @@ typedef struct f2l_unrounded_run {
     const f2l_format *kept;     /* format of the numbers of states between letters */
     const f2l_format *operands; /* format of the operands of products with the key; NULL: inner */
     f2l_store store;
+    f2l_format output; /* of the numbers that are decoded, where it matters */
     const f2l_schedule *schedule;
     const f2l_task *task;
 } f2l_unrounded_run;
@@ -63,7 +63,7 @@ typedef struct f2l_unrounded_run {
 typedef struct f2l_step_room {
     size_t n;
     mpq_t *s;        /* [n] */
-    double *numbers; /* [n] s, where it is looked at as doubles */
+    double *numbers; /* [2 n] s, where it is looked at as doubles */
     mpq_t reg[F2L_STEP_REGISTERS], r, t;
 } f2l_step_room;
 

@@ -47,14 +47,8 @@ static f2l_status check_stored(const f2l_step_place *place, const char *what, co
     const size_t size = head->n * head->d;
     double *given = f2l_calloc(size, 2 * sizeof *given);
     if (given == NULL) return f2l_fail_memory(err);
-    double *numbers = given + size;
-    bool same = true;
     spread_state(given, state, size);
-    for (size_t r = 0; same && r < f2l_store_roundings_count(&run->store); r++) {
-        spread_state(numbers, state, size);
-        f2l_store_rounding(&run->store, f2l_store_roundings[r], numbers, head->n, head->d);
-        for (size_t i = 0; i < size; i++) same = same && numbers[i] == given[i];
-    }
+    const bool same = f2l_store_keeps(&run->store, given, given + size, head->n, head->d);
     f2l_free(given);
     char why[128];
     (void)snprintf(why, sizeof why, "%s changes when it is stored in %s", what,
@@ -62,14 +56,47 @@ static f2l_status check_stored(const f2l_step_place *place, const char *what, co
     return same ? F2L_OK : f2l_unrounded_stop(place, why, err);
 }
 
+static bool is_tensor(const f2l_schedule *schedule)
+{
+    return schedule->store.scale && schedule->store.block == F2L_BLOCK_TENSOR;
+}
+
+/* Checks that a layer's states are stored as they are where its heads share a scale: H_0, and all
+ * codes. */
+static f2l_status check_tensor(const f2l_layer *layer, const f2l_step_place *place,
+                               const f2l_unrounded_run *run, f2l_error *err)
+{
+    size_t size = 0;
+    for (size_t h = 0; h < layer->heads; h++) size += layer->head[h].n * layer->head[h].d;
+    double *given = f2l_calloc(size, 2 * sizeof *given);
+    if (given == NULL) return f2l_fail_memory(err);
+    bool same = true;
+    for (size_t c = 0; same && c <= layer->codes; c++) {
+        double *at = given;
+        for (size_t h = 0; h < layer->heads; h++) {
+            const size_t numbers = layer->head[h].n * layer->head[h].d;
+            spread_state(at,
+                         c == layer->codes ? &layer->head[h].initial
+                                           : &layer->code[c * layer->heads + h],
+                         numbers);
+            at += numbers;
+        }
+        same = f2l_store_keeps(&run->store, given, given + size, size, 1);
+    }
+    f2l_free(given);
+    return same ? F2L_OK
+                : f2l_unrounded_stop(
+                      place, "a code changes when all heads are stored with one scale", err);
+}
+
 static f2l_status check_initial_state(const f2l_step_place *place, const char *what,
                                       const f2l_qvec *state, const f2l_head *head,
                                       const f2l_unrounded_run *run, f2l_error *err)
 {
     f2l_status status = f2l_unrounded_state(place, what, state, head->d, run->kept, err);
-    if (status == F2L_OK && run->schedule->read_unstored)
-        status = f2l_unrounded_state(place, what, state, head->d, run->format, err);
-    if (status == F2L_OK && f2l_schedule_stores(run->schedule))
+    if (status == F2L_OK && (run->schedule->read_unstored || run->schedule->output))
+        status = f2l_unrounded_state(place, what, state, head->d, &run->output, err);
+    if (status == F2L_OK && f2l_schedule_stores(run->schedule) && !is_tensor(run->schedule))
         status = check_stored(place, what, state, head, run, err);
     return status;
 }
@@ -88,6 +115,8 @@ static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrou
         status =
             check_initial_state(place, name, &layer->code[c * layer->heads + h], head, run, err);
     }
+    if (status == F2L_OK && h == 0 && is_tensor(run->schedule))
+        status = check_tensor(layer, place, run, err);
     return status;
 }
 
@@ -189,6 +218,7 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     run->kept = f2l_schedule_kept_format(run->schedule, f);
     if (run->schedule->operands) run->operands = f2l_store_format(run->schedule->operands);
     f2l_store_init(&run->store, run->schedule, f);
+    run->output = f2l_schedule_output_format(run->schedule, f);
     run->nearest = *f;
     run->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     run->nearest.choices = NULL;
@@ -198,6 +228,10 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     if ((!run->schedule->exact_matrices && !run->schedule->chunk &&
          f2l_schedule_check(run->schedule, f, err) != F2L_OK))
         return F2L_UNKNOWN;
+    const char *const unknown = f2l_schedule_unknown(run->schedule, F2L_KNOWS_UNROUNDED);
+    if (unknown)
+        return f2l_fail(err, F2L_UNKNOWN, "no statement says of `%s` where nothing rounds",
+                        unknown);
     if (run->schedule->exact_matrices && run->schedule->eps >= 0)
         return f2l_fail(err, F2L_UNKNOWN, "the schedule cast has no key normalisation");
     return F2L_OK;

@@ -53,6 +53,7 @@ typedef struct walk_machine {
     bool good; /* nothing has left the integers, or was rounded */
 } walk_machine;
 
+#define WALK_GATES
 #include "models/network/schedule/walk.inc"
 
 static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
@@ -89,7 +90,8 @@ static bool prepare_integer_machine(walk_machine *p, const f2l_steps *steps,
     return p->base && p->s;
 }
 
-/* --- the walk; letters with gates or biases are left to the rationals (f2l_integers_fill) --- */
+/* --- the walk; letters with gates or biases are left to the rationals (f2l_integers_fill), so that
+ * it does not matter where the gate is --- */
 
 /* Returns the place of key coordinate q of the sum's order. */
 static size_t integer_key_place(const f2l_integer_factor *f, size_t q)
@@ -103,6 +105,21 @@ WALK bool walk_goes_on(const walk_machine *p)
 }
 
 WALK void walk_gate(walk_machine *p, size_t letter)
+{
+    (void)p, (void)letter;
+}
+
+WALK void walk_gate_column(walk_machine *p, size_t letter)
+{
+    (void)p, (void)letter;
+}
+
+WALK void walk_gate_sum(walk_machine *p, size_t letter)
+{
+    (void)p, (void)letter;
+}
+
+WALK void walk_fold_gate(walk_machine *p, size_t letter)
 {
     (void)p, (void)letter;
 }
@@ -156,12 +173,12 @@ WALK void walk_product(walk_machine *p, bool narrow, size_t to, size_t q)
     p->good = p->good && fits_integer(&p->f_product, p->reg[to]);
 }
 
-WALK void walk_add_product(walk_machine *p, bool narrow, size_t q)
+WALK void walk_add_product(walk_machine *p, bool narrow, size_t to, size_t q)
 {
     (void)narrow;
     const int64_t term = integer_product(p, q);
-    p->good = p->good && !__builtin_add_overflow(p->reg[0], term, &p->reg[0]) &&
-              fits_integer(&p->f_product, p->reg[0]);
+    p->good = p->good && !__builtin_add_overflow(p->reg[to], term, &p->reg[to]) &&
+              fits_integer(&p->f_product, p->reg[to]);
 }
 
 WALK void walk_add(walk_machine *p, size_t to, size_t q)
@@ -251,7 +268,7 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
     f2l_meter meter = {.task = run->task, .phase = "steps"};
     f2l_status status = F2L_OK;
     const bool tried =
-        !run->schedule->exact_matrices && !run->operands && !run->schedule->store.scale;
+        !run->schedule->exact_matrices && !f2l_schedule_unknown(run->schedule, F2L_KNOWS_INTEGERS);
     *exact = tried && prepare_integer_machine(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
         *exact = load_integer_vector(&p, &start->vector[i]);

@@ -7,7 +7,7 @@ f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err)
 {
     *room = (f2l_step_room){.n = n};
     room->s = f2l_calloc(n, sizeof *room->s);
-    room->numbers = f2l_calloc(n, sizeof *room->numbers);
+    room->numbers = f2l_calloc(n, 2 * sizeof *room->numbers);
     if (room->s == NULL || room->numbers == NULL) {
         f2l_free(room->s);
         f2l_free(room->numbers);
@@ -56,10 +56,12 @@ typedef struct walk_machine {
     const f2l_step_place *place;
     const f2l_step_letter *letter;
     size_t d, j, factor; /* factor: F2L_NO_INDEX at gate and bias; j: F2L_NO_INDEX in a matrix A */
+    mpq_srcptr fold; /* the gate by which keys in products with the state are multiplied; NULL: 1 */
     f2l_status status;
     f2l_error *err;
 } walk_machine;
 
+#define WALK_GATES
 #include "models/network/schedule/walk.inc"
 
 /* Sets the status. row, and the machine's column: F2L_NO_INDEX where they do not apply. */
@@ -104,10 +106,16 @@ WALK bool walk_goes_on(const walk_machine *w)
     return w->status == F2L_OK;
 }
 
+/* Returns the letter's gate; NULL: it is 1. */
+static mpq_srcptr gate_of(const walk_machine *w)
+{
+    return mpq_cmp_ui(w->letter->source->gate, 1, 1) == 0 ? NULL : w->letter->source->gate;
+}
+
 static void apply_checked_gate(walk_machine *w, bool checked)
 {
-    const mpq_srcptr gate = w->letter->source->gate;
-    if (mpq_cmp_ui(gate, 1, 1) == 0) return;
+    const mpq_srcptr gate = gate_of(w);
+    if (!gate) return;
     for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++) {
         mpq_mul(w->room->s[i], w->room->s[i], gate);
         if (checked) look_at_number(w, "gate times state", i, w->room->s[i]);
@@ -130,6 +138,25 @@ WALK void walk_gate(walk_machine *w, size_t letter)
 {
     (void)letter;
     apply_checked_gate(w, true);
+}
+
+WALK void walk_gate_column(walk_machine *w, size_t letter)
+{
+    walk_gate(w, letter);
+}
+
+WALK void walk_gate_sum(walk_machine *w, size_t letter)
+{
+    const mpq_srcptr gate = gate_of(w);
+    (void)letter;
+    if (!gate) return;
+    mpq_mul(w->room->reg[0], w->room->reg[0], gate);
+    look_at_number(w, "gate times key times state", F2L_NO_INDEX, w->room->reg[0]);
+}
+
+WALK void walk_fold_gate(walk_machine *w, size_t letter)
+{
+    w->fold = letter == F2L_NO_INDEX ? NULL : gate_of(w);
 }
 
 WALK void walk_bias(walk_machine *w, size_t letter)
@@ -173,35 +200,49 @@ static void look_operand(walk_machine *w, bool narrow, const char *what, size_t 
     if (narrow && !f2l_format_holds(format, x)) misfit(w, what, row, x, format);
 }
 
+/* Sets out = k_q S_q, with the gate where it is folded into the key. */
+static void product_in_sum(walk_machine *w, bool narrow, mpq_t out, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t at = key_place_of(f, q), i = f->k.index[at];
+    look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
+    if (w->status != F2L_OK) return;
+    mpq_set(w->room->r, f->k.value[at]);
+    if (w->fold) {
+        mpq_mul(w->room->r, w->room->r, w->fold);
+        look_at_number(w, "gate times key", i, w->room->r);
+    }
+    mpq_mul(out, w->room->r, w->room->s[i]);
+}
+
 WALK void walk_product(walk_machine *w, bool narrow, size_t to, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = key_place_of(f, q), i = f->k.index[at];
-    look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
-    if (w->status != F2L_OK) return;
-    mpq_mul(w->room->reg[to], f->k.value[at], w->room->s[i]);
-    look_at_number(w, "the product of key and state", i, w->room->reg[to]);
+    product_in_sum(w, narrow, w->room->reg[to], q);
+    if (w->status == F2L_OK)
+        look_at_number(w, "the product of key and state", f->k.index[key_place_of(f, q)],
+                       w->room->reg[to]);
 }
 
-WALK void walk_add_product(walk_machine *w, bool narrow, size_t q)
+WALK void walk_add_product(walk_machine *w, bool narrow, size_t to, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
-    const size_t at = key_place_of(f, q), i = f->k.index[at];
-    look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
+    product_in_sum(w, narrow, w->room->t, q);
     if (w->status != F2L_OK) return;
-    mpq_mul(w->room->t, f->k.value[at], w->room->s[i]);
-    mpq_add(w->room->reg[0], w->room->reg[0], w->room->t);
-    look_at_number(w, "the sum of key times state up to that", i, w->room->reg[0]);
+    mpq_add(w->room->reg[to], w->room->reg[to], w->room->t);
+    look_at_number(w, "the sum of key times state up to that", f->k.index[key_place_of(f, q)],
+                   w->room->reg[to]);
 }
 
 WALK void walk_add(walk_machine *w, size_t to, size_t q)
 {
     const f2l_step_factor *f = factor_of(w);
     mpq_add(w->room->reg[to], w->room->reg[to], w->room->reg[to + 1]);
-    if (f->order)
+    if (w->run->schedule->order.sum == F2L_SUM_HALVES)
         look_at_number(w, "a sum by halves of key times state", F2L_NO_INDEX, w->room->reg[to]);
     else
-        look_at_number(w, "the sum of key times state up to that", f->k.index[q], w->room->reg[to]);
+        look_at_number(w, "the sum of key times state up to that", f->k.index[key_place_of(f, q)],
+                       w->room->reg[to]);
 }
 
 WALK void walk_subtract_value(walk_machine *w, size_t factor)
@@ -277,15 +318,16 @@ static void look_at_state(walk_machine *w, const char *what)
     }
 }
 
-/* Compares the column with what storing makes of it. */
-static void store_and_compare(walk_machine *w, f2l_rounding rounding)
+/* Looks at the column as it is stored. */
+static void look_at_stored(walk_machine *w)
 {
+    const size_t n = w->room->n;
     double *numbers = w->room->numbers;
-    for (size_t i = 0; i < w->room->n; i++) numbers[i] = mpq_get_d(w->room->s[i]);
-    f2l_store_rounding(&w->run->store, rounding, numbers, w->room->n, 1);
-    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
-        if (numbers[i] != mpq_get_d(w->room->s[i]))
-            misfit(w, "the new state, stored,", i, w->room->s[i], &w->run->store.format);
+    for (size_t i = 0; i < n; i++) numbers[i] = mpq_get_d(w->room->s[i]);
+    if (f2l_store_keeps(&w->run->store, numbers, numbers + n, n, 1)) return;
+    size_t i = 0;
+    while (i + 1 < n && numbers[i] == numbers[n + i]) i++;
+    misfit(w, "the new state, stored,", i, w->room->s[i], &w->run->store.format);
 }
 
 /* Looks at what storing and reading make of the column (U4a), which numbers of `kept` tell only in
@@ -295,11 +337,13 @@ static void keep_stored(walk_machine *w)
     const f2l_schedule *schedule = w->run->schedule;
     const f2l_schedule_store *how = &schedule->store;
     for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
-        if (schedule->read_unstored && !f2l_format_holds(w->run->format, w->room->s[i]))
-            misfit(w, "the new state, read,", i, w->room->s[i], w->run->format);
-    if (w->status != F2L_OK || (how->scale && how->block == F2L_BLOCK_HEAD)) return;
-    for (size_t r = 0; r < f2l_store_roundings_count(&w->run->store); r++)
-        store_and_compare(w, f2l_store_roundings[r]);
+        if ((schedule->read_unstored || schedule->output) &&
+            !f2l_format_holds(&w->run->output, w->room->s[i]))
+            misfit(w, "the new state, read,", i, w->room->s[i], &w->run->output);
+    const bool by_column =
+        !how->scale || how->block == F2L_BLOCK_ROW || how->block == F2L_BLOCK_GROUP;
+    if (w->status != F2L_OK || !by_column) return;
+    look_at_stored(w);
 }
 
 static void step_exactly(walk_machine *w, const char *what)

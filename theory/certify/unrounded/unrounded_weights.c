@@ -1,6 +1,6 @@
 /* Weights (theory/pages/unrounded.md, U3) and the texts for numbers that do not fit. */
-#include "models/network/schedule/halves.h"
 #include "models/network/schedule/key_norm.h"
+#include "models/network/schedule/sum_plan.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>
@@ -127,7 +127,8 @@ static f2l_status key_normalises(bool *same, const f2l_unrounded_run *run, const
     double *const k = f2l_calloc(key->count, sizeof *k);
     if (k == NULL) return f2l_fail_memory(err);
     memcpy(k, x, key->count * sizeof *k);
-    f2l_status status = f2l_normalise_key(k, key->index, key->count, n, run->schedule, eps, err);
+    f2l_status status =
+        f2l_normalise_key(k, key->index, key->count, n, run->schedule, &run->nearest, eps, err);
     mpq_t value;
     mpq_init(value);
     *same = status == F2L_OK;
@@ -246,14 +247,15 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
     return status;
 }
 
-/* Orders the keys for sums by halves. */
-static f2l_status order_factor(f2l_step_factor *f, size_t n, f2l_error *err)
+/* Puts the keys into the order of the sum. */
+static f2l_status order_factor(f2l_step_factor *f, size_t n, const f2l_schedule_order *how,
+                               f2l_error *err)
 {
     uint64_t *scratch = f2l_calloc(f->k.count, sizeof *scratch);
     f->order = f2l_calloc(f->k.count, sizeof *f->order);
     f->sums = f2l_calloc(f->k.count, sizeof *f->sums);
     const bool made = scratch && f->order && f->sums;
-    if (made) f2l_halves_order(f->order, f->sums, f->k.index, f->k.count, n, scratch);
+    if (made) f2l_sum_plan(f->order, f->sums, f->k.index, f->k.count, n, how, scratch);
     f2l_free(scratch);
     return made ? F2L_OK : f2l_fail_memory(err);
 }
@@ -316,8 +318,8 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
         mpq_init(factor->beta);
         status =
             init_factor(factor, out->factors, &source->factor[out->factors], head, run, place, err);
-        if (status == F2L_OK && run->schedule->order.sum == F2L_SUM_HALVES)
-            status = order_factor(factor, head->n, err);
+        if (status == F2L_OK && run->schedule->order.sum != F2L_SUM_LEFT)
+            status = order_factor(factor, head->n, &run->schedule->order, err);
     }
     return status == F2L_OK ? init_touched(out, head->n, head->d, err) : status;
 }

@@ -106,9 +106,9 @@ WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
     m->reg[to] = multiply_noted(m, m->w->u[i], m->state[i]);
 }
 
-WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t to, size_t q)
 {
-    (void)narrow;
+    (void)narrow, (void)to;
     const size_t i = coordinate(m, q);
     m->reg[0] = fused(m, m->w->u[i], m->state[i], m->reg[0]);
 }

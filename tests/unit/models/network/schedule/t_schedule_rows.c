@@ -40,13 +40,17 @@ static void reference_layer(reference *r, const f2l_layer *layer, size_t x, side
         numbers += layer->head[h].n * layer->head[h].d;
     }
     for (size_t i = 0; i < numbers && r->schedule.read_unstored; i++)
-        s->read[i] = reference_fma(r, r->format, s->state[i], 1, 0);
+        s->read[i] = reference_fma(r, &r->output, s->state[i], 1, 0);
     s->letters = (s->letters + 1) % every;
-    for (size_t h = 0; h < layer->heads && s->letters == 0; h++) {
-        reference_store(r, &layer->head[h], s->state + at, s->residual + at);
+    const bool tensor = r->schedule.store.scale && r->schedule.store.block == F2L_BLOCK_TENSOR;
+    if (tensor && s->letters == 0) reference_store(r, numbers, 1, s->state, s->residual);
+    for (size_t h = 0; h < layer->heads && s->letters == 0 && !tensor; h++) {
+        reference_store(r, layer->head[h].n, layer->head[h].d, s->state + at, s->residual + at);
         at += layer->head[h].n * layer->head[h].d;
     }
-    for (size_t i = 0; i < numbers && !r->schedule.read_unstored; i++) s->read[i] = s->state[i];
+    for (size_t i = 0; i < numbers && !r->schedule.read_unstored; i++)
+        s->read[i] =
+            r->schedule.output ? reference_fma(r, &r->output, s->state[i], 1, 0) : s->state[i];
 }
 
 static void draw_choices(f2l_rng *rng, reference *r)
@@ -99,7 +103,7 @@ static size_t compare_layer(const f2l_float_net *fast, const f2l_net *net, size_
 static size_t compare_row(const drawn_row *row, uint64_t seed)
 {
     const sample_shape shape = {2, 2, 3, 6, 3, 3, 2, false, 12};
-    char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME], what[500];
+    char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME], what[1000];
     f2l_schedule schedule;
     f2l_format format;
     f2l_error err = {0};
@@ -118,8 +122,12 @@ static size_t compare_row(const drawn_row *row, uint64_t seed)
         if (n % 3) sample_make_raw(&net, &rng, &shape);
         snprintf(what, sizeof what, "seed %llu, network %zu, %s in %s", (unsigned long long)seed, n,
                  row->schedule, row->format);
-        cr_assert_eq(f2l_float_net_new(&fast, &net, &format, &schedule, &err), F2L_OK, "%s: %s",
-                     what, err.text);
+        const f2l_status status = f2l_float_net_new(&fast, &net, &format, &schedule, &err);
+        if (status == F2L_EDOMAIN && schedule.norm_in_format) { /* a square leaves the format */
+            f2l_net_clear(&net);
+            continue;
+        }
+        cr_assert_eq(status, F2L_OK, "%s: %s", what, err.text);
         for (size_t l = 0; l < net.layers; l++)
             compared += compare_layer(fast, &net, l, &r, &rng, what);
         f2l_float_net_free(fast);

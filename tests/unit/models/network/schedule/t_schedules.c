@@ -34,7 +34,7 @@ static size_t compare_head(const f2l_float_net *fast, reference *r, const f2l_he
         f2l_float_step_head(fast, l, h, x, a);
         f2l_float_store(fast, l, h, a, NULL);
         reference_letter(r, head, x, b);
-        reference_store(r, head, b, NULL);
+        reference_store(r, head->n, head->d, b, NULL);
         for (size_t i = 0; i < numbers; i++) finite = finite && isfinite(b[i]);
         for (size_t i = 0; i < numbers; i++)
             cr_assert(reference_same(a[i], b[i]) || (!finite && !isfinite(b[i])),
@@ -120,8 +120,9 @@ Test(schedules, every_row_is_walked_as_its_fields_say)
     for (int bits = 0; bits < 32; bits++) {
         char name[64];
         f2l_schedule row = f2l_schedules[0];
-        row.order = (f2l_schedule_order){bits & 1 ? F2L_SUM_HALVES : F2L_SUM_LEFT, (bits & 2) != 0,
-                                         (bits & 4) != 0};
+        row.order = (f2l_schedule_order){.sum = bits & 1 ? F2L_SUM_HALVES : F2L_SUM_LEFT,
+                                         .fused_sum = (bits & 2) != 0,
+                                         .fused_update = (bits & 4) != 0};
         row.work = bits & 8 ? F2L_WIDTH_FP32 : F2L_WIDTH_FORMAT;
         row.state = bits & 16 ? F2L_WIDTH_FP32 : F2L_WIDTH_FORMAT;
         if (row.state == F2L_WIDTH_FP32 && row.work == F2L_WIDTH_FORMAT) continue;
@@ -258,7 +259,7 @@ Test(schedules, step_wired_heads_slot_by_slot)
                 for (size_t i = 0; i < numbers; i++)
                     cr_assert(reference_same(c[i], b[i]), "seed 480, network %zu", n);
             }
-            reference_store(&r, &head->head, b, NULL);
+            reference_store(&r, head->head.n, head->head.d, b, NULL);
             cr_assert_eq(f2l_float_step(run, a, x, &label, NULL), F2L_OK);
             for (size_t i = 0; i < numbers; i++) {
                 cr_assert(reference_same(a[i], b[i]),

@@ -1,0 +1,316 @@
+/* The table of a schedule's settings. A new one is an entry here, with a member of f2l_schedule:
+ * what looks at schedules does not know it, and says so, until its bit is in `known`. */
+#include "models/network/schedule/fields.h"
+#include "models/network/schedule/store.h"
+#include <stddef.h>
+#include <stdio.h>
+
+static const char *const widths[] = {"format", "fp32", NULL};
+static const char *const wide_first[] = {"fp32", "format", NULL};
+static const char *const gates[] = {"early", "late", "folded", NULL};
+static const char *const quotients[] = {"inverse", "divide", "two", NULL};
+static const char *const clamps[] = {"symmetric", "full", "none", NULL};
+static const char *const pairs[] = {"no", "reversed", NULL};
+static const char *const residual_scales[] = {"none", "amax", "pow2", NULL};
+static const char *const readings[] = {"stored", "unstored", NULL};
+static const char *const norms[] = {"reciprocal", "quotient", "rsqrt", "outside",
+                                    "max",        "rms",      NULL};
+static const char *const decoders[] = {"nearest", "linear", NULL};
+
+/* --- what is not for a schedule, or does nothing in it --- */
+
+static const char *refuse_fuse(const f2l_schedule *s)
+{
+    const bool trees = s->order.sum == F2L_SUM_HALVES || s->order.sum == F2L_SUM_BUTTERFLY;
+    return trees && s->order.fused_sum
+               ? "sums by halves have no fused products: fuse is none or update with them"
+               : NULL;
+}
+
+static const char *refuse_gate(const f2l_schedule *s)
+{
+    return s->order.gate == F2L_GATE_FOLDED && s->operands
+               ? "gate=folded is not for operands that are rounded: operands is none with it"
+               : NULL;
+}
+
+static const char *refuse_letters(const f2l_schedule *s)
+{
+    return f2l_schedule_stores(s) ? NULL
+                                  : "letters is for a state that is rounded when it is stored: "
+                                    "state or scale is missing";
+}
+
+static bool has_amax(const f2l_schedule *s)
+{
+    return s->store.scale == F2L_SCALE_AMAX;
+}
+
+static bool is_integer(const f2l_schedule *s)
+{
+    return s->store.format && f2l_store_is_integer(s->store.format);
+}
+
+static const char *refuse_quotient(const f2l_schedule *s)
+{
+    if (s->store.scale == F2L_SCALE_STATIC && s->store.quotient == F2L_QUOTIENT_TWO)
+        return "a static scale is one number: quotient is inverse or divide with it";
+    return has_amax(s) || s->store.scale == F2L_SCALE_STATIC
+               ? NULL
+               : "quotient is for scale=amax and scale=static: powers of two have one quotient";
+}
+
+static const char *refuse_most(const f2l_schedule *s)
+{
+    if (!has_amax(s) && s->store.scale != F2L_SCALE_POW2)
+        return "most is for scale=amax and scale=pow2, which take the largest number to it";
+    if (!s->store.format) return "most is for a state in a format of its own: state is missing";
+    const f2l_format *format = f2l_store_format(s->store.format);
+    return f2l_format_round_nearest(format, s->store.most) == s->store.most
+               ? NULL
+               : "most is a number of the state's format";
+}
+
+static const char *refuse_clamp(const f2l_schedule *s)
+{
+    if (s->store.clamp == F2L_CLAMP_FULL)
+        return is_integer(s) ? NULL
+                             : "clamp=full is for states in integers, which have a number less";
+    if (s->store.clamp == F2L_CLAMP_SYMMETRIC) return NULL;
+    if (is_integer(s) || (s->store.format && strcmp(s->store.format, "e2m1") == 0))
+        return "clamp=none is for formats that overflow: integers and e2m1 saturate";
+    return s->store.scale ? NULL : "clamp=none is for scales: scale is missing";
+}
+
+static const char *refuse_block(const f2l_schedule *s)
+{
+    return s->store.scale ? NULL : "block is for scales: scale is missing";
+}
+
+static const char *refuse_draw(const f2l_schedule *s)
+{
+    if (!s->store.stochastic) return "draw is for a state that is stored with :stochastic";
+    return s->store.draw != F2L_DRAW_FLOOR || is_integer(s)
+               ? NULL
+               : "draw=floor is for states in integers";
+}
+
+static const char *refuse_pair(const f2l_schedule *s)
+{
+    if (s->store.draw == F2L_DRAW_ANY) return "pair is for a number of bits: draw is missing";
+    if (s->store.residual) return "pair is not for stores with residuals";
+    return !s->store.scale || s->store.block <= F2L_BLOCK_GROUP
+               ? NULL
+               : "pairs are numbers of a row: block is row or group with them";
+}
+
+/* Returns whether the format rounds an error below half a unit to 0. */
+static bool needs_scale(const char *format)
+{
+    return format && (f2l_store_is_integer(format) || strcmp(format, "e2m1") == 0);
+}
+
+static const char *refuse_residual(const f2l_schedule *s)
+{
+    return needs_scale(s->store.residual_format) && !s->store.residual_scale
+               ? "a residual in integers or e2m1 needs a scale of its own, which rounds an error "
+                 "below 1/2 to 0 without: residual-scale is missing"
+               : NULL;
+}
+
+static const char *refuse_residual_scale(const f2l_schedule *s)
+{
+    const char *const format = s->store.residual_format;
+    if (!s->store.residual) return "residual-scale is for residuals: residual is missing";
+    return needs_scale(format) || (format && f2l_store_format(format)->precision <= 4)
+               ? NULL
+               : "residual-scale is for residuals in integers, e2m1, e4m3 or e5m2";
+}
+
+static const char *refuse_reading(const f2l_schedule *s)
+{
+    return f2l_schedule_stores(s) || s->work == F2L_WIDTH_FP32
+               ? NULL
+               : "the numbers before the store are those after it: state is missing";
+}
+
+#define ONLY_WITH_EPS(name) \
+    static const char *refuse_##name(const f2l_schedule *s) \
+    { \
+        return s->eps < 0 ? #name " is for keys that are normalised: eps is missing" : NULL; \
+    }
+ONLY_WITH_EPS(keys)
+ONLY_WITH_EPS(norm)
+ONLY_WITH_EPS(squares)
+ONLY_WITH_EPS(raw)
+
+static const char *refuse_norm_in(const f2l_schedule *s)
+{
+    return s->eps < 0 ? "norm-in is for keys that are normalised: eps is missing" : NULL;
+}
+
+/* --- the table --- */
+
+#define STORE_FORMATS "bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8 or int16"
+#define WORDS(list, member) \
+    list, offsetof(f2l_schedule, member), sizeof(((f2l_schedule *)NULL)->member), NULL, NULL
+#define VALUES(name) NULL, 0, 0, f2l_read_##name, f2l_write_##name
+enum {
+    ALWAYS = F2L_KNOWS_PLAIN | F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_HORIZON |
+             F2L_KNOWS_POWERS,
+    STEP = ALWAYS & ~F2L_KNOWS_PLAIN,
+    STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS
+};
+
+/* clang-format off */
+/* In the order of the canonical spelling. */
+const f2l_setting f2l_settings[] = {
+    {"sum", "left, halves, butterfly, lanes:W or blocks:M, the last two perhaps with :CHAINS",
+     "order in which products of key and state are summed", VALUES(sum), NULL, false, ALWAYS},
+    {"fuse", "none, sum, update or both",
+     "products that are rounded once together with the sum or difference they go into",
+     VALUES(fuse), refuse_fuse, false, ALWAYS},
+    {"gate", "early, late or folded",
+     "the gate multiplies the state first, or the sum and then the state, or the key of the sum",
+     WORDS(gates, order.gate), refuse_gate, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
+    {"work", "format or fp32", "what operations round into",
+     WORDS(widths, work), NULL, false, ALWAYS},
+    {"operands", "none, " STORE_FORMATS, "factors of products with the key are rounded into it",
+     VALUES(operands), NULL, false, STEP & ~F2L_KNOWS_INTEGERS},
+    {"state", "format, " STORE_FORMATS ", or one of these with :stochastic",
+     "what the state is stored in, to nearest or to one of its neighbours",
+     VALUES(state), NULL, false, ALWAYS},
+    {"letters", "a number of letters from 1 to 4096", "letters from one store to the next",
+     VALUES(letters), refuse_letters, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
+    {"scale", "none, amax, pow2, mx, amax:F or static:X, F being bf16, fp16, tf32, fp32, e4m3, "
+     "e5m2 or ue8m0", "numbers of a block are multiplied by one number before the store",
+     VALUES(scale), NULL, false, STORE},
+    {"quotient", "inverse, divide or two",
+     "the scale as Q/amax and its inverse, as a divisor amax/Q, or as both quotients",
+     WORDS(quotients, store.quotient), refuse_quotient, false, STORE},
+    {"most", "largest, or a number of the state's format", "what the largest number becomes",
+     VALUES(most), refuse_most, false, STORE},
+    {"clamp", "symmetric, full or none",
+     "scaled numbers that are too large: cut off, at -128 for int8, or as the format overflows",
+     WORDS(clamps, store.clamp), refuse_clamp, false, STORE},
+    {"block", "row, group:N, tile:R, head or tensor", "the numbers that share a scale",
+     VALUES(block), refuse_block, false, STORE},
+    {"draw", "any, top:B, bottom:B or floor:B",
+     "random bits of a stochastic store, and where they are added",
+     VALUES(draw), refuse_draw, false, F2L_KNOWS_UNROUNDED},
+    {"pair", "no or reversed", "two numbers that follow each other share their random bits",
+     WORDS(pairs, store.paired), refuse_pair, false, F2L_KNOWS_UNROUNDED},
+    {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
+     "the error of the store is kept, and added when the state is loaded or stored again",
+     VALUES(residual), refuse_residual, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
+    {"residual-scale", "none, amax or pow2", "scale of the residuals, by the same blocks",
+     WORDS(residual_scales, store.residual_scale), refuse_residual_scale, false,
+     F2L_KNOWS_UNROUNDED},
+    {"read", "stored or unstored", "the numbers that are decoded: after the store, or before it",
+     WORDS(readings, read_unstored), refuse_reading, false, STORE | F2L_KNOWS_INTEGERS},
+    {"output", "usual, or a format but integers, perhaps with :saturate",
+     "what the numbers that are decoded are cast to; usual: the format, if they are read unstored",
+     VALUES(output), NULL, false, F2L_KNOWS_UNROUNDED},
+    {"keys", "format or fp32", "what keys that are normalised are rounded into",
+     WORDS(widths, wide_keys), refuse_keys, false, ALWAYS},
+    {"beta", "format or fp32", "the format of beta", WORDS(widths, wide_beta), NULL, false, STEP},
+    {"decay", "format or fp32", "the format of the gate", WORDS(widths, wide_gate), NULL, false,
+     STEP},
+    {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
+     WORDS(decoders, decode), NULL, true, STORE | F2L_KNOWS_INTEGERS},
+    {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",
+     WORDS(norms, norm), refuse_norm, true, ALWAYS},
+    {"norm-in", "fp32 or format", "operations of the norm are rounded into fp32 only, or into the "
+     "format after that", WORDS(wide_first, norm_in_format), refuse_norm_in, true, ALWAYS},
+    {"squares", "left, halves, butterfly, lanes:W or blocks:M, the last two perhaps with :CHAINS",
+     "order in which the squares of the norm are summed", VALUES(squares), refuse_squares, true,
+     ALWAYS},
+    {"eps", "a non-negative number of fp32, in decimal digits",
+     "keys are normalised, with this eps, from raw keys", VALUES(eps), NULL, true, ALWAYS},
+    {"raw", "a positive number of fp32, in decimal digits", "largest coordinate of a raw key",
+     VALUES(raw), refuse_raw, true, ALWAYS}};
+/* clang-format on */
+const size_t f2l_settings_count = sizeof f2l_settings / sizeof f2l_settings[0];
+
+/* --- access --- */
+
+bool f2l_setting_value_is(f2l_setting_value v, const char *word)
+{
+    return strlen(word) == v.size && memcmp(word, v.text, v.size) == 0;
+}
+
+void f2l_schedule_append(char out[F2L_SCHEDULE_NAME], const char *text)
+{
+    const size_t used = strlen(out);
+    snprintf(out + used, F2L_SCHEDULE_NAME - used, "%s", text);
+}
+
+/* Returns the number of the word that the schedule has. */
+static unsigned get_word(const f2l_setting *setting, const f2l_schedule *s)
+{
+    const char *const at = (const char *)s + setting->at;
+    unsigned word = 0;
+    if (setting->bytes == sizeof(bool)) return *(const bool *)at;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+bool f2l_setting_read(f2l_schedule *out, const f2l_setting *setting, f2l_setting_value v)
+{
+    char *const at = (char *)out + setting->at;
+    if (!setting->words) return setting->read(out, v);
+    for (unsigned i = 0; setting->words[i]; i++) {
+        if (!f2l_setting_value_is(v, setting->words[i])) continue;
+        if (setting->bytes == sizeof(bool))
+            *(bool *)at = i == 1;
+        else
+            memcpy(at, &i, sizeof i);
+        return true;
+    }
+    return false;
+}
+
+void f2l_setting_write(char out[F2L_SCHEDULE_NAME], const f2l_setting *setting,
+                       const f2l_schedule *schedule)
+{
+    f2l_schedule_append(out, setting->name);
+    f2l_schedule_append(out, "=");
+    if (setting->words)
+        f2l_schedule_append(out, setting->words[get_word(setting, schedule)]);
+    else
+        setting->write(out, schedule);
+}
+
+bool f2l_setting_differs(const f2l_setting *setting, const f2l_schedule *a, const f2l_schedule *b)
+{
+    char one[F2L_SCHEDULE_NAME] = "", other[F2L_SCHEDULE_NAME] = "";
+    f2l_setting_write(one, setting, a);
+    f2l_setting_write(other, setting, b);
+    return strcmp(one, other) != 0;
+}
+
+const char *f2l_schedule_setting(size_t i)
+{
+    return i < f2l_settings_count ? f2l_settings[i].name : NULL;
+}
+
+void f2l_schedule_help(f2l_buf *out)
+{
+    f2l_buf_text(out, "NAME, a schedule, and then settings with commas between:\n\n");
+    for (const f2l_schedule *row = f2l_schedules; row->name; row++)
+        f2l_buf_printf(out, "%-12s %s\n", row->name, row->what);
+    f2l_buf_text(out, "\n");
+    for (size_t i = 0; i < f2l_settings_count; i++) {
+        const f2l_setting *s = &f2l_settings[i];
+        f2l_buf_printf(out, "%s=: %s\n    %s\n", s->name, s->expected, s->sentence);
+    }
+}
+
+const char *f2l_schedule_unknown(const f2l_schedule *schedule, f2l_schedule_knower knower)
+{
+    for (size_t i = 0; i < f2l_settings_count; i++)
+        if (!(f2l_settings[i].known & knower) &&
+            f2l_setting_differs(&f2l_settings[i], schedule, &f2l_schedules[0]))
+            return f2l_settings[i].name;
+    return NULL;
+}
