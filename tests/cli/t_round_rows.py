@@ -124,7 +124,7 @@ def test_wrong_schedules(t):
         ("serving,state=int8,scale=amax:int8", "expected none, amax, pow2, mx, amax:F"),
         ("serving,state=int8,scale=pow2:bf16", "expected none, amax, pow2, mx, amax:F"),
         ("serving,skale=amax", "expected a setting: sum"),
-        ("chunk64,sum=left", "expected a setting: decode, norm, squares"),
+        ("chunk64,sum=left", "expected a setting: decode, norm, norm-in, squares"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
         ("serving,state=int8,scale=amax,residual=load:int4", "column 31: a residual in integers or e2m1 needs a scale"),
         ("serving,gate=folded,operands=tf32", "column 9: gate=folded is not for operands"),
