@@ -81,7 +81,8 @@ def classify(tool, path):
         raise SystemExit(f"{path}: {done.stderr}")
     report = json.loads(done.stdout)
     members = [one["finer_class"] for one in report["finer_classes"] if one["is_member"]]
-    return path, report, members, list(faults_of(path, report))
+    names = [one["finer_class"] for one in report["finer_classes"]]
+    return path, names, members, list(faults_of(path, report))
 
 
 def print_table(counts, total, names):
@@ -101,16 +102,14 @@ def main():
     parser.add_argument("--record", type=Path)
     parser.add_argument("folder", type=Path)
     args = parser.parse_args()
-    began, counts, total, faults, names = time.monotonic(), Counter(), Counter(), [], []
+    began, counts, total, faults, names = time.monotonic(), Counter(), Counter(), [], ()
     paths = sorted(args.folder.glob("*.att"))
     paths = [p for p in paths if kind_of(p.name)][:: args.every]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for path, report, members, wrong in pool.map(lambda p: classify(args.tool, p), paths):
-            names = [one["finer_class"] for one in report["finer_classes"]]
+        for path, names, members, wrong in pool.map(lambda p: classify(args.tool, p), paths):
             total[kind_of(path.name)] += 1
             counts.update((kind_of(path.name), name) for name in members)
             faults += wrong
-            version = report["commit"]
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = spent.ru_utime + spent.ru_stime
     print_table(counts, total, names)
@@ -121,8 +120,10 @@ def main():
     print("\n".join(faults[:20]))
     if args.record:
         rows = {k: {"languages": total[k], **{n: counts[k, n] for n in names}} for k in total}
-        record = {"commit": version, "languages": len(paths), "faults": len(faults)}
-        record |= {"classify_cpu_seconds": round(spent, 1), "options": OPTIONS, "members": rows}
+        said = subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout
+        record = {"version": said.splitlines()[0], "languages": len(paths)}
+        record |= {"faults": len(faults), "classify_cpu_seconds": round(spent, 1)}
+        record |= {"options": OPTIONS, "members": rows}
         args.record.write_text(json.dumps(record, indent=1) + "\n")
     return 1 if faults else 0
 
