@@ -3,6 +3,7 @@
 #include "theory/construct/stack/stack.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/stack/grow.h"
+#include "theory/construct/stack/impl.h"
 #include <string.h>
 
 #define PHASE "two layers"
@@ -19,6 +20,8 @@
 
 void f2l_stack_clear(f2l_stack *stack)
 {
+    if (stack->lower) f2l_stack_clear(stack->lower);
+    f2l_free(stack->lower);
     f2l_free(stack->next);
     f2l_orbits_cover_clear(&stack->cover);
     f2l_orbits_clear(&stack->below);
@@ -27,10 +30,6 @@ void f2l_stack_clear(f2l_stack *stack)
 }
 
 #define WITNESSES 32 /* that are kept */
-
-/* What is sought: the first good device, one with a cover, or a network, for AIM_SOON above devices
- * with few vertices. */
-typedef enum stack_aim { AIM_DEVICE, AIM_COVER, AIM_NETWORK, AIM_SOON } stack_aim;
 
 /* The search. */
 typedef struct seeker {
@@ -44,7 +43,7 @@ typedef struct seeker {
     uint32_t good[MOST_GOOD]; /* [count] devices */
     size_t count;
     bool found;
-    stack_aim aim;
+    f2l_stack_aim aim;
     f2l_orbits_witness witness[WITNESSES]; /* of devices that are not good, [witnesses] */
     size_t witnesses, replaced;
 } seeker;
@@ -132,7 +131,7 @@ static f2l_status seek_above(seeker *s, uint64_t most, f2l_error *err)
     const f2l_task task = open_count(&effort, s);
     f2l_error why;
     f2l_status status =
-        s->aim >= AIM_NETWORK
+        s->aim >= F2L_STACK_AIM_NETWORK
             ? f2l_orbits_find(&s->out->above, &s->graph, &s->maps, steps, &task, &why)
             : f2l_orbits_cover_find(&s->out->cover, &s->graph, &s->maps, steps, &task, &why);
     s->spent += effort.spent / RATIO;
@@ -167,34 +166,41 @@ static f2l_status wire_below(f2l_stack *out, uint8_t **initial, f2l_error *err)
     return F2L_OK;
 }
 
+f2l_status f2l_stack_tell_edges(bool *registers, f2l_orbits *layer, f2l_orbits_graph graph,
+                                uint8_t **initial, const f2l_task *task, f2l_error *err)
+{
+    const size_t edges = graph.states * graph.letters;
+    uint32_t *edge = f2l_calloc(edges, sizeof *edge);
+    if (!edge) return f2l_fail_memory(err);
+    for (uint32_t e = 0; e < edges; e++) edge[e] = e;
+    graph.targets = edges;
+    graph.target = edge;
+    f2l_status status = f2l_orbits_close(layer, &graph, *initial, MOST_ROWS, task, err);
+    *registers = status == F2L_EDOMAIN;
+    if (*registers) {
+        status = f2l_orbits_add_registers(layer, initial, err);
+        if (status == F2L_OK)
+            status = f2l_orbits_close(layer, &graph, *initial, MOST_ROWS, task, err);
+    }
+    f2l_free(edge);
+    return status;
+}
+
 /* Makes the first layer: its slots, and registers where letter and contents do not tell the vertex
  * before. */
 static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *err)
 {
-    const size_t edges = out->vertices * out->letters;
     uint32_t *nothing = f2l_calloc(out->letters, sizeof *nothing);
-    uint32_t *edge = f2l_calloc(edges, sizeof *edge);
     uint8_t *initial = NULL;
     const f2l_orbits_graph graph = {.letters = out->letters,
                                     .vertices = 1,
                                     .below = nothing,
                                     .states = out->vertices,
-                                    .next = out->next,
-                                    .targets = edges,
-                                    .target = edge};
-    f2l_status status = nothing && edge ? wire_below(out, &initial, err) : f2l_fail_memory(err);
-    for (uint32_t e = 0; edge && e < edges; e++) edge[e] = e;
-    if (status == F2L_OK) {
-        status = f2l_orbits_close(&out->below, &graph, initial, MOST_ROWS, task, err);
-        out->registers = status == F2L_EDOMAIN;
-    }
-    if (status == F2L_EDOMAIN) {
-        status = f2l_orbits_add_registers(&out->below, &initial, err);
-        if (status == F2L_OK)
-            status = f2l_orbits_close(&out->below, &graph, initial, MOST_ROWS, task, err);
-    }
+                                    .next = out->next};
+    f2l_status status = nothing ? wire_below(out, &initial, err) : f2l_fail_memory(err);
+    if (status == F2L_OK)
+        status = f2l_stack_tell_edges(&out->registers, &out->below, graph, &initial, task, err);
     f2l_free(nothing);
-    f2l_free(edge);
     f2l_free(initial);
     return status;
 }
@@ -218,8 +224,9 @@ static f2l_status try_device(seeker *s, size_t place, uint64_t steps, f2l_error 
     f2l_status status = seek_above(s, steps, err);
     if (status != F2L_OK || !s->found) return status;
     status = keep_device(s, device, err);
-    return status == F2L_OK && s->aim >= AIM_NETWORK ? make_below(s->out, s->meter.task, err)
-                                                     : status;
+    return status == F2L_OK && s->aim >= F2L_STACK_AIM_NETWORK
+               ? make_below(s->out, s->meter.task, err)
+               : status;
 }
 
 /* Tests the device at a place of the order, and seeks signs above it if it is good. */
@@ -231,7 +238,8 @@ static f2l_status seek_signs_above(seeker *s, size_t place, f2l_error *err)
     if (status != F2L_OK || !good) return status;
     s->good[s->count++] = (uint32_t)place;
     if (s->count == 1) status = keep_device(s, device, err);
-    return status == F2L_OK && s->aim != AIM_DEVICE ? try_device(s, place, EACH, err) : status;
+    return status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE ? try_device(s, place, EACH, err)
+                                                              : status;
 }
 
 /* Seeks good devices, and signs above each. */
@@ -243,10 +251,10 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
     while (status == F2L_OK) {
         for (; place < s->list->devices && status == F2L_OK; place++) {
             if (s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS) return F2L_OK;
-            if (s->aim == AIM_DEVICE && s->count > 0) return F2L_OK;
+            if (s->aim == F2L_STACK_AIM_DEVICE && s->count > 0) return F2L_OK;
             status = seek_signs_above(s, place, err);
         }
-        if (!s->list->few || s->found || s->aim == AIM_SOON) break;
+        if (!s->list->few || s->found || s->aim == F2L_STACK_AIM_SOON) break;
         if (status == F2L_OK)
             status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, false, s->meter.task,
                                          err);
@@ -281,14 +289,14 @@ static f2l_status grow_and_keep(seeker *s, f2l_error *err)
 static f2l_status seek_grown(seeker *s, f2l_error *err)
 {
     f2l_status status = grow_and_keep(s, err);
-    if (status != F2L_OK || s->out->vertices == 0 || s->aim == AIM_DEVICE) return status;
+    if (status != F2L_OK || s->out->vertices == 0 || s->aim == F2L_STACK_AIM_DEVICE) return status;
     s->graph.vertices = s->out->vertices;
     s->graph.below = s->out->next;
     for (int signs = 1; signs >= 0 && status == F2L_OK && !s->found; signs--) {
         s->graph.signs = signs;
         status = seek_above(s, 2 * EACH, err);
     }
-    if (status != F2L_OK || !s->found || s->aim < AIM_NETWORK) return status;
+    if (status != F2L_OK || !s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
     return make_below(s->out, s->meter.task, err);
 }
 
@@ -296,19 +304,20 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = seek_signs(s, err);
     s->graph.signs = false;
-    const size_t most = s->aim == AIM_DEVICE ? 0 : MOST_FIRST;
+    const size_t most = s->aim == F2L_STACK_AIM_DEVICE ? 0 : MOST_FIRST;
     for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
         if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
-    if (status == F2L_OK && s->count == 0 && s->aim != AIM_SOON) status = seek_grown(s, err);
-    if (status != F2L_OK || s->found || s->aim < AIM_NETWORK) return status;
+    if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON)
+        status = seek_grown(s, err);
+    if (status != F2L_OK || s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
     if (s->out->vertices > 0)
         return f2l_fail(err, F2L_UNKNOWN, "two layers are enough (LL.2), but no slots were found");
     return f2l_fail(err, s->spent < SIGN_STEPS ? F2L_EDOMAIN : F2L_UNKNOWN,
                     "no small first layer was found above which one more is enough");
 }
 
-static f2l_status seek_stack(f2l_stack *out, stack_aim aim, f2l_stack_lists *lists,
-                             const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *lists,
+                          const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     f2l_stack_lists own = {.list = {{{.letters = 0}}}};
     seeker s = {.out = out,
@@ -337,16 +346,4 @@ static f2l_status seek_stack(f2l_stack *out, stack_aim aim, f2l_stack_lists *lis
     f2l_orbits_maps_clear(&s.maps);
     for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);
     return status;
-}
-
-f2l_status f2l_stack_find(f2l_stack *out, bool few, f2l_stack_lists *lists, const f2l_fsa *fsa,
-                          const f2l_task *task, f2l_error *err)
-{
-    return seek_stack(out, few ? AIM_SOON : AIM_NETWORK, lists, fsa, task, err);
-}
-
-f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
-                                 const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
-{
-    return seek_stack(out, covered ? AIM_COVER : AIM_DEVICE, lists, fsa, task, err);
 }

@@ -14,6 +14,9 @@
 #define F2L_STACK_MAPS 4096 /* that words make of its states */
 
 typedef struct f2l_stack {
+    /* With three layers: those below, which tell the edge of a quotient of the automaton; the
+     * device is this quotient, and has no parts. NULL: two layers. */
+    struct f2l_stack *lower;
     /* The first good device; vertices 0: none was found. */
     f2l_stack_component part[F2L_STACK_GROWN];
     size_t parts, vertices, letters;
@@ -27,18 +30,28 @@ typedef struct f2l_stack {
 void f2l_stack_clear(f2l_stack *stack);
 
 /* Searches for two layers that track the states of a minimal automaton whose states are all
- * reachable; with `few` only above devices with few vertices, which takes much less time and finds
- * most networks. `lists` keeps the devices for other automata; NULL: nothing is kept. Returns
- * F2L_UNKNOWN where it found no network; *out may have a good device then.
- * F2L_EDOMAIN: no device of the list is good, or the automaton is too large. */
-f2l_status f2l_stack_find(f2l_stack *out, bool few, f2l_stack_lists *lists, const f2l_fsa *fsa,
-                          const f2l_task *task, f2l_error *err);
+ * reachable, and then for three, from `least` on and below `below` (0: any number); with `few` only
+ * above devices with few vertices, which takes much less time and finds most networks. `lists`
+ * keeps the devices for other automata; NULL: nothing is kept. Returns F2L_UNKNOWN where it found
+ * no network; *out may have a good device then. F2L_EDOMAIN: no device of the list is good, or the
+ * automaton is too large. */
+typedef struct f2l_stack_bounds {
+    size_t least, below;
+    bool few;
+} f2l_stack_bounds;
+f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lists *lists,
+                          const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
 /* Seeks no network, but a good device, and with `covered` one for which a group is found that shows
  * it to be enough without a theorem that is only cited. Without a good device out->vertices is 0,
  * and it stays open whether two layers are enough. F2L_UNKNOWN at a limit. */
 f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
                                  const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
+
+/* Seeks a quotient that two layers track, and that is good: then three layers are enough, which
+ * rests on a theorem that is only cited. out->lower stays NULL where there is none. */
+f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
+                                   const f2l_task *task, f2l_error *err);
 
 /* Builds the network for labels of states of kind `label` into *out (initialised; replaced).
  * fsa_sha256 is left empty. */

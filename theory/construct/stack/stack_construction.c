@@ -1,4 +1,4 @@
-/* LL.2 as a construction: two layers of slots. */
+/* LL.2 as a construction: two layers of slots, or three. */
 #include "theory/construct/construction.h"
 #include "theory/construct/stack/stack.h"
 
@@ -8,7 +8,8 @@ typedef struct found {
 } found;
 
 typedef struct detail {
-    size_t vertices, slots_below, slots_above, points, order;
+    size_t layers, vertices, slots_below, slots_above, points, order;
+    size_t quotient; /* states of the quotient below the third layer */
 } detail;
 
 static void clear_found_stack(void *data)
@@ -22,8 +23,8 @@ static f2l_status stack_applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "every letter permutes the states, so T3 applies");
-    if (job->options->least_layers > 2)
-        return f2l_fail(err, F2L_EDOMAIN, "it has two layers, and at least %zu are needed",
+    if (job->options->least_layers > 3)
+        return f2l_fail(err, F2L_EDOMAIN, "it has two layers or three, and at least %zu are needed",
                         job->options->least_layers);
     if (job->states < 3) return f2l_fail(err, F2L_EDOMAIN, "one layer is enough for two states");
     return f2l_construct_states_only(job, err);
@@ -32,19 +33,24 @@ static f2l_status stack_applies(f2l_construct_job *job, f2l_error *err)
 static void set_least_stack(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const found *f = f2l_construct_shared(job, &kind);
-    *out = (f2l_compile_figures){.layers = 2,
+    *out = (f2l_compile_figures){.layers = job->options->least_layers > 2 ? 3 : 2,
                                  .householders = 1,
                                  .factors_per_token = 2,
                                  .key_dim = 1,
                                  .states = 2,
                                  .table_entries = 2};
     if (!f || !f->known) return;
-    const f2l_slots *below = &f->stack.below.slots, *above = &f->stack.above.slots;
-    out->householders = below->factors > above->factors ? below->factors : above->factors;
-    out->factors_per_token = below->factors + above->factors;
-    const size_t rows[2] = {below->row[below->slots], above->row[above->slots]};
-    out->key_dim = rows[0] > rows[1] ? rows[0] : rows[1];
-    out->states = rows[0] + rows[1];
+    const f2l_stack *stack = &f->stack, *two = stack->lower ? stack->lower : stack;
+    const f2l_slots *layer[] = {&two->below.slots, &two->above.slots, &stack->above.slots};
+    out->layers = stack->lower ? 3 : 2;
+    out->householders = out->factors_per_token = out->key_dim = out->states = 0;
+    for (size_t l = 0; l < out->layers; l++) {
+        const size_t rows = layer[l]->row[layer[l]->slots], factors = layer[l]->factors;
+        if (factors > out->householders) out->householders = factors;
+        if (rows > out->key_dim) out->key_dim = rows;
+        out->factors_per_token += factors;
+        out->states += rows;
+    }
 }
 
 static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
@@ -56,9 +62,11 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
     f2l_effort effort;
     f2l_error over;
     const f2l_task task = f2l_construct_begin_share(&effort, job);
-    const bool few = !f2l_construct_is_sought(job);
+    const f2l_stack_bounds bounds = {.least = job->options->least_layers,
+                                     .below = job->below,
+                                     .few = !f2l_construct_is_sought(job)};
     f2l_status status =
-        f2l_stack_find(&f->stack, few, job->options->first_layers, job->subject, &task, err);
+        f2l_stack_find(&f->stack, bounds, job->options->first_layers, job->subject, &task, err);
     f->known = status == F2L_OK;
     if (f2l_construct_end_share(job, &effort, "two layers", &over) != F2L_OK)
         return f2l_fail(err, F2L_UNKNOWN, "%s", over.text);
@@ -72,9 +80,14 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
 static f2l_status build_stack_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     const found *f = f2l_construct_shared(job, &kind);
-    *(detail *)out->detail =
-        (detail){f->stack.vertices, f->stack.below.slots.slots, f->stack.above.slots.slots,
-                 f->stack.above.degree, f->stack.above.order};
+    const f2l_stack *stack = &f->stack, *two = stack->lower ? stack->lower : stack;
+    *(detail *)out->detail = (detail){.layers = stack->lower ? 3 : 2,
+                                      .vertices = two->vertices,
+                                      .slots_below = two->below.slots.slots,
+                                      .slots_above = two->above.slots.slots,
+                                      .points = two->above.degree,
+                                      .order = two->above.order,
+                                      .quotient = stack->lower ? stack->vertices : 0};
     return f2l_stack_build(&out->net, &f->stack, job->subject, job->label, job->task, err);
 }
 
@@ -87,6 +100,7 @@ static void describe_stack(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "slots_above", d->slots_above);
     f2l_say_count(o, "cover_points", d->points);
     f2l_say_count(o, "cover_order", d->order);
+    if (d->quotient > 0) f2l_say_count(o, "quotient_states", d->quotient);
 }
 
 static const f2l_variant variant[] = {{.theorem = "LL.2", .name = "slots", .layers = true}};

@@ -106,7 +106,7 @@ Test(stack, two_layers)
         f2l_stack stack = {.vertices = 0};
         f2l_error err = {0};
         open_census(&fsa, known[i].automaton);
-        cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_OK, "%s: %s",
+        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_OK, "%s: %s",
                      known[i].automaton, err.text);
         printf("%s: %zu vertices, %zu factors, %zu rows\n", known[i].automaton, stack.vertices,
                stack.above.slots.factors, stack.above.rows);
@@ -254,7 +254,7 @@ Test(stack, none)
         open_census(&fsa, known[i]);
         cr_assert_eq(f2l_stack_find_device(&stack, true, NULL, &fsa, NULL, &err), F2L_OK);
         cr_assert_eq(stack.vertices, 0, "%s", known[i]);
-        cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
+        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
         cr_assert_not_null(strstr(err.text, "no small first layer"));
         f2l_stack_clear(&stack);
         f2l_fsa_clear(&fsa);
@@ -271,11 +271,11 @@ Test(stack, limits)
     const uint64_t number[] = {9};
     f2l_fsa_init(&fsa);
     cr_assert_eq(f2l_family_build(&fsa, "elevator", number, 1, false, &err), F2L_OK);
-    cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "at most 8 states"), "%s", err.text);
     f2l_fsa_clear(&fsa);
     open_census(&fsa, "0121 1233");
-    cr_assert_eq(f2l_stack_find(&stack, false, NULL, &fsa, &task, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, &task, &err), F2L_UNKNOWN);
     f2l_stack_clear(&stack);
     f2l_fsa_clear(&fsa);
 }
