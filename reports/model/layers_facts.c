@@ -67,8 +67,7 @@ static void say_least(f2l_fact out, const f2l_layers *l)
 static size_t layers_by_theorem(const char **by, const f2l_layers_facts *facts)
 {
     const bool one = f2l_layers_one_suffices(facts->layers);
-    const bool two = facts->enough && f2l_enough_two(facts->enough);
-    const size_t known = one ? 1 : two ? 2 : 0;
+    const size_t known = one ? 1 : facts->enough ? f2l_enough_layers(facts->enough) : 0;
     *by = one ? "OL" : "LL.2";
     return known == 0 || (facts->most > 0 && facts->most <= known) ? 0 : known;
 }
@@ -85,9 +84,9 @@ static void say_most(f2l_fact out, const f2l_layers_facts *facts)
     f2l_say_text(out, "built_by", facts->is_built ? facts->most_by : NULL);
     f2l_say_reason(out, "fewer_by", facts->open);
     f2l_say_text(out, "two_by",
-                 !facts->enough || !f2l_enough_two(facts->enough) ? NULL
-                 : f2l_enough_covered(facts->enough)              ? "group"
-                                                                  : "Ash");
+                 !facts->enough || f2l_enough_layers(facts->enough) != 2 ? NULL
+                 : f2l_enough_covered(facts->enough)                     ? "group"
+                                                                         : "Ash");
 }
 
 void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
@@ -142,7 +141,7 @@ static void end_wrapped_line(f2l_buf *out, const char *label, f2l_buf *line, siz
     "for exact networks of contractions with finitely many states; a layer with infinitely many " \
     "states, or one that rounds, may do it"
 
-/* Appends what shows that two layers are enough, and the network with more that was built. */
+/* Appends what shows that two layers are enough, or three, and the network with more that was built. */
 static void lay_built(f2l_buf *line, f2l_fact from)
 {
     if (!f2l_is(from, "most_by", "LL.2") || f2l_get_truth(from, "most_is_built")) return;
@@ -170,7 +169,8 @@ static void lay_bounds(f2l_buf *line, f2l_fact from)
         f2l_layout(line, from, "at least {layers_at_least}{least_by? ({least_by})}");
         if (known)
             f2l_layout(line, from,
-                       ", at most {most_layers} by {most_by}{most_is_built?|, which was not built}"
+                       ", at most {most_layers} by {most_by}{most_is_built?|, which was not built"
+                       "{most_by=LL.2? (existence by Ash's theorem)}}"
                        "{fewer_by?; UNKNOWN whether {fewer_by} has fewer}");
     }
     if (f2l_is(from, "scope", "finite")) f2l_buf_text(line, ", " FINITE);

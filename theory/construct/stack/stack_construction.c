@@ -8,7 +8,7 @@ typedef struct found {
 } found;
 
 typedef struct detail {
-    size_t layers, vertices, slots_below, slots_above, points, order;
+    size_t vertices, slots_below, slots_above, points, order;
     size_t quotient; /* states of the quotient below the third layer */
 } detail;
 
@@ -81,8 +81,7 @@ static f2l_status build_stack_row(f2l_compile_result *out, f2l_construct_job *jo
 {
     const found *f = f2l_construct_shared(job, &kind);
     const f2l_stack *stack = &f->stack, *two = stack->lower ? stack->lower : stack;
-    *(detail *)out->detail = (detail){.layers = stack->lower ? 3 : 2,
-                                      .vertices = two->vertices,
+    *(detail *)out->detail = (detail){.vertices = two->vertices,
                                       .slots_below = two->below.slots.slots,
                                       .slots_above = two->above.slots.slots,
                                       .points = two->above.degree,
@@ -100,7 +99,7 @@ static void describe_stack(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "slots_above", d->slots_above);
     f2l_say_count(o, "cover_points", d->points);
     f2l_say_count(o, "cover_order", d->order);
-    if (d->quotient > 0) f2l_say_count(o, "quotient_states", d->quotient);
+    f2l_say_known(o, "quotient_states", d->quotient > 0, d->quotient);
 }
 
 static const f2l_variant variant[] = {{.theorem = "LL.2", .name = "slots", .layers = true}};
@@ -114,8 +113,10 @@ const f2l_construction f2l_construction_stack = {
     .detail = sizeof(detail),
     .build = build_stack_row,
     .proof = &f2l_proof_joint,
-    .title = "slots on a cover, two layers",
+    .title = "slots on a cover, {stack.quotient_states?three|two} layers",
     .describe = describe_stack,
     .lines = "layer 1 is a device of {stack.device_states state}, in {stack.slots_below slot}\n"
              "layer 2 moves {stack.slots_above slot} by permutations of {stack.cover_points "
-             "point}, a group of order {stack.cover_order}, and writes them\n"};
+             "point}, a group of order {stack.cover_order}, and writes them\n"
+             "{stack.quotient_states?layers 1 and 2 track a quotient of {stack.quotient_states "
+             "state}, and layer 3 the states above it\n}"};

@@ -1,4 +1,5 @@
-/* A first layer for the minimal automaton, and its certificate (docs/man/stack-check.1). */
+/* A first layer or a quotient for the minimal automaton, and the certificate of the former
+ * (docs/man/stack-check.1). */
 #include "theory/obstruct/enough/enough.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/fork/fork.h"
@@ -15,7 +16,13 @@ void f2l_enough_clear(f2l_enough *enough)
     f2l_enough_init(enough);
 }
 
-f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
+/* Returns whether the status says that the search found what it could. */
+static bool is_open(f2l_status status)
+{
+    return status == F2L_OK || status == F2L_UNKNOWN || status == F2L_EDOMAIN;
+}
+
+f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label, size_t least,
                            const f2l_task *task, f2l_error *err)
 {
     f2l_fsa minimal;
@@ -23,10 +30,12 @@ f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
     f2l_fsa_init(&minimal);
     f2l_enough_clear(out);
     f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, &why);
-    if (status == F2L_OK)
+    if (status == F2L_OK && least <= 2)
         status = f2l_stack_find_device(&out->stack, true, NULL, &minimal, task, &why);
+    if (is_open(status) && out->class_of && out->stack.vertices == 0)
+        status = f2l_stack_find_quotient(&out->stack, NULL, &minimal, task, &why);
     f2l_fsa_clear(&minimal);
-    if (status == F2L_OK || status == F2L_UNKNOWN || status == F2L_EDOMAIN) return F2L_OK;
+    if (is_open(status)) return F2L_OK;
     f2l_enough_clear(out);
     return f2l_fail(err, status, "%s", why.text);
 }

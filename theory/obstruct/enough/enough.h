@@ -1,4 +1,4 @@
-/* Whether two layers with finitely many states are enough for the labels of an automaton
+/* Whether two layers with finitely many states are enough for the labels of an automaton, or three
  * (theory/pages/two-layers.md, LL.2). */
 #ifndef F2L_ENOUGH_H
 #define F2L_ENOUGH_H
@@ -6,7 +6,8 @@
 #include "theory/construct/stack/stack.h"
 
 typedef struct f2l_enough {
-    f2l_stack stack;    /* a good device; vertices 0: none was found, so that it stays open */
+    f2l_stack stack;    /* a good device, or a good quotient that two layers track; vertices 0: none
+                           was found, so that it stays open */
     uint32_t *class_of; /* [states of the caller's automaton] state of the minimal one, whose states
                            the layers track; UINT32_MAX where unreachable */
 } f2l_enough;
@@ -14,15 +15,16 @@ typedef struct f2l_enough {
 void f2l_enough_init(f2l_enough *enough);
 void f2l_enough_clear(f2l_enough *enough);
 
-/* Seeks a first layer for `fsa`, which must be deterministic and total and have the labels. Returns
- * F2L_OK also when a limit ended the search. *out must be initialised. */
-f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
+/* Seeks a first layer for `fsa`, which must be deterministic and total and have the labels, unless
+ * more than two layers are known to be needed, and then a quotient. Returns F2L_OK also when a
+ * limit ended the search. *out must be initialised. */
+f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label, size_t least,
                            const f2l_task *task, f2l_error *err);
 
-/* Returns whether two layers are enough. */
-static inline bool f2l_enough_two(const f2l_enough *enough)
+/* Returns how many layers are enough: 2 or 3; 0: not known. */
+static inline size_t f2l_enough_layers(const f2l_enough *enough)
 {
-    return enough->stack.vertices > 0;
+    return enough->stack.vertices == 0 ? 0 : enough->stack.lower ? 3 : 2;
 }
 
 /* Returns whether there is a group as well, and so a certificate; otherwise that two layers are

@@ -34,13 +34,13 @@ static f2l_status decide_one_code(f2l_one_layer *one, const f2l_fsa *fsa, f2l_la
     return F2L_OK;
 }
 
-/* Seeks a first layer above which one more is enough, where one layer is known not to be and more
- * than two are not known to be needed. */
-static f2l_status decide_two_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_label label,
-                                    const f2l_task *task, f2l_error *err)
+/* Seeks layers above which one more is enough, where one layer is known not to be and more than
+ * three are not known to be needed. */
+static f2l_status decide_more_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_label label,
+                                     const f2l_task *task, f2l_error *err)
 {
-    if (out->layers.least != 2) return F2L_OK;
-    return f2l_enough_find(&out->enough, fsa, label, task, err);
+    if (out->layers.least < 2 || out->layers.least > 3) return F2L_OK;
+    return f2l_enough_find(&out->enough, fsa, label, out->layers.least, task, err);
 }
 
 f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classify_options *options,
@@ -50,7 +50,7 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
     f2l_status status = f2l_classify_build(&out->classify, fsa, options, task, err);
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);
-    if (status == F2L_OK) status = decide_two_layers(out, fsa, options->label, task, err);
+    if (status == F2L_OK) status = decide_more_layers(out, fsa, options->label, task, err);
     return status == F2L_OK ? decide_one_code(&out->one_layer, fsa, options->label, task, err)
                             : status;
 }

@@ -15,7 +15,7 @@ typedef struct f2l_survey {
     f2l_classify classify;
     f2l_layers layers;
     f2l_enough enough;           /* sought where at least two layers are needed, and not known to be
-                                    more */
+                                    more than three */
     f2l_one_layer one_layer;     /* of the same automaton and label */
     f2l_compile_result compiled; /* the list of the constructions; empty before f2l_survey_compile
                                   */

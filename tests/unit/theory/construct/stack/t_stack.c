@@ -1,21 +1,22 @@
 /* Two layers of slots: the list of first layers, the automata of theory/pages/two-layers.md, and
  * groups whose loops are idempotents. */
-#include "automata/census/census.h"
 #include "numeric/base/mem.h"
+#include "tests/support/automata/cascade_support.h"
 #include "tests/support/theory/compile_support.h"
+#include "theory/construct/stack/quotients.h"
 #include "theory/construct/stack/stack.h"
+#include "theory/obstruct/layers/layers.h"
 #include <string.h>
 
+/* Opens the automaton of a name as in the tables of docs/census: where each letter leads the states.
+ */
 static void open_census(f2l_fsa *fsa, const char *name)
 {
-    f2l_census census;
-    f2l_error err;
-    const size_t states = strcspn(name, " ");
-    f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_census_begin(&census, states, (strlen(name) + 1) / (states + 1), &err),
-                 F2L_OK);
-    cr_assert(f2l_census_find(&census, name, strlen(name)), "%s", name);
-    cr_assert_eq(f2l_census_automaton(fsa, &census, &err), F2L_OK);
+    const size_t states = strcspn(name, " "), letters = (strlen(name) + 1) / (states + 1);
+    table_init(fsa, states, letters);
+    for (size_t a = 0; a < letters; a++)
+        for (size_t q = 0; q < states; q++)
+            fsa->next[q * letters + a] = (uint32_t)(name[a * (states + 1) + q] - '0');
 }
 
 /* --- the list --- */
@@ -106,8 +107,8 @@ Test(stack, two_layers)
         f2l_stack stack = {.vertices = 0};
         f2l_error err = {0};
         open_census(&fsa, known[i].automaton);
-        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_OK, "%s: %s",
-                     known[i].automaton, err.text);
+        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err),
+                     F2L_OK, "%s: %s", known[i].automaton, err.text);
         printf("%s: %zu vertices, %zu factors, %zu rows\n", known[i].automaton, stack.vertices,
                stack.above.slots.factors, stack.above.rows);
         cr_assert_leq(stack.vertices, known[i].vertices);
@@ -131,6 +132,55 @@ Test(stack, compiled)
         check_words(&f, 7);
         compile_done(&f);
     }
+}
+
+/* Automata that need three layers (FK.8), and have them above a quotient of four states: other
+ * constructions take four and six. */
+Test(stack, three_layers)
+{
+    static const char *const known[] = {"23236754 45104545", "23237655 55234401"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        fixture f;
+        f2l_layers layers;
+        f2l_stack stack = {.vertices = 0};
+        set_up(&f);
+        f2l_fsa_clear(&f.fsa);
+        open_census(&f.fsa, known[i]);
+        f2l_layers_init(&layers);
+        cr_assert_eq(
+            f2l_layers_find(&layers, &f.fsa, F2L_LABEL_STATES, &f2l_layers_little, NULL, &f.err),
+            F2L_OK);
+        cr_assert_eq(layers.least, 3);
+        f2l_layers_clear(&layers);
+        cr_assert_eq(f2l_stack_find_quotient(&stack, NULL, &f.fsa, NULL, &f.err), F2L_OK, "%s",
+                     f.err.text);
+        cr_assert_not_null(stack.lower);
+        cr_assert_eq(stack.vertices, 4);
+        f2l_stack_clear(&stack);
+        f.options.label = F2L_LABEL_STATES;
+        f.options.least_layers = 3;
+        check_theorem(&f, "LL.2");
+        cr_assert_eq(f.result.net.layers, 3);
+        check_words(&f, 9);
+        compile_done(&f);
+    }
+}
+
+/* Quotients are what letters respect: a counter of six has two, of 2 and of 3 classes. */
+Test(stack, quotients)
+{
+    static const uint8_t three[] = {0, 1, 2, 0, 1, 2};
+    f2l_fsa fsa;
+    f2l_stack_quotients quotients = {.count = 0};
+    f2l_error err = {0};
+    open_census(&fsa, "123450 012345");
+    cr_assert_eq(f2l_stack_quotients_list(&quotients, &fsa, 8, &err), F2L_OK);
+    cr_assert_eq(quotients.count, 2);
+    cr_assert_eq(quotients.classes[0], 2);
+    cr_assert_eq(quotients.classes[1], 3);
+    cr_assert_arr_eq(quotients.class_of + 6, three, sizeof three);
+    f2l_stack_quotients_clear(&quotients);
+    f2l_fsa_clear(&fsa);
 }
 
 /* --- good devices --- */
@@ -254,8 +304,11 @@ Test(stack, none)
         open_census(&fsa, known[i]);
         cr_assert_eq(f2l_stack_find_device(&stack, true, NULL, &fsa, NULL, &err), F2L_OK);
         cr_assert_eq(stack.vertices, 0, "%s", known[i]);
-        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
+        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err),
+                     F2L_EDOMAIN);
         cr_assert_not_null(strstr(err.text, "no small first layer"));
+        cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.least = 3}, NULL, &fsa, NULL, &err),
+                     F2L_EDOMAIN); /* they have no quotient */
         f2l_stack_clear(&stack);
         f2l_fsa_clear(&fsa);
     }
@@ -271,11 +324,13 @@ Test(stack, limits)
     const uint64_t number[] = {9};
     f2l_fsa_init(&fsa);
     cr_assert_eq(f2l_family_build(&fsa, "elevator", number, 1, false, &err), F2L_OK);
-    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, NULL, &err),
+                 F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "at most 8 states"), "%s", err.text);
     f2l_fsa_clear(&fsa);
     open_census(&fsa, "0121 1233");
-    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, &task, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_stack_find(&stack, (f2l_stack_bounds){.below = 3}, NULL, &fsa, &task, &err),
+                 F2L_UNKNOWN);
     f2l_stack_clear(&stack);
     f2l_fsa_clear(&fsa);
 }
