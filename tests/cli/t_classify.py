@@ -559,7 +559,7 @@ def test_figures_that_were_not_built(t):
     assert (layers["deltaproduct"], layers["deltanet"]) == (2001, 4004), layers
     unbuilt = r"at most 2001 by T4\.9, which was not built"
     t.tool("classify", "g.fsa", "--limit", "4", rc=2, out=unbuilt)
-    needed = classify(t, "transformations", 7, options=("--effort", "1"))["layers_needed"]
+    needed = classify(t, "transformations", 8, options=("--effort", "1"))["layers_needed"]
     assert needed["most_is_built"] and "L10" in needed["fewer_by"], needed
     t.tool("classify", "g.fsa", "--effort", "1", out=r"; UNKNOWN whether .*L10.* has fewer\n")
     # Nothing has fewer layers than one, whatever a limit left open.
