@@ -5,6 +5,7 @@ import json
 import random
 import signal
 import time
+from fractions import Fraction
 
 # The parity of b's, as one sign; the letters are in another order than in AUTOMATON below, and the
 # network names no automaton that there is.
@@ -298,3 +299,82 @@ def test_limits(t):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGINT and b"nothing was written" in errors, errors
     assert not [name for name in t.entries() if name.startswith("out")], t.entries()
+
+
+# M.3 with the group of order 2 (theory/pages/one-layer.md, M.5): a bit that two letters set and one
+# exchanges, and a copy of it. At each of two places are a chain of two slots and a slot that keeps
+# the place of the last copy; `turn` exchanges the places.
+MOVED = {
+    "copy": "factor 1 u 1:1 2:-2\nfactor 1 u 4:1 5:-2\nfactor 1 u 3:1\nfactor 1 u 6:1 c 1:1",
+    "zero": "factor 1 u 1:1\nfactor 1 u 4:1 c 1:1",
+    "one": "factor 1 u 1:1 c 1:1\nfactor 1 u 4:1",
+    "turn": "factor 2 u 1:1 4:-1\nfactor 2 u 2:1 5:-1\nfactor 2 u 3:1 6:-1\nfactor 2 u 7:1",
+}
+
+
+def step_moved(content, letter):
+    """Returns the contents (bit, copy, its place, place) of the block that begins at place 0; the
+    other block has the complements."""
+    bit, older, kept, place = content
+    if letter == "turn":
+        return bit, older, kept, 1 - place
+    if letter == "copy":
+        return bit, bit, place, place
+    return (letter == "one") ^ place, older, kept, place
+
+
+def state_of_moved(content):
+    bit, older, kept, place = content
+    return f"{bit ^ place}{older ^ kept}"
+
+
+def moved_rows(content):
+    """Returns {row: (code, lower end, upper end)}."""
+    *block, place = content
+    rows = {7: (1 - 2 * place,) * 3}
+    for other in range(2):
+        bit, older, kept = (x ^ other for x in block)
+        at, far = 3 * (other ^ place), Fraction(1, 5)
+        near = far if bit == older else 0
+        rows[at + 1] = bit, max(0, bit - near), min(1, bit + near)
+        rows[at + 2] = (Fraction(x, 2) for x in (older, max(0, older - far), min(1, older + far)))
+        rows[at + 3] = (kept,) * 3
+    return {k: tuple(rows[k]) for k in sorted(rows)}
+
+
+def moved_chains():
+    """Returns the text of the automaton and of the network."""
+    contents, names = [(0, 0, 0, 0)], ["00", "01", "10", "11"]
+    for c in contents:
+        contents += [to for a in MOVED if (to := step_moved(c, a)) not in contents]
+    rules = {
+        f"{state_of_moved(c)} {a} {state_of_moved(step_moved(c, a))}" for c in contents for a in MOVED
+    }
+    fsa = ["fsa 1", f"letters {' '.join(MOVED)}", f"states {' '.join(names)}", "start 00"]
+    net = ["lrnn 2", f"fsa {64 * '0'}", "field Q", "label states", "letters 4"]
+    net += [*(f"letter {a}" for a in MOVED), "labels 4", *(f"symbol {q}" for q in names)]
+    net += ["start 1", "layers 1"]
+    net += [f"layer 1 letters 4 heads 1 codes {len(contents)} symbols 4 decode state"]
+    net += ["head 1 key 7 value 1", "initial 4.1:1 5.1:1/2 6.1:1 7.1:1"]
+    for number, text in enumerate(MOVED.values(), 1):
+        net += [f"on {number} gate 1 factors {text.count('factor')}", text]
+    for number, c in enumerate(contents, 1):
+        value = [f" {k}.1:{x}" for k, (x, _, _) in moved_rows(c).items() if x]
+        net += [f"code {number} {names.index(state_of_moved(c)) + 1}{''.join(value)}"]
+    for number, c in enumerate(contents, 1):
+        ends = [f" {k}.1:{low},{high}" for k, (_, low, high) in moved_rows(c).items()]
+        net += [f"box {number}{''.join(ends)}"]
+    return "\n".join([*fsa, *sorted(rules), ""]), "\n".join([*net, "end", ""])
+
+
+def test_moved_chains(t):
+    """No fork, but efe != fe: one layer needs infinitely many states, which boxes hold."""
+    fsa, net = moved_chains()
+    t.write("m.fsa", fsa)
+    t.write("m.lrnn", net)
+    text = t.tool("classify", "m.fsa")
+    assert "bands         at least 2 layers (OL.3)" in text, text
+    assert "fork          there is none" in text, text
+    certified(t, "m.fsa", "m.lrnn")
+    t.write("small.lrnn", net.replace("1.1:4/5,1 ", "1.1:9/10,1 "))
+    t.tool("certify", "m.fsa", "small.lrnn", rc=1, out="REFUTED")  # letters lead out of the boxes
