@@ -122,8 +122,10 @@ valgrind-run: all $(INTERNAL) $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
 
 # Status 77 of the script: something is not installed, and nothing was proved or built.
+# RECORD=reports/results/proofs.json keeps their time and theorems.
 proofs: all
-	@sh theory/coq/proofs.sh prove build/coq || { [ $$? -eq 77 ] && exit 0; } && \
+	@$(PYTHON) tests/coq/record_proofs.py --folder build/coq $(RECORD:%=--record %) || \
+	    { [ $$? -eq 77 ] && exit 0; } && \
 	    $(PYTHON) tests/coq/coq_export.py --tool $(BIN) --theory build/coq
 lrnn-check-coq:
 	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
