@@ -141,7 +141,7 @@ static void end_wrapped_line(f2l_buf *out, const char *label, f2l_buf *line, siz
     "for exact networks of contractions with finitely many states; a layer with infinitely many " \
     "states, or one that rounds, may do it"
 
-/* Appends what shows that two layers are enough, or three, and the network with more that was built. */
+/* Appends what shows that two layers are enough, or three, and the network that was built. */
 static void lay_built(f2l_buf *line, f2l_fact from)
 {
     if (!f2l_is(from, "most_by", "LL.2") || f2l_get_truth(from, "most_is_built")) return;

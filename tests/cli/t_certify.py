@@ -348,7 +348,9 @@ def moved_chains():
     for c in contents:
         contents += [to for a in MOVED if (to := step_moved(c, a)) not in contents]
     rules = {
-        f"{state_of_moved(c)} {a} {state_of_moved(step_moved(c, a))}" for c in contents for a in MOVED
+        f"{state_of_moved(c)} {a} {state_of_moved(step_moved(c, a))}"
+        for c in contents
+        for a in MOVED
     }
     fsa = ["fsa 1", f"letters {' '.join(MOVED)}", f"states {' '.join(names)}", "start 00"]
     net = ["lrnn 2", f"fsa {64 * '0'}", "field Q", "label states", "letters 4"]

@@ -8,8 +8,7 @@
 #include "theory/obstruct/layers/layers.h"
 #include <string.h>
 
-/* Opens the automaton of a name as in the tables of docs/census: where each letter leads the states.
- */
+/* Opens the automaton of a name as in docs/census: where each letter leads the states. */
 static void open_census(f2l_fsa *fsa, const char *name)
 {
     const size_t states = strcspn(name, " "), letters = (strlen(name) + 1) / (states + 1);
