@@ -34,6 +34,13 @@ def prove(folder):
     return status, round(time.monotonic() - start, 1), round(spent, 1)
 
 
+def spell(value):
+    """Returns JSON, with a line for each object of a list."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(f"  {json.dumps(v)}" for v in value) + "\n ]"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def write_record(path, wall, processor, load):
     record = json.loads(path.read_text(encoding="utf-8"))
     sources = subprocess.run(["sh", SCRIPT, "hash"], capture_output=True, text=True, check=True)
@@ -42,7 +49,7 @@ def write_record(path, wall, processor, load):
     record["load"] = load
     record["proofs"] = {"wall_s": wall, "cpu_s": processor}
     record["theorems"] = theorems()
-    lines = [f" {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in record.items()]
+    lines = [f" {json.dumps(k)}: {spell(v)}" for k, v in record.items()]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
