@@ -27,6 +27,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from corpora import languages  # noqa: E402
 
 OPTIONS = "--label accept --sink --effort 2 --formats bf16 --no-report".split()
+# Of schedules, whose work is short anyway: half of the time is the search for a smaller network.
+SCHEDULE_OPTIONS = [*OPTIONS, "--cascade", "capped"]
 RUNS = "parity --model delta-signed --scale 0.02 --checkpoint-seconds 0".split()
 SCHEDULE_RUNS = "parity --model delta-signed --scale 0.004 --checkpoint-seconds 0".split()
 RUNS_EVERY = 10  # schedules: each of these has two runs, which take a second each
@@ -274,7 +276,7 @@ def poison(c, lines):
     (bad / "large.att").write_text("".join(edges) + "0\n")
     (bad / "broken.att").unlink()
     hard = c.field.plan("--out", "poisoned", "--", "poison", *OPTIONS, "--effort", 0)
-    hard[0]["argv"] += ["--time-limit", "0.2"]
+    hard[0]["argv"][1:1] = ["--time-limit", "0.2"]
     order = [lines[0], hard[0], *lines[1:]]
     code, errors = workers.end(c.field.worker(order, "poison"))
     assert code != 0, "the poison automaton was done"
@@ -389,7 +391,7 @@ def run_schedules(c, end):
     for k, text in enumerate(sorted(texts, key=len)[:20]):
         (c.folder / f"small/{k}.att").write_text(text)
     still = workers.Field(c.tool, c.folder / "schedules", c.folder / "small")
-    automata = still.plan("--out", "network", "--", "automata", *OPTIONS)
+    automata = still.plan("--out", "network", "--", "automata", *SCHEDULE_OPTIONS)
     runs = still.plan("--", "reproduce", *SCHEDULE_RUNS, "--seeds", 2)
     plans = [automata, automata + runs]
     still.finish(plans[1])
