@@ -106,7 +106,8 @@ static void bench(const fsa2lrnn_delta_product *p)
         c.back = back;
         printf(
             "{\"op\": \"delta_product\", \"shape\": [%lld, %lld, %lld, %lld, %lld], \"n\": %lld, "
-            "\"key_heads\": %lld, \"gate\": %d, \"norm\": %d, \"path\": \"%s%s\", \"pass\": \"%s\", "
+            "\"key_heads\": %lld, \"gate\": %d, \"norm\": %d, \"path\": \"%s%s\", "
+            "\"pass\": \"%s\", "
             "\"ms\": %.4f, \"kept_MB\": %.1f, \"work_MB\": %.1f}\n",
             (long long)B, (long long)T, (long long)H, (long long)p->key, (long long)p->value,
             (long long)p->factors, (long long)G, p->gate, p->norm, path,

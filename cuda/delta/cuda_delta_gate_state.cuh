@@ -250,8 +250,8 @@ decay_operands(uint32_t (&u)[M][4], uint32_t (&dout_t)[M][2 * TT], const chunk_g
  * 1. */
 template <int TT> struct gate_sums {
     float rows[2] = {0, 0}, tokens[TT][2] = {};
-    /* <dS, S> after the chunk: `whole` times that of S before it, and what the rows write. With the
-     * numbers that are in x, of which a gate that lets nothing pass leaves nothing. */
+    /* <dS, S> after the chunk: `whole` times what is left of S before it, and what rows write, with
+     * the numbers of x: a gate that lets nothing pass has no gradient then. */
     float before = 0, writes = 0;
 
     __device__ __forceinline__ void add_state(const uint32_t (&e)[2], uint32_t s0, uint32_t s1)
