@@ -90,6 +90,20 @@ enum { /* the path. TENSOR_STATES: tensor cores, and forward also keeps the stat
        FSA2LRNN_KERNELS_TENSOR_STATES
 };
 
+/* What a delta product takes. Sizes that a tile of the tensor cores does not have are padded in it.
+ *
+ *                 the CPU              recurrent            tensor cores
+ *   type          f32 bf16 f16 f64     f32 bf16 f16         bf16 f16
+ *   key, value    1 to 256             1 to 256             key to 128, value to 256
+ *   factors       1 to 8               1 to 8               1 to 8
+ *   gate          none, head, key      none, head, key      none, head
+ *   kept          nothing              S of 32 tokens       G, last S; gates: S of 32 factors
+ *
+ * and on all of them: rows at any distance, a key head for several heads, sequences of any lengths
+ * in one array, an initial state of each and its gradient, a gradient at the final state, beta as a
+ * number or computed from one, the norm, states of two types and orders, and, for inference, a pool
+ * of states. tests/kernels/test_values.py and test_repeat.py have a test for each. */
+
 /* The shape and the options of a delta product; the same for every function of one call's pass. */
 typedef struct fsa2lrnn_delta_product {
     size_t size;   /* sizeof(fsa2lrnn_delta_product) */
