@@ -25,7 +25,10 @@ def test_languages(t):
     """Languages of known classes; those of a tier have c as a neutral letter."""
     for regex, expected in (
         ("(a|b)*ab", "definite generalised-definite locally-testable l-trivial da star-free"),
-        ("a(a|b)*", "reverse-definite generalised-definite locally-testable r-trivial da star-free"),
+        (
+            "a(a|b)*",
+            "reverse-definite generalised-definite locally-testable r-trivial da star-free",
+        ),
         ("a(a|b)*a", "generalised-definite locally-testable da star-free"),
         ("(a|b)*aa(a|b)*", "locally-testable star-free"),
         ("b*ab*ab*", "j-trivial r-trivial l-trivial da star-free"),
@@ -54,7 +57,8 @@ def test_words(t):
         "first_leads_to": by_name["star-free"]["first_leads_to"],
         "second_leads_to": by_name["star-free"]["second_leads_to"],
     }
-    text = t.tool("classify", "--regex", "(aa)*", "--label", "accept", "--finer", out=r"w = a a; x = a")
+    options = ("--regex", "(aa)*", "--label", "accept", "--finer")
+    text = t.tool("classify", *options, out=r"w = a a; x = a")
     text = text.decode() if isinstance(text, bytes) else text
     assert max(map(len, text.splitlines())) <= 100
 

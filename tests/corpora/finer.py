@@ -64,7 +64,8 @@ def faults_of(path, report):
             if not one["told_apart"]:
                 yield f"{path.name}: {name}: no words"
             else:
-                yield from (f"{path.name}: {name}: {x}" for x in replay(automaton, one["told_apart"]))
+                wrong = replay(automaton, one["told_apart"])
+                yield from (f"{path.name}: {name}: {x}" for x in wrong)
         elif one["is_member"] is None:
             yield f"{path.name}: {name} was not decided"
 

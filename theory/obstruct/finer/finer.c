@@ -74,7 +74,7 @@ static f2l_status find_local_rows(f2l_finer_row *row, finer_search *s, f2l_error
     return status == F2L_OK ? f2l_finer_local(&row[F2L_FINER_LOCAL], s, err) : status;
 }
 
-/* Sets the rows of the tier: where no letter is neutral they are those of the automaton. */
+/* Sets the rows of the tier: where no letter is neutral, they are the rows of all letters. */
 static f2l_status find_tier_rows(f2l_finer *out, const f2l_fsa *fsa, const f2l_task *task,
                                  f2l_error *err)
 {

@@ -1,6 +1,6 @@
-/* L-trivial automata, and those in DA: patterns in which the letters of some words are among those
- * of a word that fixes two states (FC.7, FC.8). In a component of the graph of pairs the most
- * letters of such a word are those of all its edges, so one pair of each component is tried. */
+/* L-trivial automata, and automata in DA: patterns in which the letters of some words are among the
+ * letters of a word that fixes two states (FC.7, FC.8). In a component of the graph of pairs such a
+ * word has at most the letters on its edges, and may have all; so one pair of each is tried. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/finer/impl.h"
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int compare_alphabets(const void *a, const void *b)
     return order ? order : (x->component > y->component) - (x->component < y->component);
 }
 
-/* Returns the number of the pair to which the letter leads, or that of no pair. */
+/* Returns the number of the pair to which the letter leads, or SIZE_MAX: it makes them one. */
 static size_t lead_both(const finer_search *s, size_t pair, size_t letter)
 {
     const size_t n = s->part.states.count, k = s->part.letters.count;

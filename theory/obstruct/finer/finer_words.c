@@ -62,7 +62,7 @@ static size_t follow_text(const f2l_fsa *fsa, const f2l_finer_witness *witness, 
     static const char names[] = "uwxy";
     size_t state = fsa->start;
     for (; *text; text++) {
-        const char *name = memchr(names, *text, F2L_FINER_WORDS);
+        const char *name = strchr(names, *text);
         if (!name) continue;
         const bool power = text[1] == '^';
         const f2l_word *word = &witness->word[name - names];
@@ -78,7 +78,7 @@ static size_t follow_text(const f2l_fsa *fsa, const f2l_finer_witness *witness, 
 size_t f2l_finer_lead(const f2l_fsa *fsa, const f2l_finer_witness *witness, const char *text,
                       size_t n)
 {
-    bool fixed;
+    bool fixed = true;
     return follow_text(fsa, witness, text, n, &fixed);
 }
 
