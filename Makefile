@@ -225,7 +225,8 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
         lint-all layers cover install install-kernels uninstall deb wheel kernels-wheel \
         kernels-manylinux check-kernels-wheel check-wheel sdist manylinux \
         clean help features schema \
-        gallery format slurm-check ray-check cluster-check corpora corpora-finer proofs lrnn-check-coq FORCE
+        gallery format slurm-check ray-check cluster-check corpora corpora-finer \
+        proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -47,7 +47,7 @@ void f2l_say_finer(f2l_fact in, const f2l_finer *finer, const f2l_fsa *fsa)
 }
 
 /* Appends the names of the classes with this answer, and `before`; nothing where there are none.
- * Without neutral letters the classes of the tier are those of the automaton, and are left out. */
+ * Without neutral letters the classes of the tier say the same, and are left out. */
 static void lay_names(f2l_buf *line, f2l_fact from, const char *before, bool known, bool member)
 {
     const f2l_fact classes = f2l_get(from, "finer_classes");
@@ -127,7 +127,8 @@ static void lay_finer_class(f2l_buf *out, f2l_fact one)
     f2l_layout(&line, one, "{buys}{finer_order?; here {finer_order}}");
     if (member) lay_part(out, "  buys", &line);
     f2l_buf_clear(&line);
-    if (known && !member && f2l_is_known(one, "told_apart")) lay_outside(out, f2l_get(one, "told_apart"));
+    if (known && !member && f2l_is_known(one, "told_apart"))
+        lay_outside(out, f2l_get(one, "told_apart"));
 }
 
 static void lay_finer_report(f2l_buf *out, f2l_fact from)
