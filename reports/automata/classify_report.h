@@ -29,7 +29,7 @@ typedef struct f2l_classify_report {
     f2l_label label;
     const f2l_layers_facts *layers;
     const char *engines;            /* in which nothing rounds (engines_held.h); NULL: no network */
-    const f2l_finer *finer;         /* of classify->fsa */
+    const f2l_finer *finer;         /* of classify->fsa; NULL: not sought */
     const f2l_one_layer *one_layer; /* one code for each state */
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
@@ -48,7 +48,8 @@ void f2l_lay_cycle_word(f2l_buf *line, f2l_fact word);
 
 extern const f2l_report_kind f2l_classify_report_kind;
 
-/* Puts the facts of the finer classes; lays the line of the report that names them. */
+/* Puts the facts of the finer classes, none of them if `finer` is NULL; lays the line of the report
+ * that names them, if there are any. */
 void f2l_say_finer(f2l_fact in, const f2l_finer *finer, const f2l_fsa *fsa);
 void f2l_lay_finer(f2l_buf *out, f2l_fact from, size_t indent, size_t width);
 

@@ -28,10 +28,10 @@ static void say_outside(f2l_fact in, const f2l_fsa *fsa, const f2l_finer_witness
 
 void f2l_say_finer(f2l_fact in, const f2l_finer *finer, const f2l_fsa *fsa)
 {
-    f2l_say_count(in, "neutral_letters", finer->neutral);
-    f2l_say_reason(in, "finer_reason", finer->reason);
+    f2l_say_count(in, "neutral_letters", finer ? finer->neutral : 0);
+    f2l_say_reason(in, "finer_reason", finer ? finer->reason : "");
     f2l_fact list = f2l_say_list(in, "finer_classes");
-    for (size_t i = 0; i < F2L_FINER_CLASSES; i++) {
+    for (size_t i = 0; finer && i < F2L_FINER_CLASSES; i++) {
         const f2l_finer_kind *kind = &f2l_finer_kinds[i];
         const f2l_finer_row *row = &finer->row[i];
         f2l_fact one = f2l_say_object(list, NULL);
@@ -68,6 +68,7 @@ static void lay_names(f2l_buf *line, f2l_fact from, const char *before, bool kno
 void f2l_lay_finer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
 {
     f2l_buf line;
+    if (f2l_get_size(from, "finer_classes") == 0) return;
     f2l_buf_init(&line);
     lay_names(&line, from, "", true, true);
     lay_names(&line, from, "not ", true, false);
