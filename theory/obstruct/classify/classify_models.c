@@ -85,7 +85,7 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         "arXiv 2503.14456", 2025, "w in [0.545,1], a in [0,1], c = 1",
         APERIODIC
         "where a letter acts as a cycle it cannot (L.18); others are not known, some can "
-        "(GD.5)",
+        "(GD.5, RL.16)",
         SEPARATED,
         F2L_REACH_POWERS, "w in (0.545,1), a in (0,1)"},
     [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "as in its paper",

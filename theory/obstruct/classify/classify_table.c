@@ -280,7 +280,8 @@ static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
         row->statement = "L.18";
         row->scope = "L.18 excludes automata in which a letter acts as a cycle; here words do, and "
                      "no letter. Some such automata can be tracked, by infinitely many separated "
-                     "states or through the token shift (GD.5, GD.6)";
+                     "states, even where words of two letters act as cycles (RL.16), or through "
+                     "the token shift (GD.5, GD.6)";
         row->remark = F2L_REMARK_GROWTH;
     } else {
         f2l_ladder_undecided(row);

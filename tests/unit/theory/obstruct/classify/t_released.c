@@ -52,6 +52,36 @@ Test(released, factors_that_keep_a_length_fix)
             }
 }
 
+/* RL.16: two letters of RWKV-7's form whose product turns and grows; all numbers are fractions with
+ * the denominator 810, far from where rounding decides. */
+Test(released, two_letters_turn_and_grow)
+{
+    static const double k[2][3] = {{1, 5, 1}, {2, 1, -1}}, a[2][3] = {{1, 0, 0}, {0, 1, 1}};
+    static const double w[2][3] = {{1, 0.8, 1}, {1, 1, 1}};
+    double m[2][3][3], p[3][3] = {{0}};
+    for (int x = 0; x < 2; x++) {
+        const double square = k[x][0] * k[x][0] + k[x][1] * k[x][1] + k[x][2] * k[x][2];
+        for (int i = 0; i < 9; i++)
+            m[x][i / 3][i % 3] = (i / 3 == i % 3 ? w[x][i / 3] : 0) -
+                                 k[x][i / 3] * a[x][i % 3] * k[x][i % 3] / square;
+    }
+    for (int i = 0; i < 27; i++) p[i / 9][i % 3] += m[1][i / 9][i / 3 % 3] * m[0][i / 3 % 3][i % 3];
+    double minors = 0, det = 0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, l = (i + 2) % 3;
+        minors += p[i][i] * p[j][j] - p[i][j] * p[j][i];
+        det += p[0][i] * (p[1][j] * p[2][l] - p[1][l] * p[2][j]);
+    }
+    const double trace = p[0][0] + p[1][1] + p[2][2], b = -trace, c = minors, d = -det;
+    cr_assert_float_eq(trace, 407.0 / 162, 1e-13);
+    cr_assert_float_eq(minors, 274.0 / 135, 1e-13);
+    cr_assert_float_eq(det, 208.0 / 405, 1e-13);
+    const double discriminant =
+        b * b * c * c - 4 * c * c * c - 4 * b * b * b * d - 27 * d * d + 18 * b * c * d;
+    cr_assert_lt(discriminant, -0.0019);
+    cr_assert_gt(((det + b) * det + c) * det + d, 0.0015);
+}
+
 /* RL.7, RL.12's levels and RL.13: a one-hot vector is led by tables, swaps and projections. */
 Test(released, tables_lead_one_hot_vectors)
 {
