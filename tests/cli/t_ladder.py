@@ -105,6 +105,9 @@ def test_one_setting(t):
     assert (r["all_layers"], r["layers_recurrent"], r["layers_of_attention"]) == (6, 3, 1), r
     r = config(t, model_type="llama", num_hidden_layers=2)
     assert (r["class"], r["layers_recurrent"]) == ("transformer", 0), r
+    inner = {"model_type": "glm5_next_text", "layer_types": ["linear_attention", "indexed_attention"]}
+    r = config(t, model_type="glm5_next", text_config=inner)
+    assert (r["layer_name"], r["layers_recurrent"], r["layers_of_attention"]) == ("KDA", 1, 1), r
     r = config(t, name="m.yaml", text="hybrid_layer_pattern: MG\nspec: [a, mamba_stack_spec]\n")
     assert r["layer_name"] == "Mamba-2 and Gated DeltaNet", r
 

@@ -8,6 +8,7 @@
 
 typedef struct members {
     const f2l_config_text *settings;
+    const json_t *object; /* of the settings, or the text_config in them */
     f2l_error *err;
     f2l_status status; /* the first fault */
 } members;
@@ -26,7 +27,7 @@ static void refuse_member(members *m, f2l_status status, const char *name, const
 /* Returns the value; NULL where it is missing or null. */
 static const json_t *get(const members *m, const char *name)
 {
-    const json_t *value = json_object_get(m->settings->object, name);
+    const json_t *value = json_object_get(m->object, name);
     return value && !json_is_null(value) ? value : NULL;
 }
 
@@ -113,12 +114,13 @@ static void count_kinds(f2l_ladder_config *out, members *m, const char *name)
         if (strcmp(kind, "linear_attention") == 0 || strcmp(kind, "mamba") == 0 ||
             strcmp(kind, "hybrid") == 0 || strcmp(kind, "recurrent") == 0)
             out->recurrent++;
-        if (strcmp(kind, "hybrid") == 0 || strstr(kind, "attention") == kind ||
-            strcmp(kind, "full_attention") == 0 || strcmp(kind, "sliding_attention") == 0)
+        const size_t length = strlen(kind), word = strlen("attention");
+        const bool linear = strcmp(kind, "linear_attention") == 0;
+        if (strcmp(kind, "hybrid") == 0 ||
+            (!linear && length >= word && strcmp(kind + length - word, "attention") == 0))
             out->attention++;
-        else if (strcmp(kind, "linear_attention") != 0 && strcmp(kind, "mamba") != 0 &&
-                 strcmp(kind, "recurrent") != 0 && strcmp(kind, "mlp") != 0 &&
-                 strcmp(kind, "moe") != 0)
+        else if (!linear && strcmp(kind, "mamba") != 0 && strcmp(kind, "recurrent") != 0 &&
+                 strcmp(kind, "mlp") != 0 && strcmp(kind, "moe") != 0)
             refuse_member(m, F2L_EFORMAT, name, "has a kind of layer that is not known here");
     }
     out->layers = json_array_size(list);
@@ -455,7 +457,11 @@ static void settle_attention(f2l_ladder_config *out, members *m)
 f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text *settings,
                                   f2l_error *err)
 {
-    members m = {.settings = settings, .err = err, .status = F2L_OK};
+    const json_t *inner = json_object_get(settings->object, "text_config");
+    members m = {.settings = settings,
+                 .object = json_is_object(inner) ? inner : settings->object,
+                 .err = err,
+                 .status = F2L_OK};
     memset(out, 0, sizeof *out);
     find_class(out, &m);
     if (m.status != F2L_OK) return m.status;
