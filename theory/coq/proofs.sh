@@ -15,7 +15,8 @@ proved='Numbers Check Exact Boxes Sound Main Cascade'
 checker="Ast Print Automaton Spelling Parse Model $proved Extract"
 others='Export'
 theorems='T3 T3Fewest Recurrences T1 Periods Class Obstruct Counting'
-theorems="$theorems Forks NoFork Bands Loops Slots Levels Covers SlotLayer BandGroups Spelled Engines"
+theorems="$theorems Forks NoFork Bands Loops Slots Levels Covers SlotLayer BandGroups Spelled"
+theorems="$theorems Engines GDN2"
 needed='Debian 12: coq libcoq-mathcomp-algebra ocaml-findlib libzarith-ocaml-dev'
 
 hash_sources() {
