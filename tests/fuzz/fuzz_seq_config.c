@@ -1,7 +1,9 @@
 /* Configurations as JSON, ours and flash-linear-attention's: a valid configuration reads the same
- * after writing; a refused one changes nothing. */
+ * after writing; a refused one changes nothing. Those of released models, in any form: one that is
+ * refused has a place and a reason, and a rung is one of the ladder's. */
 #include "models/learn/seq/seq_file.h"
 #include "tests/support/train/seq_fuzz.h"
+#include "theory/ladder/ladder.h"
 
 static bool equal(const f2l_seq_config *a, const f2l_seq_config *b)
 {
@@ -65,11 +67,29 @@ static void theirs(const char *text, size_t size)
         must(equal(&read.config, &before));
 }
 
+static void released(const char *text, size_t size)
+{
+    f2l_config_text read;
+    f2l_ladder_config config;
+    f2l_error err = {0};
+    const f2l_status status = f2l_config_text_read(&read, text, size, &err);
+    must(status == F2L_OK ? json_is_object(read.object) : read.object == NULL);
+    must(status == F2L_OK || (status == F2L_EFORMAT && err.line > 0 && err.text[0]));
+    if (status == F2L_OK) {
+        const f2l_status found = f2l_ladder_config_find(&config, &read, &err);
+        must(found == F2L_OK || found == F2L_EFORMAT || found == F2L_EDOMAIN);
+        must(found == F2L_OK ? config.row < F2L_LADDER_CLASSES && config.layer != NULL
+                             : err.line > 0 && err.text[0]);
+    }
+    f2l_config_text_clear(&read);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ours((const char *)data, size);
     theirs((const char *)data, size);
+    released((const char *)data, size);
     return 0;
 }
