@@ -1,208 +1,35 @@
 #include "theory/ladder/ladder.h"
+#include "theory/ladder/impl.h"
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LAYERS 100000
-
 /* --- members --- */
 
-typedef struct members {
-    const f2l_config_text *settings;
-    const json_t *object; /* of the settings, or the text_config in them */
-    f2l_error *err;
-    f2l_status status; /* the first fault */
-} members;
-
-/* Keeps the fault, at the place of the name, unless there is one. */
-static void refuse_member(members *m, f2l_status status, const char *name, const char *what)
-{
-    size_t line, column;
-    if (m->status != F2L_OK) return;
-    f2l_config_text_find(m->settings, name, &line, &column);
-    (void)f2l_fail_at(m->err, line, column, "%.60s %.300s", name, what);
-    if (m->err) m->err->status = status;
-    m->status = status;
-}
-
-/* Returns the value; NULL where it is missing or null. */
-static const json_t *get(const members *m, const char *name)
-{
-    const json_t *value = json_object_get(m->object, name);
-    return value && !json_is_null(value) ? value : NULL;
-}
-
-static bool has(const members *m, const char *name)
-{
-    return get(m, name) != NULL;
-}
-
-static bool read_flag(members *m, const char *name, bool usual)
-{
-    const json_t *value = get(m, name);
-    if (!value) return usual;
-    if (!json_is_boolean(value)) refuse_member(m, F2L_EFORMAT, name, "is to be true or false");
-    return json_is_true(value);
-}
-
-static size_t read_count(members *m, const char *name, size_t usual)
-{
-    const json_t *value = get(m, name);
-    if (!value) return usual;
-    const json_int_t count = json_integer_value(value);
-    if (!json_is_integer(value) || count < 0 || count > MOST_LAYERS) {
-        refuse_member(m, F2L_EFORMAT, name, "is to be a whole number from 0 to 100,000");
-        return usual;
-    }
-    return (size_t)count;
-}
-
-static double read_number(members *m, const char *name, double usual)
-{
-    const json_t *value = get(m, name);
-    if (!value) return usual;
-    if (!json_is_number(value)) refuse_member(m, F2L_EFORMAT, name, "is to be a number");
-    return json_number_value(value);
-}
-
-static const char *read_text(members *m, const char *name)
-{
-    const json_t *value = get(m, name);
-    if (value && !json_is_string(value)) refuse_member(m, F2L_EFORMAT, name, "is to be a text");
-    return json_string_value(value);
-}
-
 /* Reads n_h, of which there is one at least. */
-static size_t read_householders(members *m, const char *name, size_t usual)
+static size_t read_householders(f2l_config_members *m, const char *name, size_t usual)
 {
-    const size_t n = read_count(m, name, usual);
-    if (n == 0) refuse_member(m, F2L_EFORMAT, name, "is 0: a letter has one factor at least");
+    const size_t n = f2l_config_count(m, name, usual);
+    if (n == 0) f2l_config_refuse(m, F2L_EFORMAT, name, "is 0: a letter has one factor at least");
     return n;
 }
 
 /* Reads a range of two numbers, and returns its lower end; `usual` where it is missing. */
-static double read_least(members *m, const char *name, double usual)
+static double read_least(f2l_config_members *m, const char *name, double usual)
 {
-    const json_t *value = get(m, name);
+    const json_t *value = f2l_config_get(m, name);
     if (!value) return usual;
     const json_t *low = json_array_get(value, 0), *high = json_array_get(value, 1);
     if (!json_is_array(value) || json_array_size(value) != 2 || !json_is_number(low) ||
         !json_is_number(high)) {
-        refuse_member(m, F2L_EFORMAT, name,
-                      "is an open range: two numbers are expected, the least and the largest");
+        f2l_config_refuse(m, F2L_EFORMAT, name,
+                          "is an open range: two numbers are expected, the least and the largest");
     } else if (json_number_value(low) > json_number_value(high)) {
-        refuse_member(m, F2L_EFORMAT, name, "is an empty range: its least number is the larger");
+        f2l_config_refuse(m, F2L_EFORMAT, name,
+                          "is an empty range: its least number is the larger");
     } else if (json_number_value(low) < 0) {
-        refuse_member(m, F2L_EFORMAT, name, "begins below 0, where steps are not");
+        f2l_config_refuse(m, F2L_EFORMAT, name, "begins below 0, where steps are not");
     }
     return json_number_value(low);
-}
-
-/* --- which layers --- */
-
-/* Counts the names of a list of kinds of layers. */
-static void count_kinds(f2l_ladder_config *out, members *m, const char *name)
-{
-    const json_t *list = get(m, name), *one;
-    out->recurrent = out->attention = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        one = json_array_get(list, i);
-        const char *kind = json_string_value(one);
-        if (!kind) {
-            refuse_member(m, F2L_EFORMAT, name, "is to be a list of texts");
-            return;
-        }
-        if (strcmp(kind, "linear_attention") == 0 || strcmp(kind, "mamba") == 0 ||
-            strcmp(kind, "hybrid") == 0 || strcmp(kind, "recurrent") == 0)
-            out->recurrent++;
-        const size_t length = strlen(kind), word = strlen("attention");
-        const bool linear = strcmp(kind, "linear_attention") == 0;
-        if (strcmp(kind, "hybrid") == 0 ||
-            (!linear && length >= word && strcmp(kind + length - word, "attention") == 0))
-            out->attention++;
-        else if (!linear && strcmp(kind, "mamba") != 0 && strcmp(kind, "recurrent") != 0 &&
-                 strcmp(kind, "mlp") != 0 && strcmp(kind, "moe") != 0)
-            refuse_member(m, F2L_EFORMAT, name, "has a kind of layer that is not known here");
-    }
-    out->layers = json_array_size(list);
-}
-
-/* Counts the letters of a pattern of layers, "M-M*-". */
-static void count_pattern(f2l_ladder_config *out, members *m, const char *name)
-{
-    const char *pattern = read_text(m, name);
-    out->recurrent = out->attention = out->layers = 0;
-    for (; pattern && *pattern && *pattern != '/'; pattern++) {
-        if (*pattern == '|') continue;
-        out->layers++;
-        if (*pattern == 'M' || *pattern == 'G')
-            out->recurrent++;
-        else if (strchr("*D+", *pattern))
-            out->attention++;
-        else if (!strchr("-E", *pattern))
-            refuse_member(m, F2L_EFORMAT, name,
-                          "has a letter that is not known here: M, G, *, D, +, -, E and | are");
-    }
-}
-
-/* Counts the layers that fla's `attn` gives to attention. */
-static size_t count_attn(members *m, const json_t *attn)
-{
-    size_t count = 0;
-    if (json_is_array(attn)) {
-        for (size_t i = 0; i < json_array_size(attn); i++)
-            count += count_attn(m, json_array_get(attn, i));
-        return count;
-    }
-    const json_t *layers = json_object_get(attn, "layers");
-    if (!json_is_object(attn) || !json_is_array(layers))
-        refuse_member(m, F2L_EFORMAT, "attn", "is to be an object with a list of layers");
-    return json_array_size(layers);
-}
-
-/* Sets the numbers of layers of each kind; all are recurrent where no setting says more. */
-static void count_layers(f2l_ladder_config *out, members *m)
-{
-    static const char *const totals[] = {"num_hidden_layers", "num_layers", "n_layer"};
-    for (size_t i = 0; out->layers == 0 && i < sizeof totals / sizeof *totals; i++)
-        out->layers = read_count(m, totals[i], 0);
-    const size_t all = out->layers;
-    size_t attention = 0;
-    out->attention_known = true;
-    if (has(m, "layer_types") || has(m, "layers_block_type")) {
-        count_kinds(out, m, has(m, "layer_types") ? "layer_types" : "layers_block_type");
-        return;
-    }
-    if (has(m, "hybrid_layer_pattern") || has(m, "hybrid_override_pattern")) {
-        count_pattern(out, m,
-                      has(m, "hybrid_layer_pattern") ? "hybrid_layer_pattern"
-                                                     : "hybrid_override_pattern");
-        return;
-    }
-    const json_t *kimi = get(m, "linear_attn_config");
-    const json_t *freq = get(m, "linear_attention_freq");
-    if (kimi) {
-        attention = json_array_size(json_object_get(kimi, "full_attn_layers"));
-    } else if (has(m, "attn")) {
-        attention = count_attn(m, get(m, "attn"));
-    } else if (has(m, "attn_layer_indices")) {
-        attention = json_array_size(get(m, "attn_layer_indices"));
-    } else if (json_is_array(freq)) {
-        for (size_t i = 0; i < json_array_size(freq); i++)
-            attention += json_integer_value(json_array_get(freq, i)) == 0;
-    } else {
-        const char *name = has(m, "attn_layer_period")       ? "attn_layer_period"
-                           : has(m, "linear_attention_freq") ? "linear_attention_freq"
-                                                             : "full_attention_interval";
-        const size_t every = read_count(m, name, 0);
-        if (has(m, name) && every == 0)
-            refuse_member(m, F2L_EFORMAT, name, "is 0: every how many layers is expected");
-        attention = every ? all / every : 0;
-        out->attention_known = has(m, name) || !out->class->attends;
-    }
-    if (all && attention > all)
-        refuse_member(m, F2L_EFORMAT, "attn", "gives attention more layers than there are");
-    out->attention = attention;
-    out->recurrent = all > attention ? all - attention : 0;
 }
 
 /* --- the rung --- */
@@ -234,17 +61,18 @@ static f2l_ladder_class put_attention(f2l_ladder_class base)
 }
 
 /* Says which setting gives the range: "allow_neg_eigval = false, the default". */
-static void say_setting(f2l_ladder_config *out, const members *m, const char *name, bool value)
+static void say_setting(f2l_ladder_config *out, const f2l_config_members *m, const char *name,
+                        bool value)
 {
     snprintf(out->setting, sizeof out->setting, "%s = %s%s", name, value ? "true" : "false",
-             has(m, name) ? "" : ", the default");
+             f2l_config_has(m, name) ? "" : ", the default");
 }
 
 /* Sets the range of beta, and the setting that would make it [0,2]. */
-static void read_signed(f2l_ladder_config *out, members *m, const char *what)
+static void read_signed(f2l_ladder_config *out, f2l_config_members *m, const char *what)
 {
     const f2l_layer_class *c = out->class;
-    const bool negative = read_flag(m, c->sign, c->is_signed);
+    const bool negative = f2l_config_flag(m, c->sign, c->is_signed);
     say_setting(out, m, c->sign, negative);
     out->base = negative ? c->high : c->low;
     snprintf(out->range, sizeof out->range, "%s in [0,%d]", what, negative ? 2 : 1);
@@ -256,9 +84,9 @@ static void read_signed(f2l_ladder_config *out, members *m, const char *what)
             c->sign);
 }
 
-static void read_product(f2l_ladder_config *out, members *m)
+static void read_product(f2l_ladder_config *out, f2l_config_members *m)
 {
-    const bool gated = read_flag(m, "use_forget_gate", false);
+    const bool gated = f2l_config_flag(m, "use_forget_gate", false);
     out->householders = read_householders(m, "num_householder", 1);
     read_signed(out, m, "beta");
     out->layer = gated ? "Gated DeltaProduct" : "DeltaProduct";
@@ -268,23 +96,24 @@ static void read_product(f2l_ladder_config *out, members *m)
         out->base = F2L_LADDER_DELTAPRODUCT_POSITIVE;
 }
 
-static void read_kda(f2l_ladder_config *out, members *m)
+static void read_kda(f2l_ladder_config *out, f2l_config_members *m)
 {
     read_signed(out, m, "beta");
-    const double low = read_number(m, "lower_bound", -1);
+    const double low = f2l_config_number(m, "lower_bound", -1);
     if (low >= 0)
-        refuse_member(m, F2L_EFORMAT, "lower_bound",
-                      "leaves an empty range of gates: log gates lie between it and 0");
-    if (read_flag(m, "safe_gate", false) && !has(m, "lower_bound"))
-        refuse_member(m, F2L_EFORMAT, "safe_gate", "needs lower_bound: the range is open");
+        f2l_config_refuse(m, F2L_EFORMAT, "lower_bound",
+                          "leaves an empty range of gates: log gates lie between it and 0");
+    if (f2l_config_flag(m, "safe_gate", false) && !f2l_config_has(m, "lower_bound"))
+        f2l_config_refuse(m, F2L_EFORMAT, "safe_gate", "needs lower_bound: the range is open");
 }
 
-static void read_steps(f2l_ladder_config *out, members *m)
+static void read_steps(f2l_ladder_config *out, f2l_config_members *m)
 {
-    const char *name = has(m, "mamba_dt_limit") ? "mamba_dt_limit" : "time_step_limit";
+    const char *name = f2l_config_has(m, "mamba_dt_limit") ? "mamba_dt_limit" : "time_step_limit";
     const double least = read_least(m, name, 0);
     snprintf(out->range, sizeof out->range, "gates exp(-a t), steps t from %g on", least);
-    snprintf(out->setting, sizeof out->setting, "%s%s", name, has(m, name) ? "" : ", the default");
+    snprintf(out->setting, sizeof out->setting, "%s%s", name,
+             f2l_config_has(m, name) ? "" : ", the default");
     if (least > 0) {
         out->gates = F2L_GATES_DECAY;
         snprintf(out->change, sizeof out->change,
@@ -292,16 +121,17 @@ static void read_steps(f2l_ladder_config *out, members *m)
     }
 }
 
-static void read_floor(f2l_ladder_config *out, members *m)
+static void read_floor(f2l_ladder_config *out, f2l_config_members *m)
 {
-    const double least = read_number(m, "A_floor", 1e-4);
+    const double least = f2l_config_number(m, "A_floor", 1e-4);
     if (least < 0)
-        refuse_member(m, F2L_EFORMAT, "A_floor", "is negative: states would grow by every letter");
+        f2l_config_refuse(m, F2L_EFORMAT, "A_floor",
+                          "is negative: states would grow by every letter");
     out->base = least > 0 ? F2L_LADDER_MAMBA3 : F2L_LADDER_DIAGONAL_COMPLEX;
     snprintf(out->range, sizeof out->range,
              "d = exp(-a t + i theta t), a from %g on, theta in [-pi,pi]", least);
     snprintf(out->setting, sizeof out->setting, "A_floor = %g%s", least,
-             has(m, "A_floor") ? "" : ", the default");
+             f2l_config_has(m, "A_floor") ? "" : ", the default");
     if (least > 0)
         snprintf(out->change, sizeof out->change,
                  "A_floor = 0: then automata with solvable groups, L.9 (RL.6)");
@@ -309,13 +139,13 @@ static void read_floor(f2l_ladder_config *out, members *m)
 
 /* Returns whether the layers M of a pattern are Gated DeltaProduct: the spec says so, or, where
  * there is none, its own setting. */
-static bool is_gated_product(members *m)
+static bool is_gated_product(f2l_config_members *m)
 {
-    const json_t *spec = get(m, "spec");
+    const json_t *spec = f2l_config_get(m, "spec");
     const char *name = json_is_array(spec)
                            ? json_string_value(json_array_get(spec, json_array_size(spec) - 1))
                            : json_string_value(spec);
-    if (!spec) return has(m, "gdp_num_householder");
+    if (!spec) return f2l_config_has(m, "gdp_num_householder");
     return name && (strstr(name, "gdp") || strstr(name, "gated_delta_product"));
 }
 
@@ -329,20 +159,22 @@ static void set_layer(f2l_ladder_config *out, const char *layer, f2l_ladder_clas
 
 /* Reads Megatron-LM's settings: beta is a plain sigmoid in all its layers, and no setting makes it
  * more. */
-static void read_megatron(f2l_ladder_config *out, members *m)
+static void read_megatron(f2l_ladder_config *out, f2l_config_members *m)
 {
-    const char *variant = read_text(m, "experimental_attention_variant");
-    const char *pattern =
-        has(m, "hybrid_layer_pattern") ? "hybrid_layer_pattern" : "hybrid_override_pattern";
-    const char *letters = has(m, pattern) ? read_text(m, pattern) : NULL;
-    const bool mixers = letters ? strchr(letters, 'M') != NULL : has(m, "mamba_num_heads");
+    const char *variant = f2l_config_word(m, "experimental_attention_variant");
+    const char *pattern = f2l_config_has(m, "hybrid_layer_pattern") ? "hybrid_layer_pattern"
+                                                                    : "hybrid_override_pattern";
+    const char *letters = f2l_config_has(m, pattern) ? f2l_config_word(m, pattern) : NULL;
+    const bool mixers =
+        letters ? strchr(letters, 'M') != NULL : f2l_config_has(m, "mamba_num_heads");
     const bool gdn2 = variant && strcmp(variant, "gdn2") == 0;
     const bool gdn =
         variant && (gdn2 || strcmp(variant, "gdn") == 0 || strcmp(variant, "gated_delta_net") == 0);
-    if (has(m, "gdp_num_householder")) (void)read_householders(m, "gdp_num_householder", 3);
+    if (f2l_config_has(m, "gdp_num_householder"))
+        (void)read_householders(m, "gdp_num_householder", 3);
     if (variant && !gdn && strcmp(variant, "dsa") != 0)
-        refuse_member(m, F2L_EDOMAIN, "experimental_attention_variant",
-                      "is no kind of layer that is known here: gdn, gdn2 and dsa are");
+        f2l_config_refuse(m, F2L_EDOMAIN, "experimental_attention_variant",
+                          "is no kind of layer that is known here: gdn, gdn2 and dsa are");
     snprintf(out->setting, sizeof out->setting, "a plain sigmoid in the code, with no setting");
     if (mixers && is_gated_product(m)) {
         out->householders = read_householders(m, "gdp_num_householder", 3);
@@ -364,7 +196,7 @@ static void read_megatron(f2l_ladder_config *out, members *m)
     }
 }
 
-static void read_class(f2l_ladder_config *out, members *m)
+static void read_class(f2l_ladder_config *out, f2l_config_members *m)
 {
     const f2l_layer_class *c = out->class;
     out->layer = c->layer;
@@ -407,40 +239,40 @@ static f2l_ladder_reach find_reach(const f2l_ladder_config *out)
 }
 
 /* Sets the class, by model_type, by the first architecture, or by what only Megatron-LM has. */
-static void find_class(f2l_ladder_config *out, members *m)
+static void find_class(f2l_ladder_config *out, f2l_config_members *m)
 {
     static const char *const megatron[] = {"gdp_num_householder", "experimental_attention_variant",
                                            "hybrid_layer_pattern", "mamba_num_heads",
                                            "tensor_model_parallel_size"};
-    const char *type = read_text(m, "model_type");
-    const json_t *architectures = get(m, "architectures");
+    const char *type = f2l_config_word(m, "model_type");
+    const json_t *architectures = f2l_config_get(m, "architectures");
     const char *first = json_string_value(json_array_get(architectures, 0));
-    const bool fla = has(m, "attn_mode") || has(m, "fuse_norm") || has(m, "fuse_swiglu") ||
-                     has(m, "fuse_cross_entropy");
+    const bool fla = f2l_config_has(m, "attn_mode") || f2l_config_has(m, "fuse_norm") ||
+                     f2l_config_has(m, "fuse_swiglu") || f2l_config_has(m, "fuse_cross_entropy");
     const char *named = type ? "model_type" : "architectures";
     for (size_t i = 0; !type && !first && i < sizeof megatron / sizeof *megatron; i++)
-        if (has(m, megatron[i])) type = "megatron";
+        if (f2l_config_has(m, megatron[i])) type = "megatron";
     out->class = f2l_layer_class_find(type, first, fla);
     char why[300];
     if (!type && !first)
-        refuse_member(m, F2L_EDOMAIN, "the configuration",
-                      "says no class: neither model_type nor architectures, nor a setting of "
-                      "Megatron-LM's layers is there");
+        f2l_config_refuse(m, F2L_EDOMAIN, "the configuration",
+                          "says no class: neither model_type nor architectures, nor a setting of "
+                          "Megatron-LM's layers is there");
     else if (!out->class) {
         snprintf(why, sizeof why, "is %.80s, a class that is not known here", type ? type : first);
-        refuse_member(m, F2L_EDOMAIN, named, why);
+        f2l_config_refuse(m, F2L_EDOMAIN, named, why);
     } else if (out->class->kind == F2L_KIND_REFUSED) {
         snprintf(why, sizeof why, "is %.80s: %s %s", type ? type : first, out->class->config,
                  out->class->layer);
-        refuse_member(m, F2L_EDOMAIN, named, why);
+        f2l_config_refuse(m, F2L_EDOMAIN, named, why);
     }
 }
 
 /* Sets the row of all layers together, and whether some are of attention: where no setting says how
  * many, the class does. */
-static void settle_attention(f2l_ladder_config *out, members *m)
+static void settle_attention(f2l_ladder_config *out, f2l_config_members *m)
 {
-    const char *type = read_text(m, "block_type");
+    const char *type = f2l_config_word(m, "block_type");
     const bool window =
         out->class->kind == F2L_KIND_RODIMUS && (!type || strcmp(type, "rodimus_plus") == 0);
     if (window) out->attention_known = false;
@@ -458,14 +290,14 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
                                   f2l_error *err)
 {
     const json_t *inner = json_object_get(settings->object, "text_config");
-    members m = {.settings = settings,
-                 .object = json_is_object(inner) ? inner : settings->object,
-                 .err = err,
-                 .status = F2L_OK};
+    f2l_config_members m = {.settings = settings,
+                            .object = json_is_object(inner) ? inner : settings->object,
+                            .err = err,
+                            .status = F2L_OK};
     memset(out, 0, sizeof *out);
     find_class(out, &m);
     if (m.status != F2L_OK) return m.status;
-    count_layers(out, &m);
+    f2l_config_count_layers(out, &m);
     read_class(out, &m);
     settle_attention(out, &m);
     out->reach = find_reach(out);
