@@ -34,6 +34,20 @@ static double read_least(f2l_config_members *m, const char *name, double usual)
 
 /* --- the rung --- */
 
+/* Returns whether gates are below 1 at the ends of their range, too. */
+static bool always_decays(const f2l_ladder_config *config)
+{
+    return config->gates == F2L_GATES_DECAY || config->gates == F2L_GATES_FIXED;
+}
+
+const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
+{
+    if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
+    return config->gates == F2L_GATES_DECAY
+               ? f2l_ladder_reach_claim(F2L_REACH_DEFINITE)
+               : "automata that are not definite cannot (RL.1); of definite ones nothing is known";
+}
+
 /* Returns whether every automaton has a network of the class. */
 static bool has_reflections(f2l_ladder_class row)
 {
@@ -204,6 +218,13 @@ static void read_class(f2l_ladder_config *out, f2l_config_members *m)
     out->gates = c->gates;
     out->householders = c->low == F2L_LADDER_DELTANET_POSITIVE || c->low == F2L_LADDER_KDA_POSITIVE;
     snprintf(out->range, sizeof out->range, "%s", f2l_ladder_models[c->low].range);
+    if (!f2l_config_flag(m, "use_beta", true))
+        f2l_config_refuse(m, F2L_EDOMAIN, "use_beta",
+                          "is false: beta is 1, and no row is about it");
+    if (!f2l_config_flag(m, "use_gk", true) && !f2l_config_flag(m, "use_gv", false))
+        f2l_config_refuse(m, F2L_EDOMAIN, "use_gk",
+                          "is false: without gates the state is only added to, and no row is about "
+                          "that");
     switch (c->kind) {
     case F2L_KIND_SIGNED:
         read_signed(out, m, "beta");
@@ -278,6 +299,8 @@ static void settle_attention(f2l_ladder_config *out, f2l_config_members *m)
     if (window) out->attention_known = false;
     out->attends = out->attention > 0 || !out->attention_known;
     out->row = out->attends ? put_attention(out->base) : out->base;
+    /* What always decays adds nothing that is known to what attention does. */
+    if (out->attends && always_decays(out)) out->row = F2L_LADDER_TRANSFORMER;
     if (out->base == F2L_LADDER_TRANSFORMER || (out->layers > 0 && out->attention == out->layers)) {
         out->row = F2L_LADDER_TRANSFORMER;
         out->attention_known = out->attends = true;
@@ -310,8 +333,7 @@ f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, cons
     f2l_ladder_row row = c->row[config->row];
     f2l_ladder_decide_reached(&row, config->reach, c);
     f2l_ladder_answer out = {row.verdict, row.reached, row.statement, row.reached_by, row.scope};
-    if (config->gates != F2L_GATES_DECAY && config->gates != F2L_GATES_FIXED) return out;
-    if (config->attends) return out;
+    if (config->attends || !always_decays(config)) return out;
     f2l_ladder_decide_reached(&row, F2L_REACH_DEFINITE, c);
     out.scope = "any number of layers, in exact arithmetic with separating decoders: gates are "
                 "below 1 at the ends of their range, too";

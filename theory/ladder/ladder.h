@@ -28,6 +28,9 @@ typedef struct f2l_ladder_config {
 f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text *settings,
                                   f2l_error *err);
 
+/* Returns which automata such models track, in a sentence. */
+const char *f2l_ladder_config_claim(const f2l_ladder_config *config);
+
 /* What the rung says of an automaton. */
 typedef struct f2l_ladder_answer {
     f2l_ladder_verdict closed, reached;

@@ -88,6 +88,7 @@ def test_one_setting(t):
     assert r["class"] == "complex" and r["would_change"] is None, r
     r = config(t, model_type="mamba2", fuse_norm=True, time_step_limit=[0.01, 1])
     assert r["layer_gates"].startswith("below 1") and "[0, ..]" in r["would_change"], r
+    assert r["ladder_claim"].startswith("definite automata can"), r
     t.write("flipflop.fsa", t.tool("new", "flipflop"))
     t.write("definite.fsa", t.tool("new", "definite", "2"))
     for file, answers in (("flipflop.fsa", ("cannot", "cannot")), ("definite.fsa", ("can",) * 2)):
@@ -96,6 +97,8 @@ def test_one_setting(t):
     config(t, model_type="retnet")
     a = ladder(t, "config.json", "--fsa", "definite.fsa")["ladder_answer"]
     assert a["answer"] == "not known" and "constants" in a["scope"], a
+    r = config(t, model_type="retnet", attn={"layers": [1]}, num_hidden_layers=2)
+    assert r["class"] == "transformer" and r["layers_recurrent"] == 1, r
     r = config(t, model_type="rodimus", block_type="rodimus")
     assert r["class"] == "diagonal-positive" and not r["has_attention"], r
     assert config(t, model_type="rodimus")["class"] == "hybrid-diagonal"
@@ -105,7 +108,8 @@ def test_one_setting(t):
     assert (r["all_layers"], r["layers_recurrent"], r["layers_of_attention"]) == (6, 3, 1), r
     r = config(t, model_type="llama", num_hidden_layers=2)
     assert (r["class"], r["layers_recurrent"]) == ("transformer", 0), r
-    inner = {"model_type": "glm5_next_text", "layer_types": ["linear_attention", "indexed_attention"]}
+    kinds = ["linear_attention", "indexed_attention"]
+    inner = {"model_type": "glm5_next_text", "layer_types": kinds}
     r = config(t, model_type="glm5_next", text_config=inner)
     assert (r["layer_name"], r["layers_recurrent"], r["layers_of_attention"]) == ("KDA", 1, 1), r
     r = config(t, name="m.yaml", text="hybrid_layer_pattern: MG\nspec: [a, mamba_stack_spec]\n")
@@ -155,6 +159,8 @@ def test_refused(t):
     config(t, 65, "begins below 0", **steps, time_step_limit=[-1, 1])
     config(t, 65, "lower_bound leaves an empty range", model_type="kda", lower_bound=0.5)
     config(t, 65, "the range is open", model_type="kda", safe_gate=True)
+    config(t, 69, "use_beta is false", model_type="delta_net", use_beta=False)
+    config(t, 69, "use_gk is false", model_type="gla", use_gk=False)
     config(t, 65, "A_floor is negative", model_type="mamba3", A_floor=-1)
     config(t, 65, "is to be true or false", model_type="kda", allow_neg_eigval=2)
     config(t, 65, "is to be a whole number", model_type="kda", num_hidden_layers="many")
