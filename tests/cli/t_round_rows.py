@@ -74,14 +74,56 @@ def test_each_form_of_a_norm_has_its_own_least_key(t):
 
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
-    t.tool("round", name, "--formats", "bf16", "--schedule", "state8", "--certificates", "c")
-    assert files(t, "c") == [], files(t, "c")
-    # acc32 with the fields of `recurrent` but another name has none either.
-    args = ("--formats", "bf16", "--schedule", "every,work=fp32")
-    t.tool("round", name, *args, "--certificates", "d")
-    assert files(t, "d") == [], files(t, "d")
+    for row in ("store64", "state8,residual=load", "state8,block=tensor", "serving,decode=linear"):
+        t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
+        assert files(t, "c") == [], (row, files(t, "c"))
     t.tool("round", name, "--formats", "bf16", "--schedules", "acc32", "--certificates", "e")
     assert files(t, "e") == ["bf16.acc32.cert"], files(t, "e")
+
+
+def resealed(text):
+    body = text[: text.rindex("sha256 ")]
+    return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
+
+
+def test_certificates_name_all_settings_of_a_row(t):
+    exact, naive = network(t), network(t, "--keys", "naive")
+    rows = (
+        (exact, "serving,state=e2m1,scale=mx,norm=outside,squares=lanes:2,eps=1e-6,raw=32"),
+        (exact, "serving,state=int8,scale=pow2,block=group:2,sum=blocks:4:2,fuse=both,gate=late"),
+        (exact, "every,sum=butterfly,work=fp32,gate=folded"),
+        (exact, "serving,state=int8:stochastic,scale=pow2,draw=floor:16,clamp=full"),
+        (exact, "serving,state=bf16:stochastic,draw=top:16,pair=reversed"),
+        (exact, "serving,state=e4m3:stochastic"),
+        (naive, "serving,output=fp16:saturate"),
+        (naive, "serving,state=e4m3,scale=amax:bf16,quotient=two,block=tile:2"),
+        (naive, "serving,state=int8,scale=amax:bf16,quotient=divide,clamp=full,most=120"),
+        (naive, "serving,state=e4m3,scale=static:0.125,beta=fp32,decay=fp32"),
+    )
+    for i, (name, row) in enumerate(rows):
+        args = ("--formats", "bf16", "--schedule", row, "--limit", "3000", "--letters", "0")
+        t.tool("round", name, *args, "--certificates", f"c{i}")
+        (file,) = files(t, f"c{i}")
+        t.check_files(f"{name}/automaton.fsa", f"{name}/network.lrnn", f"c{i}/{file}")
+    drawn = (t.folder / "c3" / files(t, "c3")[0]).read_text()
+    for old, new in (("draw=floor:16", "draw=floor:24"), ("scale=pow2", "scale=amax")):
+        assert drawn.count(old) == 1, old
+        t.write("drawn.cert", resealed(drawn.replace(old, new)))
+        t.check_files(f"{exact}/automaton.fsa", f"{exact}/network.lrnn", "drawn.cert", rc=1)
+    text = (t.folder / "c8" / files(t, "c8")[0]).read_text()
+    assert "\nschedule row sum=halves," in text and "most=15p3," in text, text[:600]
+    for old, new in (
+        ("scale=amax:bf16", "scale=amax"),
+        ("state=int8", "state=int4"),
+        ("most=15p3", "most=largest"),
+        ("letters=1", "letters=2"),
+        ("state=int8", "state=int8:stochastic"),
+        ("pair=no,", ""),
+        ("work=fp32", "work=format"),
+    ):
+        assert text.count(old) == 1, old
+        t.write("wrong.cert", resealed(text.replace(old, new)))
+        t.check_files(f"{naive}/automaton.fsa", f"{naive}/network.lrnn", "wrong.cert", rc=1)
 
 
 def test_a_scale_in_bf16_closes_and_modulo_powers_of_two_growth_is_proved(t):
@@ -126,7 +168,7 @@ def test_wrong_schedules(t):
         ("serving,skale=amax", "expected a setting: sum"),
         ("chunk64,sum=left", "expected a setting: decode, norm, norm-in, squares"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
-        ("serving,state=int8,scale=amax,residual=load:int4", "column 31: a residual in integers or e2m1 needs a scale"),
+        ("serving,state=int8,scale=amax,residual=load:int4", "column 31: a residual in integers"),
         ("serving,gate=folded,operands=tf32", "column 9: gate=folded is not for operands"),
         ("serving,state=int8,scale=pow2,quotient=two", "column 31: quotient is for scale=amax"),
         ("serving,state=e2m1,clamp=full", "column 20: clamp=full is for states in integers"),

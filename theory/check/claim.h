@@ -58,7 +58,7 @@ typedef struct problem {
     mpq_t *state;       /* scratch, [entries] */
     struct fact *known; /* steps that were found to be right, by a hash */
     char counts[160];   /* of the verdict: the numbers that the claim counts */
-    char tail[320];     /* of the verdict: format and schedule, with a blank before */
+    char tail[1024];    /* of the verdict: format and schedule, with a blank before */
     char fsa_hex[65], network_hex[65];
     void *own;         /* data of the claim's own file */
     struct form *form; /* of a wired network: the content of claims zeiger and d1 (form.h) */

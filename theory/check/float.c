@@ -78,7 +78,7 @@ void read_float_terms(problem *x, text *t)
     m->schedule = read_schedule(t, data);
     keep_words(x, t, from);
     end_line(t);
-    if (data.round == STOCHASTIC || m->schedule.order == CHUNK64)
+    if (data.round == STOCHASTIC || m->schedule.row.draws || m->schedule.order == CHUNK64)
         reject(t, "this claim is not for stochastic rounding and chunk64");
 }
 
@@ -320,7 +320,14 @@ static size_t step_float(problem *x, const text *t, const level *b, const uint32
                 reject(t, "letter %zu: layer %zu goes to another state", letter + 1, l + 1);
         }
         if (stuck > 0) continue;
-        symbol = nearest_symbol(x, l, symbol, &m->code[after * x->net.stages + l]);
+        uint32_t unknown = 0, *known = &m->code[after * x->net.stages + l];
+        if (m->schedule.order == ENGINE && m->schedule.row.reads) {
+            memcpy(m->in, m->room.read, y->entries * sizeof *m->in);
+            for (size_t i = 0; i < y->entries; i++)
+                if (m->in[i].e == NOT_FINITE) reject(t, "a number that is read is not finite");
+            known = &unknown; /* it may differ for one state */
+        }
+        symbol = nearest_symbol(x, l, symbol, known);
         if (symbol == UNSET) stuck = l + 1;
     }
     *right = stuck == 0 && is_label(x, symbol, *row, letter);
@@ -347,10 +354,11 @@ static void check_float_start(const problem *x, const text *t)
         for (const head *h = s->block->head; h < s->block->head + s->block->heads; h++) {
             const reals v = weights(&m->schedule.weights, &s->initial[h - s->block->head], NULL);
             const struct place *p = v.at, *end = p + v.count;
-            for (size_t i = 0; i < h->entries; i++) {
-                const real r = p < end && p->index == i ? p++->value : (real){0, 0};
-                right = right && same_real(r, m->number[*at++]);
-            }
+            for (size_t i = 0; i < h->entries; i++)
+                m->in[h->at + i] = p < end && p->index == i ? p++->value : (real){0, 0};
+            start_head(&m->schedule, h, m->in + h->at, &m->room);
+            for (size_t i = 0; i < h->entries; i++)
+                right = right && same_real(m->in[h->at + i], m->number[*at++]);
         }
     if (!right) reject(t, "the first row is not the start");
 }

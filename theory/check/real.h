@@ -7,7 +7,7 @@
  *         infinity|nan|saturate
  *         round nearest|zero|up|down  on one line; stochastic, too, where nothing rounds
  * SCHEDULE:
- *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X]
+ *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X], or a row (below)
  * X is 0, an odd integer m, or MpE for m 2^e with m odd and e != 0. */
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
@@ -33,7 +33,28 @@ typedef struct format {
     real largest;
 } format;
 
-typedef enum order { EVERY, FMA, ACC32, RECURRENT, CAST, CHUNK64 } order;
+typedef enum order { EVERY, FMA, ACC32, RECURRENT, CAST, CHUNK64, ENGINE } order;
+
+typedef struct sum_order {
+    enum sum_kind { LEFT, HALVES, BUTTERFLY, LANES, BLOCKS } kind;
+    size_t lanes, chains;
+} sum_order;
+
+/* What a row says beside the formats of a schedule. */
+typedef struct engine_row {
+    sum_order sum, squares;
+    enum gate_place { EARLY, LATE, FOLDED } gate;
+    bool fused_sum, fused_update, wide_keys, wide_beta, wide_gate, unstored, reads, integer, full,
+        own_format, powers, draws;
+    format store, scale_format, output;
+    enum scale { NO_SCALE, AMAX, POW2, MX, FIXED } scale;
+    enum quotient { BY_INVERSE, BY_DIVISION, BY_BOTH } quotient;
+    enum scale_block { ROWS, GROUP, TILE, HEAD } block;
+    enum draw { DRAW_ANY, DRAW_TOP, DRAW_BOTTOM, DRAW_FLOOR } draw;
+    size_t size, bits;
+    real most, fixed;
+    enum norm { RECIPROCAL, QUOTIENT, RSQRT, OUTSIDE } norm;
+} engine_row;
 
 /* data: format of what is stored; weights: the same, to nearest; work: format that operations round
  * into; state: format of the state. normalised: keys are computed from raw ones. */
@@ -42,6 +63,7 @@ typedef struct schedule {
     format data, weights, work, state;
     bool normalised;
     real eps, raw;
+    engine_row row; /* if order is ENGINE */
 } schedule;
 
 /* real.c: arithmetic. Each result is rounded once, and `lost` is set where rounding changed it. */
@@ -98,17 +120,52 @@ typedef struct turn {
     reals *row, bias;
 } turn;
 
-/* Scratch of a step: two arrays of products, [n + 1] each, and a state, [2 n + n d]. */
+/* Scratch of a step: two arrays of products, [n + 1] each, and a state, [2 n + n d]; for rows sums,
+ * keys [n], and the numbers that are read of all heads. */
 typedef struct step_room {
-    real *left, *right, *old;
+    real *left, *right, *old, *chain, *read;
+    struct place *key;
 } step_room;
 
 step_room make_room(const network *net);
 /* Makes all transitions of a head over Q, in its slots' `in`; returns whether they are exact. */
 bool make_turns(const schedule *s, const head *h);
-/* Steps one letter from the head's state S. */
+/* Does to an initial state what a row's store does; returns whether it stays. */
+bool start_head(const schedule *s, const head *h, real *S, const step_room *room);
+/* Steps one letter from the head's state S. In rows with `reads` the numbers to decode are in
+ * room->read, at the head's place. */
 void turn_head(const schedule *s, const head *h, const turn *w, real *S, const step_room *room);
 /* Returns the entries of v divided by sqrt(square), without those that become 0. */
 reals weights(const format *f, const vector *v, mpq_srcptr square);
+
+/* row.c */
+
+/* Rows of serving engines are schedules by all their settings, in one order.
+ *
+ *     schedule row sum=S,fuse=none|sum|update|both,gate=early|late|folded,work=format|fp32,
+ *         operands=none,state=format|F|F:stochastic,letters=1,
+ *         scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,quotient=inverse|divide|two,
+ *         most=largest|X,clamp=symmetric|full|none,block=row|group:N|tile:N|head,
+ *         draw=any|top:N|bottom:N|floor:N,pair=no|reversed,
+ *         residual=none,residual-scale=none,read=stored|unstored,output=usual|F|F:saturate,
+ *         keys=W,beta=W,decay=W,decode=nearest,norm=reciprocal|quotient|rsqrt|outside,
+ *         norm-in=fp32,squares=S [eps X raw X]                       on one line, without the
+ * breaks
+ *
+ * S is left, halves, butterfly, lanes:N, lanes:N:C, blocks:N, blocks:N:C; W is format or fp32; F is
+ * bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8, int16, as far as it makes sense. What they
+ * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. */
+/* Reads from "row" up to the settings' end. Sets the formats that operations round into, and that a
+ * state has between letters. */
+engine_row read_row(text *t, const format *data, format *work, format *state);
+/* Returns the sum of a_i b_i, n coordinates, b with a stride; chain has room for it. */
+real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a, const real *b,
+                  size_t stride, size_t n, real *chain);
+/* Applies one factor; gate: of the letter, where it comes with this factor, or one. */
+void push_row(const engine_row *r, const format *f, const struct push *p, real gate, real *S,
+              size_t n, size_t d, const step_room *room);
+/* Stores a state [n][d], to nearest at the start; old has room for it. `lost` is set where numbers
+ * change. */
+void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old);
 
 #endif

@@ -2,16 +2,25 @@
 #include "theory/check/real.h"
 #include <string.h>
 
+#define MOST_CHAINS (4096 * 17) /* of the sums of a row by lanes */
+
 /* Reads the line SCHEDULE, except its end. The values of the three orders that work in fp32 must be
  * values of fp32. */
 schedule read_schedule(text *t, format data)
 {
     static const char *const word[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
     schedule s = {.data = data, .weights = data, .work = data, .state = data};
-    s.order = (order)read_word(t, "schedule ", word, 6);
-    const bool in_fp32 = s.order == ACC32 || s.order == RECURRENT || s.order == CHUNK64;
+    if (comes(t, "schedule row ")) {
+        expect(t, "schedule ");
+        s.order = ENGINE;
+        s.row = read_row(t, &data, &s.work, &s.state);
+    } else {
+        s.order = (order)read_word(t, "schedule ", word, 6);
+    }
+    const bool in_fp32 = s.order == ACC32 || s.order == RECURRENT || s.order == CHUNK64 ||
+                         (s.order == ENGINE && s.work.p == fp32.p && s.work.emax == fp32.emax);
     s.weights.round = NEAREST;
-    if (in_fp32) s.work = fp32;
+    if (in_fp32 && s.order != ENGINE) s.work = fp32;
     if (s.order == RECURRENT || s.order == CHUNK64) s.state = fp32;
     if (in_fp32 &&
         (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
@@ -36,28 +45,68 @@ reals weights(const format *f, const vector *v, mpq_srcptr square)
     return out;
 }
 
-/* Returns 1 / sqrt(s + eps) in fp32, for the sum s of the squares; eps as it is or as a number of
- * fp32, which must give the same result. */
-static real inverse_root(const schedule *s, real sum)
+/* Returns x + eps in fp32; eps as it is or as a number of fp32, which must give the same result. */
+static real plus_eps(const schedule *s, real x)
 {
     mpq_t q;
     mpq_init(q);
     set_real(q, s->eps);
-    const real exact = plus(&fp32, sum, s->eps), first = plus(&fp32, sum, weight(&fp32, q, NULL));
+    const real exact = plus(&fp32, x, s->eps), first = plus(&fp32, x, weight(&fp32, q, NULL));
     if (!same_real(exact, first)) give_up("eps is no number of fp32, and it matters");
-    if (exact.e == NOT_FINITE || exact.m == 0) return not_finite;
-    set_real(q, exact);
-    const real root = weight(&fp32, q, q);
-    set_real(q, root);
-    mpq_inv(q, q);
-    const real inverse = weight(&fp32, q, NULL);
     mpq_clear(q);
-    return inverse;
+    return exact;
+}
+
+/* Returns x / sqrt(square), or x / sqrt(1), in fp32; square > 0 and finite. */
+static real over_root(real x, real square)
+{
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    set_real(a, x);
+    set_real(b, square);
+    const real r = weight(&fp32, a, b);
+    mpq_clears(a, b, NULL);
+    return r;
+}
+
+/* Returns x / y in fp32, y > 0 and finite. */
+static real quotient_of(real x, real y)
+{
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    set_real(a, x);
+    set_real(b, y);
+    mpq_div(a, a, b);
+    const real r = weight(&fp32, a, NULL);
+    mpq_clears(a, b, NULL);
+    return r;
+}
+
+/* Returns by what a key is multiplied, or divided, for the sum of the squares. */
+static real norm_of(const schedule *s, real sum, bool *divides)
+{
+    const enum norm norm = s->order == ENGINE ? s->row.norm : RECIPROCAL;
+    const real square = norm == OUTSIDE ? sum : plus_eps(s, sum);
+    *divides = norm == QUOTIENT || norm == OUTSIDE;
+    if (square.e == NOT_FINITE || square.m == 0) return not_finite;
+    if (norm == RSQRT) return over_root(one, square);
+    const real root = over_root(square, square);
+    return norm == OUTSIDE ? plus_eps(s, root) : norm == QUOTIENT ? root : quotient_of(one, root);
+}
+
+/* Returns the sum of the squares in the order of the row. */
+static real squares_in_order(const schedule *s, const reals *k, size_t n)
+{
+    const size_t lanes = 2 * (n + s->row.squares.lanes);
+    real *x = grab(n, sizeof *x),
+         *chain = grab(product_of(lanes, s->row.squares.chains + 1), sizeof *chain);
+    for (size_t i = 0; i < k->count; i++) x[k->at[i].index] = k->at[i].value;
+    return sum_in_order(&fp32, &s->row.squares, false, k, x, 1, n, chain);
 }
 
 /* Returns keys as libraries compute them. They are exact if the results are, whatever was rounded
  * on the way. */
-static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
+static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, size_t n)
 {
     mpq_t scale, x;
     mpq_inits(scale, x, NULL);
@@ -76,12 +125,16 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
         if (r.m != 0) k.at[k.count++] = (struct place){u->entry[i].index, r};
         sum = plus(&fp32, sum, times(&fp32, r, r));
     }
-    const real inverse = inverse_root(s, sum);
+    if (s->order == ENGINE) sum = squares_in_order(s, &k, n);
+    bool divides;
+    const real by = norm_of(s, sum, &divides);
     bool right = k.count == u->count;
     size_t kept = 0;
     for (size_t i = 0; i < k.count; i++) {
-        real r = times(&fp32, k.at[i].value, inverse);
-        if (s->order != RECURRENT) r = times(&s->weights, r, one);
+        const bool in_fp32 = s->order == RECURRENT || (s->order == ENGINE && s->row.wide_keys);
+        real r = divides && by.e != NOT_FINITE ? quotient_of(k.at[i].value, by)
+                                               : times(&fp32, k.at[i].value, by);
+        if (!in_fp32) r = times(&s->weights, r, one);
         lost = false;
         right = right && same_real(r, weight(&fp32, u->entry[i].value, square)) && !lost;
         if (r.m != 0) k.at[kept++] = (struct place){k.at[i].index, r};
@@ -133,16 +186,17 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
 {
     mpq_t square;
     mpq_init(square);
-    out->gate = weight(&s->weights, w->gate, NULL);
+    const bool row = s->order == ENGINE;
+    out->gate = weight(row && s->row.wide_gate ? &fp32 : &s->weights, w->gate, NULL);
     out->push = grab(out->pushes = w->factors, sizeof *out->push);
     for (size_t i = 0; i < w->factors; i++) {
         const factor *f = &w->factor[i];
         mpq_srcptr by = h->raw ? NULL : square;
         square_of(square, &f->w);
         out->push[i].key =
-            s->normalised ? normalised(s, &f->w, by) : weights(&s->weights, &f->w, by);
+            s->normalised ? normalised(s, &f->w, by, h->n) : weights(&s->weights, &f->w, by);
         out->push[i].value = weights(&s->weights, &f->c, by);
-        out->push[i].beta = weight(&s->weights, f->beta, NULL);
+        out->push[i].beta = weight(row && s->row.wide_beta ? &fp32 : &s->weights, f->beta, NULL);
     }
     out->bias = weights(&s->weights, &w->bias, NULL);
     mpq_clear(square);
@@ -232,6 +286,17 @@ static void multiply(const schedule *s, const turn *w, real *S, const head *h,
     }
 }
 
+/* Copies what is read of a head, before its store or after it, and stores it. */
+static void keep_row(const schedule *s, const head *h, real *S, bool start, const step_room *room)
+{
+    const format output = s->row.output;
+    for (size_t i = 0; s->row.reads && s->row.unstored && i < h->entries; i++)
+        room->read[h->at + i] = times(&output, S[i], one);
+    store_row(&s->row, S, h->n, h->d, start, room->old);
+    for (size_t i = 0; s->row.reads && !s->row.unstored && i < h->entries; i++)
+        room->read[h->at + i] = times(&output, S[i], one);
+}
+
 void turn_head(const schedule *s, const head *h, const turn *w, real *S, const step_room *room)
 {
     if (s->order == CAST) {
@@ -239,11 +304,15 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
         return;
     }
     spend(1 + h->entries / 4);
-    for (size_t i = 0; !same_real(w->gate, one) && i < h->entries; i++)
+    const bool late = s->order == ENGINE && s->row.gate != EARLY && w->pushes > 0;
+    for (size_t i = 0; !late && !same_real(w->gate, one) && i < h->entries; i++)
         S[i] = times(&s->work, S[i], w->gate);
     for (const struct push *p = w->push; p < w->push + w->pushes; p++) {
         spend(1 + h->d * (s->order == RECURRENT ? h->n : p->key.count) / 2);
-        if (s->order == RECURRENT)
+        if (s->order == ENGINE)
+            push_row(&s->row, &s->work, p, late && p == w->push ? w->gate : one, S, h->n, h->d,
+                     room);
+        else if (s->order == RECURRENT)
             push_by_halves(s, p, S, h->n, h->d, room->old);
         else
             push_in_order(s, p, S, h->d);
@@ -251,10 +320,24 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
     for (const struct place *b = w->bias.at; b < w->bias.at + w->bias.count; b++)
         S[b->index] = plus(&s->work, S[b->index], b->value);
     for (size_t i = 0; s->order == ACC32 && i < h->entries; i++) S[i] = times(&s->data, S[i], one);
+    if (s->order == ENGINE) keep_row(s, h, S, false, room);
+}
+
+bool start_head(const schedule *s, const head *h, real *S, const step_room *room)
+{
+    lost = false;
+    if (s->order == ENGINE) keep_row(s, h, S, true, room);
+    return !lost;
 }
 
 step_room make_room(const network *net)
 {
     const size_t row = net->key + 1, state = product_of(2, net->key) + net->entries;
-    return (step_room){grab(row, sizeof(real)), grab(row, sizeof(real)), grab(state, sizeof(real))};
+    const size_t chains = MOST_CHAINS + product_of(40, net->key);
+    return (step_room){grab(row, sizeof(real)),
+                       grab(row, sizeof(real)),
+                       grab(state, sizeof(real)),
+                       grab(chains, sizeof(real)),
+                       grab(net->entries + 1, sizeof(real)),
+                       grab(row, sizeof(struct place))};
 }

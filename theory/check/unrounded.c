@@ -85,6 +85,7 @@ static void check_layer(problem *x, const unrounded *u, size_t l)
             const vector *v = c < r->codes ? &r->code[c] : &x->net.stage[l].initial[h - y->head];
             const format *f = c < r->codes ? &s->state : &s->weights;
             need_exact(u, put_exact(m, f, h->at, h->entries, v), "a state", l, h, y);
+            need_exact(u, start_head(s, h, m->in + h->at, &m->room), "a state", l, h, y);
             for (size_t w = 0; s->order != CHUNK64 && w < y->letters; w++) {
                 if (w > 0) put_exact(m, f, h->at, h->entries, v);
                 need_exact(u, step_exact(m, s, h, &h->slot->in[w]), "a step", l, h, y);
@@ -212,6 +213,7 @@ void check_unrounded(problem *x)
     for (const unrounded *u = m->first; u; u = u->next)
         for (size_t l = 0, heads = 0; l < x->net.blocks; heads += x->net.block[l++].heads) {
             const void *before = newest_memory();
+            if (x->net.wired && u->schedule.order == ENGINE) give_up("a row in a wired network");
             (x->net.wired ? check_block : check_layer)(x, u, l);
             for (size_t h = 0; u->proof && h < x->net.block[l].heads; h++)
                 check_chunks(x, u, l, &x->net.block[l].head[h], heads + h);

@@ -157,9 +157,9 @@ static const char *refuse_norm_in(const f2l_schedule *s)
 #define VALUES(name) NULL, 0, 0, f2l_read_##name, f2l_write_##name
 enum {
     ALWAYS = F2L_KNOWS_PLAIN | F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_HORIZON |
-             F2L_KNOWS_POWERS,
+             F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE,
     STEP = ALWAYS & ~F2L_KNOWS_PLAIN,
-    STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS
+    STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE
 };
 
 /* clang-format off */
@@ -172,11 +172,12 @@ const f2l_setting f2l_settings[] = {
      VALUES(fuse), refuse_fuse, false, ALWAYS},
     {"gate", "early, late or folded",
      "the gate multiplies the state first, or the sum and then the state, or the key of the sum",
-     WORDS(gates, order.gate), refuse_gate, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
+     WORDS(gates, order.gate), refuse_gate, false,
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_CERTIFICATE},
     {"work", "format or fp32", "what operations round into",
      WORDS(widths, work), NULL, false, ALWAYS},
     {"operands", "none, " STORE_FORMATS, "factors of products with the key are rounded into it",
-     VALUES(operands), NULL, false, STEP & ~F2L_KNOWS_INTEGERS},
+     VALUES(operands), NULL, false, STEP & ~F2L_KNOWS_INTEGERS & ~F2L_KNOWS_CERTIFICATE},
     {"state", "format, " STORE_FORMATS ", or one of these with :stochastic",
      "what the state is stored in, to nearest or to one of its neighbours",
      VALUES(state), NULL, false, ALWAYS},
@@ -197,9 +198,9 @@ const f2l_setting f2l_settings[] = {
      VALUES(block), refuse_block, false, STORE},
     {"draw", "any, top:B, bottom:B or floor:B",
      "random bits of a stochastic store, and where they are added",
-     VALUES(draw), refuse_draw, false, F2L_KNOWS_UNROUNDED},
+     VALUES(draw), refuse_draw, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"pair", "no or reversed", "two numbers that follow each other share their random bits",
-     WORDS(pairs, store.paired), refuse_pair, false, F2L_KNOWS_UNROUNDED},
+     WORDS(pairs, store.paired), refuse_pair, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
      "the error of the store is kept, and added when the state is loaded or stored again",
      VALUES(residual), refuse_residual, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
@@ -210,18 +211,19 @@ const f2l_setting f2l_settings[] = {
      WORDS(readings, read_unstored), refuse_reading, false, STORE | F2L_KNOWS_INTEGERS},
     {"output", "usual, or a format but integers, perhaps with :saturate",
      "what the numbers that are decoded are cast to; usual: the format, if they are read unstored",
-     VALUES(output), NULL, false, F2L_KNOWS_UNROUNDED},
+     VALUES(output), NULL, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"keys", "format or fp32", "what keys that are normalised are rounded into",
      WORDS(widths, wide_keys), refuse_keys, false, ALWAYS},
     {"beta", "format or fp32", "the format of beta", WORDS(widths, wide_beta), NULL, false, STEP},
     {"decay", "format or fp32", "the format of the gate", WORDS(widths, wide_gate), NULL, false,
      STEP},
     {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
-     WORDS(decoders, decode), NULL, true, STORE | F2L_KNOWS_INTEGERS},
+     WORDS(decoders, decode), NULL, true, (STORE | F2L_KNOWS_INTEGERS) & ~F2L_KNOWS_CERTIFICATE},
     {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",
      WORDS(norms, norm), refuse_norm, true, ALWAYS},
     {"norm-in", "fp32 or format", "operations of the norm are rounded into fp32 only, or into the "
-     "format after that", WORDS(wide_first, norm_in_format), refuse_norm_in, true, ALWAYS},
+     "format after that", WORDS(wide_first, norm_in_format), refuse_norm_in, true,
+     ALWAYS & ~F2L_KNOWS_CERTIFICATE},
     {"squares", "left, halves, butterfly, lanes:W or blocks:M, the last two perhaps with :CHAINS",
      "order in which the squares of the norm are summed", VALUES(squares), refuse_squares, true,
      ALWAYS},
@@ -287,6 +289,11 @@ bool f2l_setting_differs(const f2l_setting *setting, const f2l_schedule *a, cons
     f2l_setting_write(one, setting, a);
     f2l_setting_write(other, setting, b);
     return strcmp(one, other) != 0;
+}
+
+void f2l_schedule_write_setting(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule, size_t i)
+{
+    f2l_setting_write(out, &f2l_settings[i], schedule);
 }
 
 const char *f2l_schedule_setting(size_t i)

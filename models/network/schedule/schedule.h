@@ -75,7 +75,7 @@
  * number with `:saturate`.
  *
  * gate: `early` is the order above. With `late` and `folded`, for the first factor of a letter, the
- * sum r is that of the state before the gate: `late` then does r <- f(gate r), before v_j is
+ * sum r is taken of the state before the gate: `late` then does r <- f(gate r), before v_j is
  * subtracted; in `folded` k_i in the products of the sum is f(gate k_i). Then S_ij <- f(S_ij gate),
  * for all i, and the update. A letter without factors has its gate as above.
  *
@@ -252,11 +252,11 @@ const f2l_schedule *f2l_schedule_find(const char *name);
 
 /* Reads a schedule from text: a name of f2l_schedules, and then settings NAME=VALUE of the table in
  * models/network/schedule/fields.c, separated by commas, in any order, each once (f2l_schedule_help
- * lists them); eps alone has raw 1. cast has no settings, and chunk64 only decode and those of the
- * key normalisation. A setting that differs from the row and is not for the schedule, or changes no
- * step, is refused. `name`, owned by the caller, gets the canonical spelling: the row's name and
- * the settings that differ from the row, in the order of the table; it reads back as the same
- * schedule, and out->name points to it. F2L_EFORMAT with the column. */
+ * lists them); eps alone has raw 1. cast has no settings, and chunk64 only decode and the ones
+ * for key normalisation. A setting that differs from the row and is not for the schedule, or
+ * changes no step, is refused. `name`, owned by the caller, gets the canonical spelling: the row's
+ * name and the settings that differ from the row, in the order of the table; it reads back as the
+ * same schedule, and out->name points to it. F2L_EFORMAT with the column. */
 #define F2L_SCHEDULE_NAME 768
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);
@@ -265,16 +265,20 @@ void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedul
 
 /* Returns the name of setting i; NULL: there are no more. */
 const char *f2l_schedule_setting(size_t i);
+/* Appends setting i, NAME=VALUE. */
+void f2l_schedule_write_setting(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule,
+                                size_t i);
 /* Appends the names of f2l_schedules, and the settings with their values and what they say. */
 void f2l_schedule_help(f2l_buf *out);
 
 /* What looks at a schedule's fields one by one, and so must have been told of each. */
 typedef enum f2l_schedule_knower {
-    F2L_KNOWS_PLAIN = 1,     /* f2l_schedule_is_plain */
-    F2L_KNOWS_UNROUNDED = 2, /* that nothing rounds, in rationals */
-    F2L_KNOWS_INTEGERS = 4,  /* the same in integers, without the store */
-    F2L_KNOWS_HORIZON = 8,   /* bounds of rounding errors */
-    F2L_KNOWS_POWERS = 16    /* that powers of two commute with a step */
+    F2L_KNOWS_PLAIN = 1,       /* f2l_schedule_is_plain */
+    F2L_KNOWS_UNROUNDED = 2,   /* that nothing rounds, in rationals */
+    F2L_KNOWS_INTEGERS = 4,    /* the same in integers, without the store */
+    F2L_KNOWS_HORIZON = 8,     /* bounds of rounding errors */
+    F2L_KNOWS_POWERS = 16,     /* that powers of two commute with a step */
+    F2L_KNOWS_CERTIFICATE = 32 /* theory/check, for most values */
 } f2l_schedule_knower;
 /* Returns the name of a setting whose value is not the one of `every` and that the knower has not
  * been told of; NULL: there is none. */

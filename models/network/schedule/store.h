@@ -85,8 +85,8 @@ bool f2l_store_keeps(const f2l_store *store, const double *state, double *scratc
 /* Stores an initial state. */
 void f2l_store_start(const f2l_store *store, double *state, size_t n, size_t d);
 
-/* Numbers that a store may draw (models/network/schedule/draw.c): x becomes low if the random bits
- * r < 2^bits are less than `least`, else high. */
+/* Numbers that a store may draw (models/network/schedule/store_draw.c): x becomes low if the random
+ * bits r < 2^bits are less than `least`, else high. */
 typedef struct f2l_drawn {
     double low, high;
     uint32_t least;

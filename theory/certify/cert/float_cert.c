@@ -3,6 +3,7 @@
 #include "theory/certify/cert/cert_head.h"
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 void f2l_buf_binary(f2l_buf *out, double x)
 {
@@ -32,9 +33,37 @@ void f2l_float_cert_format(f2l_buf *out, const f2l_format *format)
                    f2l_overflow_name(format->overflow), f2l_rounding_name(format->rounding));
 }
 
+/* Appends a setting as certificates have it: numbers are binary. */
+static void write_row_setting(f2l_buf *out, const f2l_schedule *schedule, size_t i)
+{
+    const char *const name = f2l_schedule_setting(i);
+    char text[F2L_SCHEDULE_NAME] = "";
+    const bool fixed = schedule->store.scale == F2L_SCALE_STATIC && strcmp(name, "scale") == 0;
+    const bool most = schedule->store.most > 0 && strcmp(name, "most") == 0;
+    f2l_schedule_write_setting(text, schedule, i);
+    if (fixed || most) f2l_buf_text(out, fixed ? "scale=static:" : "most=");
+    if (fixed || most)
+        f2l_buf_binary(out, fixed ? schedule->store.static_scale : schedule->store.most);
+    else
+        f2l_buf_text(out, text);
+}
+
+/* Appends all settings but eps and raw, the last ones. */
+static void write_row(f2l_buf *out, const f2l_schedule *schedule)
+{
+    f2l_buf_text(out, "schedule row ");
+    for (size_t i = 0; strcmp(f2l_schedule_setting(i), "eps") != 0; i++) {
+        if (i > 0) f2l_buf_text(out, ",");
+        write_row_setting(out, schedule, i);
+    }
+}
+
 void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
 {
-    f2l_buf_printf(out, "schedule %s", schedule->row);
+    if (f2l_schedule_is_usual(schedule))
+        f2l_buf_printf(out, "schedule %s", schedule->row);
+    else
+        write_row(out, schedule);
     if (!(schedule->eps >= 0)) return;
     f2l_buf_text(out, " eps ");
     f2l_buf_binary(out, schedule->eps);
@@ -42,11 +71,26 @@ void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
     f2l_buf_binary(out, schedule->raw);
 }
 
+f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err)
+{
+    const f2l_schedule_store *store = &schedule->store;
+    const char *unknown = f2l_schedule_unknown(schedule, F2L_KNOWS_CERTIFICATE);
+    if (f2l_schedule_is_usual(schedule)) return F2L_OK;
+    if (store->scale && store->block == F2L_BLOCK_TENSOR) unknown = "block";
+    if (store->stochastic && !store->format) unknown = "state";
+    if (schedule->norm == F2L_NORM_MAX || schedule->norm == F2L_NORM_RMS) unknown = "norm";
+    if (store->clamp == F2L_CLAMP_FULL && !store->scale) unknown = "clamp";
+    if (schedule->exact_matrices || schedule->chunk) unknown = "norm";
+    return unknown ? f2l_fail(err, F2L_EDOMAIN,
+                              "the checkers do not know the schedule %s: they know not every `%s`",
+                              schedule->name, unknown)
+                   : F2L_OK;
+}
+
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
-    if (!f2l_schedule_is_usual(schedule))
-        return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-float does not know the schedule %s",
-                        schedule->name);
+    const f2l_status status = f2l_cert_schedule_refuse(schedule, err);
+    if (status != F2L_OK) return status;
     if (f2l_net_is_wired(net))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (f2l_net_has_boxes(net))

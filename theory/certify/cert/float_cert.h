@@ -17,8 +17,9 @@
  * FORMAT is  format precision P emin E emax E largest X subnormals yes|no overflow
  * infinity|nan|saturate round nearest|zero|up|down  (one line), the data alone, not a name.
  * SCHEDULE is  schedule NAME  or schedule NAME eps X raw X  with NAME every, fma, acc32,
- * recurrent or cast. X is a binary number: 0, or an odd integer m for m, or  MpE  for m 2^e, m
- * an odd integer in decimal and e != 0: -207p-6, 3p1, 255p120. */
+ * recurrent or cast, or  schedule row SETTINGS  (theory/check/real.h). X is a binary number: 0, or
+ * an odd integer m for m, or  MpE  for m 2^e, m an odd integer in decimal and e != 0: -207p-6, 3p1,
+ * 255p120. */
 #ifndef F2L_FLOAT_CERT_H
 #define F2L_FLOAT_CERT_H
 
@@ -30,6 +31,10 @@
 f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                                 const f2l_format *format, const f2l_schedule *schedule,
                                 const char network_sha256[65], f2l_error *err);
+
+/* Returns F2L_EDOMAIN for a schedule that the checkers do not know. A schedule that is none of the
+ * usual ones is written with all its settings (theory/check/real.h). */
+f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err);
 
 /* These write the lines FORMAT and SCHEDULE, without line ends, and a number X. */
 void f2l_float_cert_format(f2l_buf *out, const f2l_format *format);

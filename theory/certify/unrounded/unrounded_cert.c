@@ -119,9 +119,8 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
 {
     if (u->verdict != F2L_OK)
         return f2l_fail(err, F2L_EDOMAIN, "only a proof that nothing rounds can be claimed");
-    if (!f2l_schedule_is_usual(schedule))
-        return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-unrounded does not know the schedule %s",
-                        schedule->name);
+    f2l_status known = f2l_cert_schedule_refuse(schedule, err);
+    if (known != F2L_OK) return known;
     if (text_begins_with(bytes, 0, size, "lrnn-certificate 1\n"))
         return f2l_fail(
             err, F2L_EFORMAT,

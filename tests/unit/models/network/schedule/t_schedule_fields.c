@@ -1,4 +1,5 @@
-/* Fields of rows, computed by hand: stores of a few numbers, and steps of a head with two states. */
+/* Fields of rows, computed by hand: stores of a few numbers, and steps of a head with two states.
+ */
 #include "models/network/schedule/float_net.h"
 #include "models/network/schedule/sum_plan.h"
 #include "numeric/format/choices.h"
@@ -43,7 +44,10 @@ static void stores(const char *settings, const char *bits, size_t n, size_t d, c
 
 #define STORES(settings, bits, n, d, x, ...) \
     stores(settings, bits, n, d, (const double[])x, (const double[])__VA_ARGS__)
-#define ROW(...) {__VA_ARGS__}
+#define ROW(...) \
+    { \
+        __VA_ARGS__ \
+    }
 
 Test(schedule_fields, scales_of_a_block)
 {
@@ -73,10 +77,12 @@ Test(schedule_fields, two_roundings_and_one)
 
 Test(schedule_fields, blocks_of_a_state)
 {
-    /* With a scale of its own each number stays; with a neighbour 127 times as large 1.4 does not. */
+    /* With a scale of its own each number stays; with a neighbour 127 times as large 1.4 does not.
+     */
     const char *const group = "state=int8,scale=amax,quotient=two,block=group:2";
     STORES(group, "", 4, 1, ROW(127, 1.25, 0, 1), {127, 1, 0, 1});
-    STORES("state=int8,scale=amax,quotient=two,block=group:1", "", 2, 1, ROW(127, 1.25), {127, 1.25});
+    STORES("state=int8,scale=amax,quotient=two,block=group:1", "", 2, 1, ROW(127, 1.25),
+           {127, 1.25});
     STORES("state=int8,scale=amax,quotient=two", "", 1, 2, ROW(127, 1.25), {127, 1.25});
     STORES("state=int8,scale=amax,quotient=two,block=tile:2", "", 1, 3, ROW(127, 1.25, 1.25),
            {127, 1, 1.25});
@@ -142,7 +148,7 @@ Test(schedule_fields, orders_of_sums)
 {
     const float big = 0x1p24F;
     const float first[4] = {big, 1, 1, -big}, pairs[4] = {1, 1, big, -big};
-    cr_assert_eq(sum_in("left", first, 4), 0); /* ((big + 1) + 1) - big */
+    cr_assert_eq(sum_in("left", first, 4), 0);   /* ((big + 1) + 1) - big */
     cr_assert_eq(sum_in("halves", first, 4), 1); /* (big + 1) + (1 - big): 1 is kept below big */
     cr_assert_eq(sum_in("butterfly", pairs, 4), 2);
     cr_assert_eq(sum_in("blocks:2", pairs, 4), 2);
@@ -151,4 +157,44 @@ Test(schedule_fields, orders_of_sums)
     cr_assert_eq(sum_in("lanes:2", (const float[]){1, big, 1, -big}, 4), 2);
     cr_assert_eq(sum_in("blocks:4:2", (const float[]){1, big, 1, -big}, 4), 2);
     cr_assert_eq(sum_in("blocks:4", (const float[]){1, big, 1, -big}, 4), 0);
+}
+
+/* What f2l_store_keeps says is so in every store, also with a format that rounds to zero or draws:
+ * numbers just below one of the format do not stay there, though to nearest they would. */
+Test(schedule_fields, what_is_kept_stays)
+{
+    static const char *const rows[] = {
+        "acc32,scale=amax", "acc32,scale=amax:tf32,quotient=divide",
+        "acc32,state=int8:stochastic,scale=amax,draw=top:16",
+        "acc32,state=int8:stochastic,scale=pow2,draw=floor:24",
+        "acc32,state=int8:stochastic,scale=amax,quotient=two,draw=floor:16,pair=reversed"};
+    static const char *const formats[] = {"e4m3", "e4m3,round=zero", "e4m3,round=stochastic"};
+    size_t kept[3] = {0}, moved = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t f = 0; f < 3; f++)
+            for (int a = 1; a < 128; a++) {
+                char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+                f2l_schedule schedule;
+                f2l_format format;
+                f2l_store store;
+                const double given[2] = {a, -a};
+                double state[2], scratch[2];
+                cr_assert_eq(f2l_schedule_parse(&schedule, name, rows[r], NULL), F2L_OK);
+                cr_assert_eq(f2l_format_parse(&format, format_name, formats[f], NULL), F2L_OK);
+                format.choices = &choices;
+                f2l_store_init(&store, &schedule, &format);
+                const bool keeps = f2l_store_keeps(&store, given, scratch, 2, 1);
+                if (r == 0) kept[f] += keeps;
+                f2l_choices_restart(&choices);
+                do {
+                    memcpy(state, given, sizeof state);
+                    f2l_store_state(&store, state, NULL, 2, 1);
+                    const bool same = state[0] == given[0] && state[1] == given[1];
+                    cr_assert(same || !keeps, "%s in %s: %d", rows[r], formats[f], a);
+                    moved += !same;
+                } while (f2l_choices_next(&choices));
+            }
+    cr_assert(kept[0] > kept[1] && kept[0] > kept[2] && kept[1] > 10, "%zu %zu %zu", kept[0],
+              kept[1], kept[2]);
+    cr_assert_gt(moved, 100);
 }

@@ -342,7 +342,7 @@ static void expect_version_2(const f2l_buf *cert)
         "again)");
 }
 
-/* A schedule with settings is none that lrnn-check-unrounded knows. */
+/* A schedule with rounded operands is none that lrnn-check-unrounded knows. */
 Test(float_cert, unknown_schedule_is_refused)
 {
     fixture f;
@@ -356,10 +356,11 @@ Test(float_cert, unknown_schedule_is_refused)
     f2l_unrounded_init(&u);
     f2l_buf_init(&out);
     u.verdict = F2L_OK;
-    cr_assert_eq(f2l_schedule_parse(&schedule, name, "every,sum=halves", &err), F2L_OK);
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, "acc32,operands=tf32", &err), F2L_OK);
     cr_assert_eq(f2l_unrounded_write(&out, f.cert.data, f.cert.size, &u, &format, &schedule, &err),
                  F2L_EDOMAIN);
-    cr_assert(strstr(err.text, "does not know the schedule every"), "%s", err.text);
+    cr_assert(strstr(err.text, "the checkers do not know the schedule acc32,operands=tf32"), "%s",
+              err.text);
     close_exact(&f);
 }
 

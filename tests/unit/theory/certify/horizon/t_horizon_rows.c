@@ -10,8 +10,7 @@ static bool is_bounded(const char *text)
     char name[F2L_SCHEDULE_NAME];
     f2l_schedule schedule;
     cr_assert_eq(f2l_schedule_parse(&schedule, name, text, NULL), F2L_OK);
-    const f2l_schedule_store *store = &schedule.store;
-    return !store->scale && !store->residual && store->letters == 1 && !schedule.read_unstored;
+    return !f2l_schedule_unknown(&schedule, F2L_KNOWS_HORIZON);
 }
 
 /* Checks that the horizon is unknown, with a reason. */
@@ -32,7 +31,8 @@ static void check_unknown(const horizon_sample *s, const drawn_row *row)
 static void make_bounded(drawn_row *row)
 {
     static const char *const dropped[] = {
-        ",letters=", ",scale=", ",block=", ",residual=", ",read="};
+        ",gate=", ",letters=", ",scale=",    ",quotient=",       ",most=", ",clamp=", ",block=",
+        ",draw=", ",pair=",    ",residual=", ",residual-scale=", ",read=", ",output="};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
         char *at = strstr(row->schedule, dropped[i]);
         if (!at) continue;

@@ -65,7 +65,7 @@ static double gap_of(const f2l_store *store, double low, double high)
 }
 
 /* Returns the last place of x in fp32. */
-static double place_of(double x)
+static double last_place_of(double x)
 {
     int exponent;
     frexp(x, &exponent);
@@ -86,7 +86,7 @@ f2l_drawn f2l_draw_number(const f2l_store *store, double x)
         return (f2l_drawn){high, high, UINT32_C(1) << bits, bits};
     /* All quotients by powers of two are exact. */
     double least = all - floor(beyond / gap * all);
-    if (store->how->draw == F2L_DRAW_BOTTOM) least = (gap - beyond) / place_of(x);
+    if (store->how->draw == F2L_DRAW_BOTTOM) least = (gap - beyond) / last_place_of(x);
     return drawn_from(low, high, least >= all ? UINT32_C(1) << bits : (uint32_t)ceil(least), bits);
 }
 

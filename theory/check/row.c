@@ -1,0 +1,376 @@
+/* Rows of serving engines (real.h): the order of sums, the gate, and the store of a state. */
+#include "theory/check/real.h"
+#include <string.h>
+
+static format named_format(const char *word, bool *integer)
+{
+    static const struct {
+        const char *word;
+        int p, emin, emax;
+        int64_t m;
+        int e;
+        bool saturate;
+    } known[] = {{"bf16", 8, -126, 127, 255, 120, false},
+                 {"fp16", 11, -14, 15, 2047, 5, false},
+                 {"fp32", 24, -126, 127, 0xffffff, 104, false},
+                 {"tf32", 11, -126, 127, 2047, 117, false},
+                 {"e4m3", 4, -6, 8, 7, 6, false},
+                 {"e5m2", 3, -14, 15, 7, 13, false},
+                 {"e2m1", 2, 0, 2, 3, 1, true},
+                 {"int4", 3, 2, 2, 7, 0, true},
+                 {"int8", 7, 6, 6, 127, 0, true},
+                 {"int16", 15, 14, 14, 32767, 0, true}};
+    size_t i = 0;
+    while (strcmp(known[i].word, word) != 0) i++;
+    *integer = strncmp(word, "int", 3) == 0;
+    return (format){known[i].p, known[i].emin,     known[i].emax,           NEAREST,
+                    true,       known[i].saturate, {known[i].m, known[i].e}};
+}
+
+static const char *const formats[] = {"bf16", "fp16", "fp32", "tf32", "e4m3",
+                                      "e5m2", "e2m1", "int8", "int4", "int16"};
+enum { FLOATS = 6, NARROW = 7, FORMATS = 10 };
+
+/* Reads left, halves, butterfly, lanes:W:C or blocks:M:C. */
+static sum_order read_sum(text *t, const char *before)
+{
+    static const char *const word[] = {"left", "halves", "butterfly", "lanes", "blocks"};
+    sum_order o = {(enum sum_kind)read_word(t, before, word, 5), 1, 1};
+    if (o.kind < LANES) return o;
+    o.lanes = number(t, ":", 1, 4096);
+    if (o.kind == LANES && (o.lanes < 2 || (o.lanes & (o.lanes - 1)) != 0))
+        reject(t, "expected a power of two of lanes");
+    if (comes(t, ":")) o.chains = number(t, ":", 1, 16);
+    return o;
+}
+
+static void read_scale(engine_row *r, text *t)
+{
+    static const char *const scale[] = {"none", "amax", "pow2", "mx", "static:"};
+    static const char *const quotient[] = {"inverse", "divide", "two"};
+    bool integer;
+    r->scale = (enum scale)read_word(t, ",scale=", scale, 5);
+    if (r->scale == FIXED) r->fixed = read_real(t, "");
+    if (r->scale == AMAX && comes(t, ":ue8m0")) {
+        expect(t, ":ue8m0");
+        r->powers = true;
+    } else if (r->scale == AMAX && comes(t, ":")) {
+        r->scale_format = named_format(formats[read_word(t, ":", formats, FLOATS)], &integer);
+        r->own_format = true;
+    }
+    r->quotient = (enum quotient)read_word(t, ",quotient=", quotient, 3);
+    expect(t, ",most=");
+    r->most = r->store.largest;
+    if (comes(t, "largest"))
+        expect(t, "largest");
+    else
+        r->most = read_real(t, "");
+    if (r->most.m <= 0 || (r->scale == FIXED && r->fixed.m <= 0)) reject(t, "no such scale");
+}
+
+static void read_store(engine_row *r, text *t, const format *data, const format *work)
+{
+    static const char *const clamp[] = {"symmetric", "full", "none"};
+    static const char *const shared[] = {"row", "group:", "tile:", "head"};
+    static const char *const draw[] = {"any", "top:", "bottom:", "floor:"};
+    static const char *const pair[] = {"no", "reversed"};
+    expect(t, ",state=");
+    r->store = *data;
+    if (comes(t, "format"))
+        expect(t, "format");
+    else
+        r->store = named_format(formats[read_word(t, "", formats, FORMATS)], &r->integer);
+    if (comes(t, ":stochastic")) {
+        expect(t, ":stochastic");
+        r->draws = true;
+    }
+    expect(t, ",letters=1");
+    read_scale(r, t);
+    const size_t clamped = read_word(t, ",clamp=", clamp, 3);
+    r->full = clamped == 1 && r->integer;
+    if (r->scale != NO_SCALE && clamped < 2) r->store.saturate = true;
+    r->block = (enum scale_block)read_word(t, ",block=", shared, 4);
+    if (r->block == GROUP || r->block == TILE) r->size = number(t, "", 1, 4096);
+    r->draw = (enum draw)read_word(t, ",draw=", draw, 4);
+    if (r->draw != DRAW_ANY) r->bits = number(t, "", 1, 24);
+    read_word(t, ",pair=", pair, 2);
+    expect(t, ",residual=none,residual-scale=none");
+    if (r->draw == DRAW_FLOOR && !r->integer) reject(t, "a floor is for integers");
+    if (r->scale == NO_SCALE && r->full) reject(t, "such a store has no claim");
+    if (r->scale != NO_SCALE && r->store.round == STOCHASTIC)
+        reject(t, "a scaled store that draws has no claim");
+    if (r->scale != NO_SCALE && work->p != fp32.p) reject(t, "scales are for operations in fp32");
+}
+
+engine_row read_row(text *t, const format *data, format *work, format *state)
+{
+    static const char *const fuse[] = {"none", "sum", "update", "both"};
+    static const char *const gate[] = {"early", "late", "folded"}, *const width[] = {"format",
+                                                                                     "fp32"};
+    static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside"};
+    static const char *const answer[] = {"stored", "unstored"}, *const saturate[] = {":saturate",
+                                                                                     ","};
+    engine_row r = {.sum = read_sum(t, "row sum=")};
+    bool integer;
+    const size_t fused = read_word(t, ",fuse=", fuse, 4);
+    r.fused_sum = fused & 1;
+    r.fused_update = fused >> 1;
+    r.gate = (enum gate_place)read_word(t, ",gate=", gate, 3);
+    if (read_word(t, ",work=", width, 2) == 1) *work = fp32;
+    expect(t, ",operands=none");
+    read_store(&r, t, data, work);
+    *state = r.scale == NO_SCALE ? r.store : *work;
+    r.unstored = read_word(t, ",read=", answer, 2) == 1;
+    expect(t, ",output=");
+    r.reads = r.unstored;
+    r.output = *data;
+    if (comes(t, "usual")) {
+        expect(t, "usual");
+    } else {
+        r.reads = true;
+        r.output = named_format(formats[read_word(t, "", formats, NARROW)], &integer);
+        if (comes(t, saturate[0])) {
+            expect(t, saturate[0]);
+            r.output.saturate = true;
+        }
+    }
+    r.wide_keys = read_word(t, ",keys=", width, 2) == 1;
+    r.wide_beta = read_word(t, ",beta=", width, 2) == 1;
+    r.wide_gate = read_word(t, ",decay=", width, 2) == 1;
+    expect(t, ",decode=nearest");
+    r.norm = (enum norm)read_word(t, ",norm=", norm, 4);
+    expect(t, ",norm-in=fp32");
+    r.squares = read_sum(t, ",squares=");
+    return r;
+}
+
+/* --- sums --- */
+
+real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a, const real *b,
+                  size_t stride, size_t n, real *chain)
+{
+    const bool tree = o->kind == HALVES || o->kind == BUTTERFLY, line = o->kind == LEFT;
+    const size_t lanes = line               ? 1
+                         : tree             ? n
+                         : o->kind == LANES ? o->lanes
+                                            : (n + o->lanes - 1) / o->lanes;
+    size_t full = 1;
+    while (full < lanes) full *= 2;
+    spend(1 + full * o->chains / 4);
+    real *lane = chain + full * o->chains;
+    memset(chain, 0, full * (o->chains + 1) * sizeof *chain);
+    for (const struct place *p = a->at; p < a->at + a->count; p++) {
+        const size_t i = p->index;
+        const size_t l = line ? 0 : tree ? i : o->kind == LANES ? i % o->lanes : i / o->lanes;
+        const size_t place = o->kind == LANES ? i / o->lanes : o->kind == BLOCKS ? i % o->lanes : 0;
+        real *c = &chain[l * o->chains + place % o->chains];
+        *c = fuse ? fused(f, p->value, b[i * stride], *c)
+                  : plus(f, *c, times(f, p->value, b[i * stride]));
+    }
+    for (size_t l = 0; l < full; l++)
+        for (size_t c = 0; c < o->chains; c++) lane[l] = plus(f, lane[l], chain[l * o->chains + c]);
+    if (o->kind == BUTTERFLY)
+        for (size_t h = 1; h < full; h *= 2)
+            for (size_t i = 0; i < full; i += 2 * h) lane[i] = plus(f, lane[i], lane[i + h]);
+    else
+        for (size_t h = full / 2; h > 0; h /= 2)
+            for (size_t i = 0; i < h; i++) lane[i] = plus(f, lane[i], lane[i + h]);
+    return lane[0];
+}
+
+/* Applies one factor column by column; gate: of the letter, where it comes with this factor, or
+ * one. */
+void push_row(const engine_row *r, const format *f, const struct push *p, real gate, real *S,
+              size_t n, size_t d, const step_room *room)
+{
+    const struct place *v = p->value.at, *end = v + p->value.count;
+    const bool gated = !same_real(gate, one);
+    reals key = p->key;
+    if (gated && r->gate == FOLDED) {
+        key.at = room->key;
+        for (size_t i = 0; i < key.count; i++)
+            key.at[i] = (struct place){p->key.at[i].index, times(f, p->key.at[i].value, gate)};
+    }
+    for (size_t j = 0; j < d; j++, S++) {
+        real sum = sum_in_order(f, &r->sum, r->fused_sum, &key, S, d, n, room->chain);
+        if (gated && r->gate == LATE) sum = times(f, sum, gate);
+        for (size_t i = 0; gated && i < n; i++) S[i * d] = times(f, S[i * d], gate);
+        if (v < end && v->index == j) sum = plus(f, sum, minus(v++->value));
+        sum = times(f, p->beta, sum);
+        for (const struct place *k = p->key.at; k < p->key.at + p->key.count; k++) {
+            real *to = &S[k->index * d];
+            *to = r->fused_update ? fused(f, minus(k->value), sum, *to)
+                                  : plus(f, *to, minus(times(f, k->value, sum)));
+        }
+    }
+}
+
+/* --- the store --- */
+
+/* Returns a / b, b > 0, in fp32. */
+static real fp32_ratio(real a, real b)
+{
+    mpq_t x, y;
+    if (a.e == NOT_FINITE || b.e == NOT_FINITE) return not_finite;
+    mpq_inits(x, y, NULL);
+    set_real(x, a);
+    set_real(y, b);
+    mpq_div(x, x, y);
+    const real r = weight(&fp32, x, NULL);
+    mpq_clears(x, y, NULL);
+    return r;
+}
+
+/* Returns whether a > b, both not negative. */
+static bool is_larger(real a, real b)
+{
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    set_real(x, a);
+    set_real(y, b);
+    const bool larger = mpq_cmp(x, y) > 0;
+    mpq_clears(x, y, NULL);
+    return larger;
+}
+
+/* Returns k with 2^k <= a < 2^(k + 1), a > 0. */
+static int leading(real a)
+{
+    return a.e + 63 - __builtin_clzll((uint64_t)a.m);
+}
+
+static real power(int k)
+{
+    return (real){1, k};
+}
+
+/* The scaling of a block's numbers before and after, or the divisor; or the block becomes zeros, or
+ * is lost. */
+typedef struct scaling {
+    real encode, decode;
+    bool divides, zeros, lost;
+} scaling;
+
+static scaling of_power(int k)
+{
+    k = k > 126 ? 126 : k < -126 ? -126 : k;
+    return (scaling){.encode = power(k), .decode = power(-k)};
+}
+
+/* Returns the scaling for a block whose largest number is amax > 0. */
+static scaling scale_of(const engine_row *r, real amax)
+{
+    scaling c = {.divides = r->quotient == BY_DIVISION};
+    if (r->scale == POW2) {
+        const int k = leading(r->most) - leading(amax);
+        return of_power(k - is_larger((real){amax.m, amax.e + k}, r->most));
+    }
+    if (r->scale == MX) return of_power(r->store.emax - leading(amax));
+    if (r->scale == AMAX && r->quotient == BY_INVERSE && !r->own_format && !r->powers) {
+        c.encode = fp32_ratio(r->most, amax);
+        c.zeros = c.encode.e == NOT_FINITE;
+        c.decode = c.zeros ? one : fp32_ratio(one, c.encode);
+        return c;
+    }
+    c.decode = r->scale == FIXED ? r->fixed : fp32_ratio(amax, r->most);
+    if (r->powers && c.decode.e != NOT_FINITE) {
+        const int k = c.decode.m == 0 ? -127 : leading(c.decode) + (c.decode.m != 1);
+        c.decode = k > 127 ? not_finite : power(k < -127 ? -127 : k);
+    }
+    if (r->own_format) c.decode = times(&r->scale_format, c.decode, one);
+    c.lost = c.decode.e == NOT_FINITE;
+    c.zeros = c.decode.m == 0;
+    if (c.lost || c.zeros || c.divides) return c;
+    c.encode = r->quotient == BY_BOTH ? fp32_ratio(r->most, amax) : fp32_ratio(one, c.decode);
+    c.zeros = c.encode.e == NOT_FINITE;
+    return c;
+}
+
+static real stored(const engine_row *r, const format *f, real x)
+{
+    if (!r->full) return times(f, x, one);
+    format larger = *f; /* one more binade, for -Q - 1 */
+    larger.p++, larger.emax++, larger.emin++;
+    larger.largest = (real){1, larger.emax};
+    const real y = times(&larger, x, one);
+    return y.m > 0 && is_larger(y, f->largest) ? f->largest : y;
+}
+
+/* Returns whether a store that draws has one outcome for x: a number of the format is fixed by
+ * random bits below its last place, and what is cut off becomes one number; a floor of a sum in
+ * fp32 may move it (theory/pages/engines.md, EN.1, EN.2). */
+static bool is_drawn_alike(const engine_row *r, const format *f, real x)
+{
+    const bool before = lost;
+    const real size = x.m < 0 ? minus(x) : x;
+    bool alike = x.e != NOT_FINITE;
+    const bool cut = f->saturate && !r->full && (r->draw != DRAW_FLOOR || x.m > 0);
+    if (alike && cut && !is_larger(f->largest, size)) return true;
+    alike = alike && is_in(f, x);
+    if (alike && r->draw == DRAW_FLOOR) {
+        const real u = {((int64_t)1 << r->bits) - 1, -(int)r->bits};
+        mpq_t most, next;
+        mpq_inits(most, next, NULL);
+        set_real(most, plus(&fp32, x, u));
+        set_real(next, x);
+        mpq_sub(most, most, next);
+        alike = mpq_cmp_ui(most, 1, 1) < 0;
+        mpq_clears(most, next, NULL);
+    }
+    lost = before;
+    return alike;
+}
+
+/* Stores the numbers S[(k / width) stride + k mod width], k < count, which share a scale. Returns
+ * whether all draws would have one outcome. */
+static bool store_block(const engine_row *r, const format *f, real *S, size_t count, size_t width,
+                        size_t stride)
+{
+    real amax = {0, 0};
+    bool finite = true, alike = true;
+    spend(1 + count / 2);
+    for (size_t k = 0; k < count; k++) {
+        const real x = S[k / width * stride + k % width], size = x.m < 0 ? minus(x) : x;
+        finite = finite && x.e != NOT_FINITE;
+        if (finite && is_larger(size, amax)) amax = size;
+    }
+    if (finite && amax.m == 0) return true;
+    const scaling c = finite ? scale_of(r, amax) : (scaling){.lost = true};
+    for (size_t k = 0; k < count; k++) {
+        real *x = &S[k / width * stride + k % width];
+        const real y = c.divides ? fp32_ratio(*x, c.decode) : times(&fp32, *x, c.encode);
+        alike = alike && (c.lost || c.zeros || is_drawn_alike(r, f, y));
+        if (c.lost || c.zeros)
+            *x = c.lost ? not_finite : (real){0, 0};
+        else
+            *x = times(&fp32, stored(r, f, y), c.decode);
+    }
+    return alike;
+}
+
+/* Stores a state. Where nothing is lost the numbers stay. */
+void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old)
+{
+    format f = r->store;
+    if (start) f.round = NEAREST;
+    if (r->scale == NO_SCALE) {
+        for (size_t i = 0; i < n * d; i++) {
+            lost = lost || (r->draws && !start && !is_drawn_alike(r, &f, S[i]));
+            S[i] = times(&f, S[i], one);
+        }
+        return;
+    }
+    const bool before = lost;
+    bool same = true, alike = true;
+    memcpy(old, S, n * d * sizeof *old);
+    const size_t width = r->block == TILE ? r->size : r->block == HEAD ? d : 1;
+    const size_t rows = r->block == GROUP ? r->size : n;
+    for (size_t j = 0; j < d; j += width)
+        for (size_t i = 0; i < n; i += rows) {
+            const size_t columns = d - j < width ? d - j : width;
+            alike &= store_block(r, &f, S + i * d + j, (n - i < rows ? n - i : rows) * columns,
+                                 columns, d);
+        }
+    for (size_t i = 0; i < n * d; i++) same = same && same_real(S[i], old[i]);
+    lost = before || !same || (r->draws && !start && !alike);
+}
