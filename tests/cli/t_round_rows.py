@@ -205,7 +205,7 @@ def test_engines_are_rows_with_a_source(t):
     assert report["engine_equals"] == "sglang-fused/bf16", report["engine_equals"]
     # With eps outside the root raw keys of length 16 are rounded.
     report = json.loads(t.tool("round", name, "--engine", "trtllm-triton/bf16", "--json"))
-    assert report["formats"][0]["how"] == "closure", report["formats"]
+    assert report["formats"][0]["how"] == "nothing rounds", report["formats"]
     for engine, message in (
         ("vllm-packed", "vllm-packed has the states fp32 bf16 fp16; name one"),
         ("vllm-packed/int8", "has no such state"),
