@@ -203,7 +203,7 @@ def test_engines_are_rows_with_a_source(t):
     assert (entry["format"], entry["how"]) == ("bf16", "nothing rounds"), entry
     assert report["engine"] == "vllm-packed/bf16" and "@03c20345" in report["engine_source"]
     assert report["engine_equals"] == "sglang-fused/bf16", report["engine_equals"]
-    # With eps outside the root raw keys of length 16 are rounded.
+    # With eps outside the root raw keys of length 16 are rounded: the preset has 32.
     report = json.loads(t.tool("round", name, "--engine", "trtllm-triton/bf16", "--json"))
     assert report["formats"][0]["how"] == "nothing rounds", report["formats"]
     for engine, message in (

@@ -3,6 +3,7 @@
  * every fast operation gives MPFR's result, in any format. A text that begins with "engine" is the
  * file of one. */
 #include "models/network/engines/engine.h"
+#include "models/network/schedule/store.h"
 #include "numeric/format/choices.h"
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,26 @@ static void check_format(const char *text, const uint8_t *data, size_t size)
     if (size >= 1 + OPERANDS * sizeof(double)) check_operation(&f, data);
 }
 
+/* Stores numbers as the row does, with the first outcome of each draw: what it is said to keep
+ * stays. */
+static void check_store(const f2l_schedule *s)
+{
+    static f2l_choices choices;
+    const double given[12] = {1, -1.25, 3, 0, 0x1p90, -0x1p-140, 127.5, 100, -127.5, 6, 0.3125, 7};
+    double state[12], residual[12] = {0}, scratch[12];
+    f2l_format format = *f2l_format_find("bf16");
+    f2l_store store;
+    format.choices = &choices;
+    f2l_store_init(&store, s, &format);
+    for (size_t n = 1; n <= 12; n += 11) {
+        const bool keeps = f2l_store_keeps(&store, given, scratch, n, 1);
+        memcpy(state, given, sizeof state);
+        f2l_choices_restart(&choices);
+        f2l_store_state(&store, state, residual, n, 1);
+        for (size_t i = 0; i < n; i++) must(!keeps || state[i] == given[i]);
+    }
+}
+
 static void check_schedule(const char *text)
 {
     f2l_schedule s, t;
@@ -92,6 +113,8 @@ static void check_schedule(const char *text)
          strcmp(name, again) == 0);
     f2l_schedule_write(all, &s);
     f2l_schedule_write(all_again, &t);
+    must(strlen(all) + 1 < F2L_SCHEDULE_NAME);
+    if (!s.chunk && !s.exact_matrices) check_store(&s);
     must(s.row == t.row && s.eps == t.eps && s.raw == t.raw && strcmp(all, all_again) == 0);
 }
 
