@@ -273,7 +273,7 @@ static void store_with_errors(storing *s, const block *b)
 static void store_block(storing *s, const block *b)
 {
     const bool load = s->store->how->residual == F2L_RESIDUAL_LOAD;
-    if (f2l_store_memory(s->store->how, 1)) {
+    if (b->residual && f2l_store_memory(s->store->how, 1)) {
         store_with_errors(s, b);
         return;
     }
