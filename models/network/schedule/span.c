@@ -75,6 +75,8 @@ static const char *reason_of_row(const f2l_float_net *net)
     const f2l_schedule_store *store = &s->store;
     if (s->exact_matrices || s->chunk) return "its schedule has no sums of two numbers";
     if (f2l_schedule_draws(s, net->format)) return "it rounds stochastically";
+    if (store->residual != F2L_RESIDUAL_NONE || store->letters > 1)
+        return "its store has residuals or waits for several letters";
     if (f2l_schedule_unknown(s, F2L_KNOWS_POWERS))
         return "its row has a field that EN.10 does not treat";
     if (!has_wide_range(net->format) || (net->operands && !has_wide_range(net->operands)))

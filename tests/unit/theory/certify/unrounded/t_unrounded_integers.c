@@ -239,12 +239,15 @@ Test(unrounded_integers, memory)
 #endif
 
 /* Returns whether states may be 2^SHIFT times smaller without another verdict: formats of few
- * exponents hold states with a scale only. */
+ * exponents hold states with a scale only, and one that follows their size. */
 static bool may_shrink(const f2l_schedule *schedule, const char *format)
 {
     const f2l_schedule_store *store = &schedule->store;
     const bool narrow = strcmp(format, "fp16") == 0 || strcmp(format, "e4m3") == 0;
-    return !narrow && (store->format == NULL || store->scale != F2L_SCALE_NONE);
+    /* A scale for the numbers of fp32 is near the least power of two. */
+    const bool low = store->format == NULL && store->scale_format != NULL;
+    return !narrow && !low && !schedule->output && store->scale != F2L_SCALE_STATIC &&
+           (store->format == NULL || store->scale != F2L_SCALE_NONE);
 }
 
 Test(unrounded_integers, rows_of_the_cross_product_as_in_rationals)
