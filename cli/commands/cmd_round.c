@@ -431,16 +431,13 @@ static int leave_rows(void *context, f2l_watchdog_cause cause)
 }
 
 /* Refuses an engine that has no weights for the network, whatever it rounds. */
-static int check_engine_beta(job *j)
+static int check_engine_keys(job *j)
 {
     f2l_error err;
     const char *const lack =
         j->o.engine ? f2l_engine_lacks(&j->engine.engine, &j->net.model) : NULL;
-    const char *const keys =
-        j->o.engine ? f2l_engine_inexact_keys(&j->engine.schedule, &j->net.model) : NULL;
-    if (keys) f2l_cli_warn(&j->cli, j->engine.name.data, "%s", keys);
     if (!lack) return 0;
-    (void)f2l_fail(&err, F2L_EDOMAIN, "%s: no cycle: %s", j->engine.name.data, lack);
+    (void)f2l_fail(&err, F2L_EDOMAIN, "%s: %s", j->engine.name.data, lack);
     return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
@@ -463,7 +460,7 @@ static int run_round(void *context)
     if (row && strcmp(row, "help") == 0) return help_rows(j);
     int code = check_round_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
-    if (code == 0) code = check_engine_beta(j);
+    if (code == 0) code = check_engine_keys(j);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0 && j->o.certificates) code = check_canonical(j);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);

@@ -49,14 +49,11 @@ bool f2l_engine_preset(f2l_engine *out, size_t i);
 /* Sets *out to the preset of the first `size` bytes of the name; F2L_EFORMAT: there is none. */
 f2l_status f2l_engine_find(f2l_engine *out, const char *name, size_t size, f2l_error *err);
 
-/* Returns why the engine has no weights for the network, whatever it rounds: its beta is at most 1
- * and the network reflects, or it has no factors at all (`beta-most`). NULL: it has. */
+/* Returns why the engine has no exact weights for the network, whatever it rounds: its beta is at
+ * most 1 and the network reflects, or it has no factors at all (`beta-most`); or with norm=rms the
+ * keys carry the factor n^-1/2, which is a power of two only where the key dimension n of a head is
+ * a power of four. NULL: it has. */
 const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net);
-
-/* Returns why no key of the network can be exact in the row, or NULL: with norm=rms keys carry the
- * factor n^-1/2, which is a power of two only where the key dimension n of a head is a power of
- * four. */
-const char *f2l_engine_inexact_keys(const f2l_schedule *schedule, const f2l_net *net);
 
 /* Appends where the kernel is, when it was read, and the note. */
 void f2l_engine_cite(f2l_buf *out, const f2l_engine *engine);

@@ -23,36 +23,37 @@ f2l_status f2l_engine_find(f2l_engine *out, const char *name, size_t size, f2l_e
                     "name has a / or ends in .engine");
 }
 
-const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
-{
-    f2l_net_size size;
-    const char *const most = engine->value[F2L_ENGINE_BETA];
-    f2l_net_measure(&size, net);
-    if (strcmp(most, "0") == 0 && size.householders > 0)
-        return "its step multiplies the state by a gate and adds: it has no factors, and no word "
-               "acts as a cycle (theory/pages/ladder.md, L.3)";
-    if (most[0] && strcmp(most, "2") != 0 && f2l_net_reflects(net))
-        return "its beta is at most 1, and the network has reflections: with finitely many exact "
-               "states no word acts as a cycle there, whatever is rounded (theory/pages/ladder.md, "
-               "L.7)";
-    return NULL;
-}
-
 static bool is_power_of_four(size_t n)
 {
     while (n > 1 && n % 4 == 0) n /= 4;
     return n == 1;
 }
 
-const char *f2l_engine_inexact_keys(const f2l_schedule *schedule, const f2l_net *net)
+/* Returns whether keys are exact only by accident: a factor of theirs is rounded. */
+static bool has_inexact_keys(const f2l_engine *engine, const f2l_net *net)
 {
-    if (schedule->norm != F2L_NORM_RMS || schedule->eps < 0) return NULL;
+    if (!strstr(engine->settings, "norm=rms") || !strstr(engine->settings, "eps=")) return false;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++)
-            if (!is_power_of_four(net->layer[l].head[h].n))
-                return "keys carry the factor n^-1/2, and a head's key dimension n is no power of "
-                       "four: the factor is rounded, so that no raw keys give exact keys; pad the "
-                       "keys to 4, 16, 64 or 256";
+            if (!is_power_of_four(net->layer[l].head[h].n)) return true;
+    return false;
+}
+
+const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
+{
+    f2l_net_size size;
+    const char *const most = engine->value[F2L_ENGINE_BETA];
+    f2l_net_measure(&size, net);
+    if (strcmp(most, "0") == 0 && size.householders > 0)
+        return "no cycle: its step multiplies the state by a gate and adds; it has no factors, and "
+               "no word acts as a cycle (theory/pages/ladder.md, L.3)";
+    if (most[0] && strcmp(most, "2") != 0 && f2l_net_reflects(net))
+        return "no cycle: its beta is at most 1, and the network has reflections: with finitely "
+               "many exact states no word acts as a cycle there, whatever is rounded "
+               "(theory/pages/ladder.md, L.7)";
+    if (has_inexact_keys(engine, net))
+        return "no exact keys: they carry the factor n^-1/2, and a head's key dimension n is no "
+               "power of four, so that the factor is rounded; pad the keys to 4, 16, 64 or 256";
     return NULL;
 }
 
