@@ -82,6 +82,9 @@ def prop_jobs(build, programs, few):
     yield "prop", "diagonal", python("tests/prop/diagonal.py", *programs)
     yield "prop", "bounds_meet_networks", meet
     yield "prop", "engines", python("tests/prop/statements/engines.py", *tool)
+    for name in ("sglang-fused/bf16", "proposed-flaggems-fp8"):
+        model = python("tests/engines/check_engines.py", *tool, "--engine", name)
+        yield "prop", f"engines_{name.partition('/')[0]}", model
     yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)
     words = ["--check", "reports/results/gdn2-words.json"]
     yield "prop", "gdn2_words", python("tests/bench/gdn2_words.py", *words)
