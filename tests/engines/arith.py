@@ -21,7 +21,7 @@ def log2_floor(x):
     return e if Fraction(2) ** e <= x else e - 1
 
 
-def place_of(x, name):
+def last_place(x, name):
     """Returns the last place of the format's numbers around x."""
     p, emin, _ = FORMATS[name]
     return Fraction(2) ** (max(log2_floor(abs(x)), emin) - p + 1)
@@ -31,7 +31,7 @@ def round_fraction(x, name):
     """Returns the fraction in the format; Python rounds to even."""
     if x == 0:
         return x
-    unit = place_of(x, name)
+    unit = last_place(x, name)
     return round(x / unit) * unit
 
 
@@ -40,7 +40,7 @@ def round_root(square, name, negative=False):
     if square == 0:
         return Fraction(0)
     near = Fraction(math.isqrt(square.numerator * square.denominator), square.denominator)
-    unit = place_of(near or Fraction(1, square.denominator), name)
+    unit = last_place(near or Fraction(1, square.denominator), name)
     n = math.isqrt(int(square / unit**2))
     # The middle of two numbers decides; a root that is the middle goes to the even one.
     middle = (2 * n + 1) ** 2 * unit**2 / 4

@@ -25,7 +25,7 @@ from row import Row, read_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 PRESETS = ROOT / "models" / "network" / "engines"
-LONG = 1500  # letters of its random words
+LONG = 600  # letters of its random words
 FARTHEST = 40000  # letters of a failing word that it runs
 
 
