@@ -187,7 +187,7 @@ def is_fixed(machine, exact, most):
 
 def judge(machine, exact, cell, most):
     """Returns "found again", "not contradicted", or a contradiction."""
-    verdict, how = cell["cell_verdict"], cell["how"]
+    verdict, how = cell["cell_verdict"], cell.get("how")
     if verdict == "VERIFIED" and how == "nothing rounds":
         fixed = is_fixed(machine, exact, most)
         return "not contradicted" if fixed is None else "found again" if fixed else "it rounds"
@@ -198,7 +198,7 @@ def judge(machine, exact, cell, most):
         if found == "open":
             return "not contradicted"
         closed = verdict == "VERIFIED"
-        want = ("closed", cell["joint_states"]) if closed else ("wrong", cell["wrong_after"])
+        want = ("closed", cell.get("joint_states")) if closed else ("wrong", cell.get("wrong_after"))
         return "found again" if (found, number) == want else f"{found} {number}"
     if verdict == "REFUTED":
         return judge_long(machine, exact, cell)
@@ -216,7 +216,7 @@ def judge_draws(machine, exact, cell):
 
 def judge_long(machine, exact, cell):
     """Runs the word on which the failure was seen."""
-    letters, word = cell["wrong_after"], cell["wrong_on"]
+    letters, word = cell.get("wrong_after"), cell.get("wrong_on")
     if letters > FARTHEST:
         return "not contradicted"
     if word == "greedy":
@@ -261,10 +261,10 @@ class Philox:
 
 
 def judge_open(machine, exact, cell):
-    letters = LONG if cell["right_up_to"] is None else min(LONG, cell["right_up_to"])
+    letters = LONG if cell.get("right_up_to") is None else min(LONG, cell.get("right_up_to"))
     word = [random.randrange(len(machine.network.letters)) for _ in range(letters)]
     wrong = run_word(machine, exact, word)
-    bound = wrong and cell["right_up_to"]
+    bound = wrong and cell.get("right_up_to")
     return f"wrong at {wrong}, within the bound" if bound else "not contradicted"
 
 
@@ -339,7 +339,7 @@ def main():
             command += ["--engine", args.engine] if args.engine else []
             run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
             table = json.loads(run.stdout)
-        nets = {(n["automaton_file"], n["keys"]): n["made_by"] for n in table["engine_nets"]}
+        nets = {(n["automaton_file"], n["keys"]): n.get("made_by") for n in table["engine_nets"]}
         cache, counts, faults = {}, Counter(), 0
         for cell in choose(table["engine_cells"], not args.record):
             said = look_at(args, folder, cell, nets, cache)
@@ -349,8 +349,8 @@ def main():
             counts["contradicted" if fault else kind] += 1
             if fault or args.verbose:
                 names = ("automaton_file", "keys", "engine", "cell_verdict", "how")
-                known = [cell[k] for k in names]
-                print(*known, cell["wrong_after"], cell["joint_states"], "--", said, flush=True)
+                known = [cell.get(k) for k in names]
+                print(*known, cell.get("wrong_after"), cell.get("joint_states"), "--", said, flush=True)
     print("engines:", ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 1 if faults else 0
 

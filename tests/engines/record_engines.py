@@ -70,15 +70,60 @@ def join(tables):
 
 
 def lines(value):
-    """Returns the record with a line for each network, engine and cell."""
+    """Returns the record with a line for each network, engine and cell; what is null is left out."""
     parts = []
     for name, x in value.items():
         if isinstance(x, list):
-            rows = ",\n".join(json.dumps(row) for row in x)
+            some = [{k: v for k, v in row.items() if v is not None} for row in x]
+            rows = ",\n".join(json.dumps(row) for row in some)
             parts.append(f"{json.dumps(name)}: [\n{rows}\n]")
         else:
             parts.append(f"{json.dumps(name)}: {json.dumps(x)}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def short(cell):
+    verdict, how = cell["cell_verdict"], cell.get("how")
+    if verdict == "VERIFIED":
+        return "all" if how == "nothing rounds" else f"all ({cell.get('joint_states', how)})"
+    if verdict == "REFUTED":
+        return f"{cell['wrong_after']:,}" + ("" if how == "observed" else "*")
+    return "none" if verdict == "none" else "open"
+
+
+def page(record):
+    """Returns docs/engines-table.md: the groups in full, and the number of cells of the rest."""
+    cells = {(c["automaton_file"], c["keys"], c["engine"]): c for c in record["engine_cells"]}
+    shown = ["S3.fsa", "S4.fsa", "S5.fsa", "A5.fsa", "Z_5.fsa", "Z_60.fsa"]
+    out = [HEAD.format(**record)]
+    for keys, what in (("dyadic", "Our keys"), ("textbook", "Textbook keys")):
+        out.append(f"## {what}\n")
+        out.append("| engine/state | " + " | ".join(n[:-4] for n in shown) + " |")
+        out.append("|---|" + "---|" * len(shown))
+        for row in record["engine_rows"]:
+            words = [short(cells[n, keys, row["engine"]]) for n in shown]
+            out.append(f"| {row['engine']} | " + " | ".join(words) + " |")
+        out.append("")
+    out.append("## Cells of all networks\n")
+    out.append("| engine/state | VERIFIED | REFUTED | UNKNOWN | none | the same row |")
+    out.append("|---|---|---|---|---|---|")
+    for row in record["engine_rows"]:
+        counts = [row[k + "_cells"] for k in ("verified", "refuted", "unknown", "none")]
+        words = [row["engine"], *map(str, counts), row.get("same_row") or ""]
+        out.append("| " + " | ".join(words) + " |")
+    return "\n".join(out) + "\n"
+
+
+HEAD = """# Engines, the table
+
+<!-- Made by `make engines` from reports/results/engines.json: do not edit. -->
+
+What [engines.md](engines.md) says how to read: `all`: right for all words, since nothing rounds, or (n) since n joint
+states close; a number: wrong after a known word of that many letters, with * a shortest one; `open`: neither within
+{cell_effort} million counted steps, {cell_limit} joint states and words of {cell_letters} letters; `none`: no such network.
+The networks are also of T4, T6, a lexer, brackets of depth 4, and a language of each class of MLRegTest; the record has
+each cell's command. It took {seconds} s on two busy cores.
+"""
 
 
 def main():
@@ -101,7 +146,9 @@ def main():
     version = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True).stdout
     record = {"program": version.splitlines()[0], "machine": platform.machine(), "cores": 2}
     record["seconds"] = round(time.monotonic() - begun)
-    args.out.write_text(lines(record | join(tables)))
+    record |= join(tables)
+    args.out.write_text(lines(record))
+    (ROOT / "docs" / "engines-table.md").write_text(page(record))
 
 
 if __name__ == "__main__":
