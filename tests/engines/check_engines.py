@@ -57,9 +57,12 @@ class Decoder:
             exact = [(self.exactly(i, s), i) for i in near]
             best = min(exact)[0]
             near = [i for d, i in exact if d == best]
-        if len({self.layer.symbols[i] for i in near}) > 1:
+        if len(near) > 1 and len({self.meaning(i) for i in near}) > 1:
             return None
         return near[0]
+
+    def meaning(self, i):
+        return self.layer.symbols[i] if self.layer.decode == "state" else i
 
     def exactly(self, i, s):
         return sum((Fraction(c) - Fraction(v)) ** 2 for c, v in zip(self.codes[i], s))

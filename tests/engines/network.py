@@ -17,7 +17,12 @@ class Layer:
 
     def symbol(self, x, code):
         """Returns what the layer gives after letter x where its state has this code."""
-        return self.symbols[code] if self.decode == "state" else self.yields.get((x, code))
+        if self.decode == "state":
+            return self.symbols[code]
+        if self.decode == "step":
+            return self.yields.get((x, code))
+        part, symbols = self.yields[x]
+        return symbols[self.symbols[code][part] - 1]
 
 
 class Unsupported(Exception):
@@ -51,31 +56,35 @@ class Network:
 
     def __init__(self, path):
         self.letters, self.labels, self.layers, self.start = [], [], [], 0
+        self.classes = None
         with open(path, encoding="utf-8") as file:
             for line in file:
                 self.take(line.split())
         if not self.layers:
             raise Unsupported("no layers")
+        if self.classes:  # the first letters of the classes are the letters that are read
+            first = [self.classes.index(c) for c in range(max(self.classes) + 1)]
+            self.letters = [self.letters[i] for i in first]
 
     def take(self, words):
         if not words:
             return
         kind, rest = words[0], words[1:]
-        if kind in ("raw", "form", "stages", "wire", "box", "class") or (
+        if kind in ("lrnn-wired", "raw", "form", "stages", "wire", "box", "class") or (
             kind == "field" and rest != ["Q"]
         ):
             raise Unsupported(kind)
+        if kind == "letter-classes":
+            self.classes = [int(c) - 1 for c in rest[1:]]
         if kind == "letter":
             self.letters.append(" ".join(rest).strip('"'))
         elif kind == "symbol":
             self.labels.append(" ".join(rest))
         elif kind == "start":
-            self.start = int(rest[0]) - 1
+            self.start = int(rest[0]) - 1 if rest[0] != "-" else None
         elif kind == "layer":
             self.layers.append(Layer())
             self.layers[-1].decode = rest[-1]
-            if rest[-1] not in ("state", "step"):
-                raise Unsupported(rest[-1])
         elif kind == "head":
             self.layers[-1].heads.append(Head(int(rest[2]), int(rest[4])))
         elif kind in ("initial", "on", "factor", "code", "yield"):
@@ -102,11 +111,17 @@ class Network:
                 group = []
             else:
                 group.append(w)
-        symbol = int(words[1]) - 1 if words[1] not in "*-" else None
+        symbol = int(words[1]) - 1 if words[1].isdigit() else None
+        if layer.decode == "part":
+            symbol = tuple(int(v) for v in words[1].split(","))
         layer.codes.append(groups + [cells(group)])
         layer.symbols.append(symbol)
 
     def take_yield(self, words):
+        if self.layers[-1].decode == "part":
+            symbols = [int(v) - 1 if v != "-" else None for v in words[2:]]
+            self.layers[-1].yields[int(words[0]) - 1] = (int(words[1]) - 1, symbols)
+            return
         x, i = int(words[0]) - 1, int(words[1]) - 1
         self.layers[-1].yields[x, i] = int(words[2]) - 1 if words[2] != "-" else None
 

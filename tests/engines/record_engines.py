@@ -25,6 +25,7 @@ EXAMPLES = {
     "lexer": "lexer.fsa",
     "json_depth4": "json_depth4.fsa",
 }
+TABLE = "engines-table" + ".md"
 CLASSES = "SL SP TSL LT TLT PLT TPLT LTT TLTT PT SF Zp Reg".split()
 
 
@@ -92,7 +93,7 @@ def short(cell):
 
 
 def page(record):
-    """Returns docs/engines-table.md: the groups in full, and the number of cells of the rest."""
+    """Returns the page: the groups in full, and the number of cells of the rest."""
     cells = {(c["automaton_file"], c["keys"], c["engine"]): c for c in record["engine_cells"]}
     shown = ["S3.fsa", "S4.fsa", "S5.fsa", "A5.fsa", "Z_5.fsa", "Z_60.fsa"]
     out = [HEAD.format(**record)]
@@ -148,7 +149,7 @@ def main():
     record["seconds"] = round(time.monotonic() - begun)
     record |= join(tables)
     args.out.write_text(lines(record))
-    (ROOT / "docs" / "engines-table.md").write_text(page(record))
+    (ROOT / "docs" / TABLE).write_text(page(record))
 
 
 if __name__ == "__main__":
