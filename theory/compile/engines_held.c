@@ -44,7 +44,7 @@ static f2l_status add_engine(char out[F2L_COMPILE_ENGINES], const f2l_engine *en
                              const f2l_net *net, uint64_t steps, const f2l_task *task,
                              f2l_error *err)
 {
-    bool held[F2L_ENGINE_STATES];
+    bool held[F2L_ENGINE_STATES] = {false};
     size_t count = 0;
     const char *const name = engine->value[F2L_ENGINE_NAME];
     for (size_t k = 0; k < engine->states; k++) {
