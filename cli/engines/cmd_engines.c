@@ -103,12 +103,6 @@ static void clear_job(void *context)
 
 /* --- the rows --- */
 
-/* Returns whether both engines have weights for the same networks. */
-static bool has_same_range(const f2l_engine *a, const f2l_engine *b)
-{
-    return strcmp(a->value[F2L_ENGINE_BETA], b->value[F2L_ENGINE_BETA]) == 0;
-}
-
 /* Adds the engine with one state. `named`: the user's name of it, which commands use. */
 static int add_engine_row(job *j, const f2l_engine *e, const char *named, const char *state)
 {
@@ -131,7 +125,8 @@ static int add_engine_row(job *j, const f2l_engine *e, const char *named, const 
     f2l_schedule_write(text, &of->schedule);
     for (size_t i = 0; i < j->report.rows && row->same == j->report.rows; i++) {
         f2l_schedule_write(other, j->row[i].schedule);
-        if (strcmp(text, other) == 0 && has_same_range(&j->of_row[i].engine, e)) row->same = i;
+        if (strcmp(text, other) == 0 && f2l_engine_same_range(&j->of_row[i].engine, e))
+            row->same = i;
     }
     j->report.rows++;
     return of->name.failed || of->source.failed ? f2l_cli_fail(&j->cli, NULL, &err) : 0;

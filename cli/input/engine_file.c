@@ -70,6 +70,6 @@ int f2l_engine_file_load(f2l_engine_file *out, f2l_cli *cli, const char *text)
     const char *const name = out->engine.value[F2L_ENGINE_NAME];
     f2l_buf_printf(&out->name, "%s/%s", name, state[0] ? state : out->engine.state[0]);
     f2l_engine_cite(&out->source, &out->engine);
-    f2l_engine_equals(&out->equals, &out->schedule, name);
+    f2l_engine_equals(&out->equals, &out->schedule, &out->engine);
     return 0;
 }

@@ -136,7 +136,7 @@ static void look_at_rows(const f2l_engine *e)
         char name[F2L_SCHEDULE_NAME], same[F2L_SCHEDULE_NAME];
         must(f2l_engine_schedule(&s, name, e, e->state[k], NULL) == F2L_OK);
         must(f2l_schedule_parse(&again, same, name, NULL) == F2L_OK && strcmp(name, same) == 0);
-        f2l_engine_equals(&text, &s, "");
+        f2l_engine_equals(&text, &s, e);
     }
     f2l_buf_clear(&text);
 }

@@ -58,8 +58,10 @@ const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net);
 /* Appends where the kernel is, when it was read, and the note. */
 void f2l_engine_cite(f2l_buf *out, const f2l_engine *engine);
 /* Appends the presets, NAME/STATE with commas between, whose rows equal the schedule, but for
- * `except`. */
-void f2l_engine_equals(f2l_buf *out, const f2l_schedule *schedule, const char *except);
+ * the engine itself, with its range of beta. */
+void f2l_engine_equals(f2l_buf *out, const f2l_schedule *schedule, const f2l_engine *engine);
+/* Returns whether both engines have weights for the same networks. */
+bool f2l_engine_same_range(const f2l_engine *a, const f2l_engine *b);
 /* Appends all presets with citations and rows. */
 void f2l_engine_help(f2l_buf *out);
 

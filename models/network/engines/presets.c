@@ -79,7 +79,12 @@ void f2l_engine_cite(f2l_buf *out, const f2l_engine *e)
     if (note[0]) f2l_buf_printf(out, "; %s", note);
 }
 
-void f2l_engine_equals(f2l_buf *out, const f2l_schedule *schedule, const char *except)
+bool f2l_engine_same_range(const f2l_engine *a, const f2l_engine *b)
+{
+    return strcmp(a->value[F2L_ENGINE_BETA], b->value[F2L_ENGINE_BETA]) == 0;
+}
+
+void f2l_engine_equals(f2l_buf *out, const f2l_schedule *schedule, const f2l_engine *of)
 {
     f2l_engine e;
     char sought[F2L_SCHEDULE_NAME];
@@ -90,7 +95,9 @@ void f2l_engine_equals(f2l_buf *out, const f2l_schedule *schedule, const char *e
             f2l_schedule other;
             char name[F2L_SCHEDULE_NAME], all[F2L_SCHEDULE_NAME];
             const bool made = f2l_engine_schedule(&other, name, &e, e.state[k], NULL) == F2L_OK;
-            if (!made || strcmp(e.value[F2L_ENGINE_NAME], except) == 0) continue;
+            if (!made || strcmp(e.value[F2L_ENGINE_NAME], of->value[F2L_ENGINE_NAME]) == 0 ||
+                !f2l_engine_same_range(&e, of))
+                continue;
             f2l_schedule_write(all, &other);
             if (strcmp(all, sought) != 0) continue;
             f2l_buf_printf(out, "%s%s/%s", first ? "" : ", ", e.value[F2L_ENGINE_NAME], e.state[k]);
@@ -107,7 +114,7 @@ static void show_preset_row(f2l_buf *out, const f2l_engine *e, const char *state
     const size_t before = out->size;
     f2l_buf_text(out, "  equal   ");
     const size_t start = out->size;
-    f2l_engine_equals(out, &schedule, e->value[F2L_ENGINE_NAME]);
+    f2l_engine_equals(out, &schedule, e);
     if (out->size == start)
         out->size = before;
     else
