@@ -25,9 +25,10 @@
     DELTA("delta-signed", "DeltaNet, eigenvalues in [-1, 1]", true, 1, 0, false, ALL)
 #define DELTA_POSITIVE \
     DELTA("delta-positive", "DeltaNet, eigenvalues in [0, 1]", false, 1, 0, false, ALL)
-#define DIAGONAL_SIGNED \
+#define DIAGONAL_SIGNED_IN(settings) \
     MIXER("diagonal-signed", "Mamba-style diagonal, eigenvalues in [-1, 1]", f2l_mixer_diagonal, \
-          true, true, ALL)
+          true, true, settings)
+#define DIAGONAL_SIGNED DIAGONAL_SIGNED_IN(ALL)
 #define DIAGONAL_POSITIVE \
     MIXER("diagonal-positive", "Mamba-style diagonal, eigenvalues in [0, 1]", f2l_mixer_diagonal, \
           false, true, ALL)
@@ -66,23 +67,29 @@
 #define GATED_NH4 \
     GATED("gated-nh4", "Gated DeltaProduct, n_h = 4, eigenvalues in [-1, 1]", true, 4, BEST)
 
-#define GLA \
-    MIXER("gla", "gated linear attention, eigenvalues in [0, 1]", f2l_mixer_gla, false, true, ALL)
+#define GLA(settings) \
+    MIXER("gla", "gated linear attention, eigenvalues in [0, 1]", f2l_mixer_gla, false, true, \
+          settings)
 #define RWKV7(settings) \
     MIXER("rwkv7", "recurrence of RWKV-7, eigenvalues in [-0.46, 1]", f2l_mixer_rwkv7, false, \
           true, settings)
+#define RWKV7_SIGNED \
+    MIXER("rwkv7-signed", "recurrence of RWKV-7, eigenvalues in [-1, 1]", f2l_mixer_rwkv7, true, \
+          true, BEST)
 /* A Transformer has no convolution, mLSTM the usual one. */
-#define ATTENTION \
+#define ATTENTION(settings) \
     MIXER("attention", "Transformer: softmax attention with rotary positions", \
-          f2l_mixer_attention, false, false, ALL)
+          f2l_mixer_attention, false, false, settings)
 #define MLSTM MIXER("mlstm", "mLSTM, the matrix memory of xLSTM", f2l_mixer_mlstm, false, true, ALL)
 
 /* Models that the two papers do not have, in every regular and context-free task, and in every word
  * problem of all elements of S3, S4, A5 and S5. Another mixer is a MIXER in these lists; the
  * published numbers of its network are under a name of reports/training/published.c. */
 #define LANGUAGE_MODELS \
-    GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL), GLA, RWKV7(ALL), ATTENTION, MLSTM
-#define GROUP_MODELS GATED_SIGNED(BEST), RWKV7(BEST)
+    GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL), GLA(ALL), RWKV7(ALL), ATTENTION(ALL), MLSTM
+#define GROUP_MODELS \
+    GATED_SIGNED(BEST), RWKV7(BEST), RWKV7_SIGNED, DIAGONAL_SIGNED_IN(BEST), GLA(BEST), \
+        ATTENTION(BEST)
 
 #define U51 "Grazzi et al. 2025, section 5.1"
 #define U52 "Grazzi et al. 2025, section 5.2"
@@ -204,7 +211,7 @@ const f2l_preset f2l_presets[] = {
      .kind = F2L_DATA_WORDS,
      .when = F2L_DATA_LAST,
      .model = {DELTA_POSITIVE, DELTA_SIGNED, NH2(BEST), DIAGONAL_SIGNED, DIAGONAL_POSITIVE,
-               ATTENTION}},
+               ATTENTION(ALL)}},
     {.name = NULL}};
 
 /* 10 lengths from 40 to 256 in even steps, 8200 sequences in all: the papers' 8192 of random
