@@ -1,5 +1,5 @@
-"""Makes docs/published-table.md: every model of every setting with its published numbers, what is
-recorded here, and the shortest word that is known to fail.
+"""Makes reports/results/published-table.md: every model of every setting with its published
+numbers, what is recorded here, and the shortest word that is known to fail.
 
     python3 docs/figures/published_table.py --tool build/release/fsa2lrnn            writes it
     python3 docs/figures/published_table.py --tool build/release/fsa2lrnn --check    exit status 1
@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGE, RECORDS = ROOT / "docs/published-table.md", ROOT / "reports/results/training"
+PAGE = ROOT / "reports/results/published-table.md"
+RECORDS = ROOT / "reports/results/training"
 SETTINGS = "paper", "released", "best"
 SHOWN = 128, 256, 512, 1024
 
@@ -22,19 +23,20 @@ HEAD = """# Published numbers beside recorded ones
 
 Made by `python3 docs/figures/published_table.py` from `fsa2lrnn reproduce --table
 reports/results/training`, which has more of each row: all lengths, in what it differs from the
-published run, device, commit. A row is a model in a setting ([published.md](published.md#presets))
-with outcomes of the recipe that this setting has now; where there are none, outcomes of earlier
-recipes, and marked *earlier recipe*. Of several rows the one of the most seeds is here. Numbers are
-one per seed, in the order of the seeds (one number: all agree), `-` was not evaluated.
+published run, device, commit. A row is a model in a setting
+([presets](../../docs/published.md#presets)) with outcomes of the recipe that this setting has now;
+where there are none, outcomes of earlier recipes, and marked *earlier recipe*. Of several rows the
+one of the most seeds is here. Numbers are one per seed, in the order of the seeds (one number: all
+agree), `-` was not evaluated.
 
 - Where the last answer counts: scaled accuracy, 0 for guessing, averaged over lengths 40 to 256;
   the median in bold.
 - Of groups: the fraction of words without a wrong answer at 128, 256, 512 and 1,024 letters.
 - *shortest failing word*: its letters for each seed, of the test words (N words) and of a search of
-  N letters for each seed ([published.md](published.md#how-the-table-counts)); *none in N words*
+  N letters for each seed ([how](../../docs/published.md#how-the-table-counts)); *none in N words*
   proves nothing.
-- A row of fewer than three seeds says so in the last column; *without curves* are rows of 2026-11-26
-  and before.
+- A row of fewer than three seeds says so in the last column; *without curves* are rows of
+  2026-11-26 and before.
 - *not run*: `fsa2lrnn reproduce PRESET --setting SETTING --model MODEL --seeds 3 --backend cuda`
   makes the row.
 

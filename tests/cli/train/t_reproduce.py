@@ -192,7 +192,7 @@ def test_not_run(t):
 
 
 def test_published_table(t):
-    """docs/published-table.md is what the records give."""
+    """reports/results/published-table.md is what the records give."""
     root = Path(__file__).resolve().parent.parent.parent.parent
     name = "published_table"
     spec = importlib.util.spec_from_file_location(name, root / "docs" / "figures" / f"{name}.py")
