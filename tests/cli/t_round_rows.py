@@ -203,9 +203,11 @@ def test_engines_are_rows_with_a_source(t):
     assert (entry["format"], entry["how"]) == ("bf16", "nothing rounds"), entry
     assert report["engine"] == "vllm-packed/bf16" and "@03c20345" in report["engine_source"]
     assert report["engine_equals"] == "sglang-fused/bf16", report["engine_equals"]
-    # With eps outside the root raw keys of length 16 are rounded: the preset has 32.
+    # With eps outside the root the preset takes raw keys of length 32; with 16 they are rounded.
     report = json.loads(t.tool("round", name, "--engine", "trtllm-triton/bf16", "--json"))
     assert report["formats"][0]["how"] == "nothing rounds", report["formats"]
+    entry = found(t, name, "recurrent,norm=outside,eps=1e-6,raw=16", rc=2)
+    assert entry["how"] != "nothing rounds", entry
     for engine, message in (
         ("vllm-packed", "vllm-packed has the states fp32 bf16 fp16; name one"),
         ("vllm-packed/int8", "has no such state"),
