@@ -27,7 +27,7 @@ STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # The tables of names in C: files, and the initialiser whose rows begin with COUNT names each.
 TABLES = [
     ("numeric/format/format.c", r"f2l_formats\[\] = \{(.*?)\n\s*\{NULL", 1),
-    ("models/network/schedule/schedule.c", r"f2l_schedules\[\] = \{(.*?)\n\s*\{NULL", 1),
+    ("models/network/schedule/schedule.c", r"f2l_schedules\[\] = \{(.*?)\n\s*\{\.name = NULL", 1),
     ("theory/construct/*/*_construction.c", r"f2l_variant variant\[\] = \{(.*?)\};", 2),
     ("theory/obstruct/classify/classify_models.c", r"f2l_ladder_models\[\w+\] = \{(.*?)\};", 2),
 ]
@@ -65,7 +65,7 @@ def table_phrases():
             table = re.search(pattern, path.read_text(encoding="utf-8"), re.S)
             if not table:
                 raise SystemExit(f"{path.relative_to(ROOT)}: no table {pattern}")
-            for row in re.findall(r"\{[^{}]*", table[1]):
+            for row in re.findall(r"(?<!= )\{[^{}]*", table[1]):  # not the value of a member
                 for text in STRING.findall(row)[:count]:
                     yield str(path.relative_to(ROOT)), NO_WORD.sub("", text)
 

@@ -201,7 +201,8 @@ def judge(machine, exact, cell, most):
         if found == "open":
             return "not contradicted"
         closed = verdict == "VERIFIED"
-        want = ("closed", cell.get("joint_states")) if closed else ("wrong", cell.get("wrong_after"))
+        number_of = "joint_states" if closed else "wrong_after"
+        want = ("closed" if closed else "wrong", cell.get(number_of))
         return "found again" if (found, number) == want else f"{found} {number}"
     if verdict == "REFUTED":
         return judge_long(machine, exact, cell)
@@ -353,7 +354,8 @@ def main():
             if fault or args.verbose:
                 names = ("automaton_file", "keys", "engine", "cell_verdict", "how")
                 known = [cell.get(k) for k in names]
-                print(*known, cell.get("wrong_after"), cell.get("joint_states"), "--", said, flush=True)
+                known += [cell.get("wrong_after"), cell.get("joint_states")]
+                print(*known, "--", said, flush=True)
     print("engines:", ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 1 if faults else 0
 

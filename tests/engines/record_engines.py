@@ -5,6 +5,7 @@ there."""
 
 import argparse
 import json
+import os
 import platform
 import subprocess
 import time
@@ -25,7 +26,6 @@ EXAMPLES = {
     "lexer": "lexer.fsa",
     "json_depth4": "json_depth4.fsa",
 }
-TABLE = "engines-table" + ".md"
 CLASSES = "SL SP TSL LT TLT PLT TPLT LTT TLTT PT SF Zp Reg".split()
 
 
@@ -71,7 +71,7 @@ def join(tables):
 
 
 def lines(value):
-    """Returns the record with a line for each network, engine and cell; what is null is left out."""
+    """Returns the record with a line for each network, engine and cell, without what is null."""
     parts = []
     for name, x in value.items():
         if isinstance(x, list):
@@ -119,11 +119,12 @@ HEAD = """# Engines, the table
 
 <!-- Made by `make engines` from reports/results/engines.json: do not edit. -->
 
-What [engines.md](engines.md) says how to read: `all`: right for all words, since nothing rounds, or (n) since n joint
-states close; a number: wrong after a known word of that many letters, with * a shortest one; `open`: neither within
-{cell_effort} million counted steps, {cell_limit} joint states and words of {cell_letters} letters; `none`: no such network.
-The networks are also of T4, T6, a lexer, brackets of depth 4, and a language of each class of MLRegTest; the record has
-each cell's command. It took {seconds} s on two busy cores.
+What [engines.md](../../docs/engines.md) says how to read: `all`: right for all words, since
+nothing rounds, or (n) since n joint states close; a number: wrong after a known word of that many
+letters, with * a shortest one; `open`: neither within {cell_effort} million counted steps,
+{cell_limit} joint states and words of {cell_letters} letters; `none`: no such network. The
+networks are also of T4, T6, a lexer, brackets of depth 4, and a language of each class of
+MLRegTest; the record has each cell's command. It took {seconds} s on {cores} cores.
 """
 
 
@@ -145,11 +146,12 @@ def main():
     tables.append(tabulate(tool, folder, names, ["--label", "accept"], "languages.jsonl"))
     asked = [tool, "--version"]
     version = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True).stdout
-    record = {"program": version.splitlines()[0], "machine": platform.machine(), "cores": 2}
+    record = {"program": version.splitlines()[0], "machine": platform.machine()}
+    record["cores"] = os.cpu_count()
     record["seconds"] = round(time.monotonic() - begun)
     record |= join(tables)
     args.out.write_text(lines(record))
-    (ROOT / "docs" / TABLE).write_text(page(record))
+    args.out.with_name(f"{args.out.stem}-table.md").write_text(page(record))
 
 
 if __name__ == "__main__":
