@@ -19,6 +19,10 @@ PAGE, FIGURE = ROOT / "docs/what-decides.md", ROOT / "docs/figures/what-decides.
 RIGHT = 0.99  # of the words (of the answers where the last one counts)
 LENGTHS = 0, 32, 64, 128, 256, 512, 1024
 LEFT, TOP, STEP, ROW = 330, 54, 62, 24
+OTHERS = (
+    ("Gated DeltaNet [-1, 1]", "gated-signed"),
+    ("RWKV-7 [-.46, 1]", "rwkv7"),
+)
 MARKS = "<!-- made by docs/figures/what_decides.py -->", "<!-- end -->"
 
 
@@ -120,10 +124,21 @@ def sections():
             outcome("arithmetic, n_h = 2, 3 layers", "modarith-best-nh2-seed*"),
             outcome("arithmetic, n_h = 1, 3 layers", "modarith-best-delta-signed-seed*"),
         ],
+        "Seeds that did not choose the recipe": [
+            outcome(f"{g}, fresh seeds from 11 on", f"{recipe}-64to512-seeds*")
+            for g, recipe in groups
+        ],
         "Layers": [
+            outcome("S3, n_h = 1, 3 layers", "s3-best-nh1-3-64to512"),
+            outcome("A5, n_h = 1, 3 layers", "a5-best-nh1-3-64to512"),
             outcome("arithmetic, n_h = 1, 5 layers", "modarith-best-delta-signed-5-seed*"),
             outcome("arithmetic, n_h = 1, 3 layers", "modarith-best-delta-signed-seed*"),
             outcome("S5, four letters each, 2 layers", "s5-tokens-best-delta-signed-rate6e-3-s*"),
+        ],
+        "Other recurrences, in the recipe of the groups": [
+            outcome(f"{g}, {label}", f"{g.lower()}-best-{model}-64to512")
+            for g, _ in groups
+            for label, model in OTHERS
         ],
         "First weights": [
             weights("S5, small (.02, .006)", r"s5-(grow|fix)-h\d+-(fla|0\.006)-\d+"),
