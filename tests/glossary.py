@@ -65,7 +65,7 @@ def table_phrases():
             table = re.search(pattern, path.read_text(encoding="utf-8"), re.S)
             if not table:
                 raise SystemExit(f"{path.relative_to(ROOT)}: no table {pattern}")
-            for row in re.findall(r"(?<!= )\{[^{}]*", table[1]):  # not the value of a member
+            for row in re.findall(r"(?<!store = )\{[^{}]*", table[1]):
                 for text in STRING.findall(row)[:count]:
                     yield str(path.relative_to(ROOT)), NO_WORD.sub("", text)
 

@@ -151,7 +151,7 @@ def main():
     record["seconds"] = round(time.monotonic() - begun)
     record |= join(tables)
     args.out.write_text(lines(record))
-    args.out.with_name(f"{args.out.stem}-table.md").write_text(page(record))
+    args.out.with_stem(args.out.stem + "-table").with_suffix(".md").write_text(page(record))
 
 
 if __name__ == "__main__":
