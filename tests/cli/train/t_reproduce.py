@@ -270,7 +270,7 @@ def test_outcome(t):
     assert {r["setting"] for r in parity["remarks"]} == {"paper", "best"}, parity
     assert len(json.loads(t.tool("reproduce", "--table", "--json"))["presets"]) == len(PRESETS) + 1
     (only,) = json.loads(t.tool("reproduce", "--table", "s5", "p", "--json"))["presets"]
-    assert only["preset"] == "s5" and len(only["models"]) == 8, only
+    assert only["preset"] == "s5" and len(only["models"]) == 12, only
     t.tool("reproduce", "--table", "p", "mixed.json", out=r"paper setting, all [0-9]+\s+steps")
 
 
