@@ -10,11 +10,8 @@ Test(report, json_has_the_keys_of_the_schema)
     fixture f;
     report_open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
-    check_keys(
-        o,
-        "schema report tool automaton construction exact layers_needed formats engines_exact search others "
-        "weights "
-        "files timing ");
+    check_keys(o, "schema report tool automaton construction exact layers_needed formats "
+                  "engines_exact search others weights files timing ");
     cr_assert_eq(integer(o, "schema"), 2);
     json_t *part = json_object_get(o, "tool");
     check_keys(part, "version commit ");
