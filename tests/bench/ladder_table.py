@@ -133,6 +133,7 @@ def main():
         records.write_json(args.out, record)
     sizes = len(record["automata"]), len(record["classes"]), len(faults)
     print("{} automata, {} rows, {} faults".format(*sizes))
+    print(f"{max(0, sizes[0] * sizes[1] - sizes[2])} passed, {sizes[2]} failed")
     return 1 if faults else 0
 
 

@@ -357,6 +357,7 @@ def main():
                 known += [cell.get("wrong_after"), cell.get("joint_states")]
                 print(*known, "--", said, flush=True)
     print("engines:", ", ".join(f"{n} {kind}" for kind, n in counts.items()))
+    print(f"{sum(counts.values()) - faults} passed, {faults} failed")
     return 1 if faults else 0
 
 
