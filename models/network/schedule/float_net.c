@@ -252,7 +252,7 @@ const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_
     for (size_t h = 0; h < weights->heads; h++)
         f2l_float_step_head(net, layer, h, letter, state + weights->head[h].offset);
     const bool early = net->schedule->read_unstored;
-    for (size_t i = 0; early && i < weights->decoder.size; i++)
+    for (size_t i = 0; apart && early && i < weights->decoder.size; i++)
         apart[i] = f2l_format_round(&net->output, state[i]);
     store_layer(net, layer, state);
     for (size_t i = 0; apart && !early && i < weights->decoder.size; i++)

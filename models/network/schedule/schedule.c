@@ -4,7 +4,7 @@
 
 /* What is the same in all rows: keys are not normalised, and the state is stored after each
  * letter. */
-#define ROW(of) .name = of, .row = of, .eps = -1, .raw = 1
+#define ROW(of) .name = (of), .row = (of), .eps = -1, .raw = 1
 #define IN_FP32 .work = F2L_WIDTH_FP32, .state = F2L_WIDTH_FP32
 #define STORED .work = F2L_WIDTH_FP32
 #define HALVES .order = {.sum = F2L_SUM_HALVES, .fused_update = true}, .wide_keys = true
