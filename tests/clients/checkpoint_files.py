@@ -1,6 +1,6 @@
 """Small random checkpoints as other programs write them: configurations and tensors of the classes
 of flash-linear-attention and of two hybrid models, as one safetensors file or as shards. Shared by
-checkpoints.py, tests/cli/t_import.py and tests/cli/t_megatron.py."""
+checkpoints.py, tests/cli/t_import.py and tests/cli/doors/t_megatron.py."""
 
 import array
 import json

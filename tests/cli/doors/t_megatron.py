@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients"))
 import checkpoint_files as files  # noqa: E402
 
 EVALUATE = ("evaluate", "m", "--regex", "(a|b)*", "--lengths", "4", "--sequences", "2", "--json")
