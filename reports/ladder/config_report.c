@@ -103,9 +103,10 @@ static void lay_config(f2l_buf *out, f2l_fact from)
                     "{config_version}");
     lay_config_line(
         out, from, "layers",
+        "{layers_recurrent=0?{all_layers} of attention|{layer_name=attention?attention|"
         "{all_layers?{all_layers}: {layers_recurrent} of |}{layer_name}"
         "{layers_of_attention?, {layers_of_attention} of attention|{has_attention?, and "
-        "attention}}");
+        "attention}}}}");
     lay_config_line(out, from, "range",
                     "{layer_range}{range_setting? ({range_setting})}{householders?; n_h = "
                     "{householders}}");

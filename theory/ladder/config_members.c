@@ -1,8 +1,6 @@
 #include "theory/ladder/impl.h"
 #include <string.h>
 
-#define MOST_LAYERS 100000
-
 void f2l_config_refuse(f2l_config_members *m, f2l_status status, const char *name, const char *what)
 {
     size_t line, column;
@@ -37,7 +35,7 @@ size_t f2l_config_count(f2l_config_members *m, const char *name, size_t usual)
     const json_t *value = f2l_config_get(m, name);
     if (!value) return usual;
     const json_int_t count = json_integer_value(value);
-    if (!json_is_integer(value) || count < 0 || count > MOST_LAYERS) {
+    if (!json_is_integer(value) || count < 0 || count > F2L_CONFIG_LAYERS) {
         f2l_config_refuse(m, F2L_EFORMAT, name, "is to be a whole number from 0 to 100,000");
         return usual;
     }

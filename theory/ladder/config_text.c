@@ -398,6 +398,10 @@ static bool begins_with_arguments(const char *text, size_t size)
 f2l_status f2l_config_text_read(f2l_config_text *out, const char *text, size_t size, f2l_error *err)
 {
     f2l_config_text_init(out);
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark */
+        text += 3;
+        size -= 3;
+    }
     *out = (f2l_config_text){json_object(), "YAML", text, size};
     reader r = {.out = out, .line = 1, .err = err};
     size_t at = 0;

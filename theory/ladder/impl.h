@@ -4,6 +4,9 @@
 
 #include "theory/ladder/ladder.h"
 
+#define F2L_CONFIG_MISSING "is missing: without it it is not known which layers are of attention"
+#define F2L_CONFIG_LAYERS 100000 /* the most layers of a model */
+
 typedef struct f2l_config_members {
     const f2l_config_text *settings;
     const json_t *object; /* of the settings, or the text_config in them */
@@ -25,7 +28,12 @@ size_t f2l_config_count(f2l_config_members *m, const char *name, size_t usual);
 double f2l_config_number(f2l_config_members *m, const char *name, double usual);
 const char *f2l_config_word(f2l_config_members *m, const char *name);
 
-/* Sets the numbers of layers of each kind; all are recurrent where no setting says more. */
+/* Refuses settings that change the arithmetic and that no row is about, and names that are nearly
+ * names that are read. */
+void f2l_config_check_names(const f2l_ladder_config *out, f2l_config_members *m);
+
+/* Sets the numbers of layers of each kind, for the base and class that are set. Refused: a setting
+ * of another class, a class whose setting is missing, settings that contradict each other. */
 void f2l_config_count_layers(f2l_ladder_config *out, f2l_config_members *m);
 
 #endif

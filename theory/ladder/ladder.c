@@ -1,5 +1,6 @@
 #include "theory/ladder/ladder.h"
 #include "theory/ladder/impl.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,40 +14,36 @@ static size_t read_householders(f2l_config_members *m, const char *name, size_t 
     return n;
 }
 
+/* Sets a number, which may be the object {"__float__": "Infinity"} of transformers 5. */
+static bool read_bound(double *out, const json_t *value)
+{
+    const char *name = json_string_value(json_object_get(value, "__float__"));
+    *out = name ? HUGE_VAL : json_number_value(value);
+    return json_is_number(value) || (name && strcmp(name, "Infinity") == 0);
+}
+
 /* Reads a range of two numbers, and returns its lower end; `usual` where it is missing. */
 static double read_least(f2l_config_members *m, const char *name, double usual)
 {
     const json_t *value = f2l_config_get(m, name);
     if (!value) return usual;
-    const json_t *low = json_array_get(value, 0), *high = json_array_get(value, 1);
-    if (!json_is_array(value) || json_array_size(value) != 2 || !json_is_number(low) ||
-        !json_is_number(high)) {
+    double low = 0, high = 0;
+    if (json_array_size(value) != 2 || !read_bound(&low, json_array_get(value, 0)) ||
+        !read_bound(&high, json_array_get(value, 1))) {
         f2l_config_refuse(m, F2L_EFORMAT, name,
                           "is an open range: two numbers are expected, the least and the largest");
-    } else if (json_number_value(low) > json_number_value(high)) {
+    } else if (low > high) {
         f2l_config_refuse(m, F2L_EFORMAT, name,
                           "is an empty range: its least number is the larger");
-    } else if (json_number_value(low) < 0) {
+    } else if (low < 0) {
         f2l_config_refuse(m, F2L_EFORMAT, name, "begins below 0, where steps are not");
+    } else if (high == 0) {
+        f2l_config_refuse(m, F2L_EFORMAT, name, "ends at 0: nothing would ever be written");
     }
-    return json_number_value(low);
+    return low;
 }
 
 /* --- the rung --- */
-
-/* Returns whether gates are below 1 at the ends of their range, too. */
-static bool always_decays(const f2l_ladder_config *config)
-{
-    return config->gates == F2L_GATES_DECAY || config->gates == F2L_GATES_FIXED;
-}
-
-const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
-{
-    if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
-    return config->gates == F2L_GATES_DECAY
-               ? f2l_ladder_reach_claim(F2L_REACH_DEFINITE)
-               : "automata that are not definite cannot (RL.1); of definite ones nothing is known";
-}
 
 /* Returns whether every automaton has a network of the class. */
 static bool has_reflections(f2l_ladder_class row)
@@ -59,8 +56,27 @@ static bool has_reflections(f2l_ladder_class row)
     return false;
 }
 
-/* Returns the rung of recurrent layers with layers of attention between them (RL.14). */
-static f2l_ladder_class put_attention(f2l_ladder_class base)
+/* Returns whether gates are below 1 at the ends of their range, too. */
+static bool always_decays(const f2l_ladder_config *config)
+{
+    return config->gates == F2L_GATES_DECAY || config->gates == F2L_GATES_FIXED;
+}
+
+const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
+{
+    if (config->partial && !has_reflections(config->row))
+        return config->row == F2L_LADDER_TRANSFORMER
+                   ? "not known: attention reads a part of the positions only"
+                   : "aperiodic automata can (L.8); others are not known: attention reads a part "
+                     "of the positions only";
+    if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
+    return f2l_ladder_reach_claim(config->gates == F2L_GATES_DECAY ? F2L_REACH_DEFINITE
+                                                                   : F2L_REACH_FIXED);
+}
+
+/* Returns the rung of recurrent layers with layers of attention between them (RL.14), or refuses
+ * layers of which it says nothing. */
+static f2l_ladder_class put_attention(f2l_config_members *m, f2l_ladder_class base)
 {
     switch (base) {
     case F2L_LADDER_DIAGONAL_POSITIVE:
@@ -69,8 +85,18 @@ static f2l_ladder_class put_attention(f2l_ladder_class base)
         return F2L_LADDER_HYBRID_DIAGONAL;
     case F2L_LADDER_TRANSFORMER:
         return base;
+    case F2L_LADDER_DELTANET_POSITIVE:
+    case F2L_LADDER_DELTAPRODUCT_POSITIVE:
+    case F2L_LADDER_GATED_POSITIVE:
+    case F2L_LADDER_KDA_POSITIVE:
+    case F2L_LADDER_GDN2:
+        return F2L_LADDER_HYBRID_POSITIVE;
     default:
-        return has_reflections(base) ? base : F2L_LADDER_HYBRID_POSITIVE;
+        if (!has_reflections(base))
+            f2l_config_refuse(m, F2L_EDOMAIN, "attn",
+                              "gives layers to attention beside layers of this kind: no row is "
+                              "about both together");
+        return base;
     }
 }
 
@@ -138,17 +164,16 @@ static void read_steps(f2l_ladder_config *out, f2l_config_members *m)
 static void read_floor(f2l_ladder_config *out, f2l_config_members *m)
 {
     const double least = f2l_config_number(m, "A_floor", 1e-4);
-    if (least < 0)
-        f2l_config_refuse(m, F2L_EFORMAT, "A_floor",
-                          "is negative: states would grow by every letter");
-    out->base = least > 0 ? F2L_LADDER_MAMBA3 : F2L_LADDER_DIAGONAL_COMPLEX;
+    if (least <= 0)
+        f2l_config_refuse(m, F2L_EFORMAT, "A_floor", "is not positive: the library refuses it");
     snprintf(out->range, sizeof out->range,
              "d = exp(-a t + i theta t), a from %g on, theta in [-pi,pi]", least);
     snprintf(out->setting, sizeof out->setting, "A_floor = %g%s", least,
              f2l_config_has(m, "A_floor") ? "" : ", the default");
     if (least > 0)
         snprintf(out->change, sizeof out->change,
-                 "A_floor = 0: then automata with solvable groups, L.9 (RL.6)");
+                 "A_floor = 0, which the library refuses: then automata with solvable groups, L.9 "
+                 "(RL.6)");
 }
 
 /* Returns whether the layers M of a pattern are Gated DeltaProduct: the spec says so, or, where
@@ -179,8 +204,7 @@ static void read_megatron(f2l_ladder_config *out, f2l_config_members *m)
     const char *pattern = f2l_config_has(m, "hybrid_layer_pattern") ? "hybrid_layer_pattern"
                                                                     : "hybrid_override_pattern";
     const char *letters = f2l_config_has(m, pattern) ? f2l_config_word(m, pattern) : NULL;
-    const bool mixers =
-        letters ? strchr(letters, 'M') != NULL : f2l_config_has(m, "mamba_num_heads");
+    const bool mixers = letters && strchr(letters, 'M');
     const bool gdn2 = variant && strcmp(variant, "gdn2") == 0;
     const bool gdn =
         variant && (gdn2 || strcmp(variant, "gdn") == 0 || strcmp(variant, "gated_delta_net") == 0);
@@ -189,6 +213,13 @@ static void read_megatron(f2l_ladder_config *out, f2l_config_members *m)
     if (variant && !gdn && strcmp(variant, "dsa") != 0)
         f2l_config_refuse(m, F2L_EDOMAIN, "experimental_attention_variant",
                           "is no kind of layer that is known here: gdn, gdn2 and dsa are");
+    out->partial = variant && strcmp(variant, "dsa") == 0;
+    if (!letters && gdn && !f2l_config_has(m, "linear_attention_freq"))
+        f2l_config_refuse(m, F2L_EDOMAIN, "linear_attention_freq", F2L_CONFIG_MISSING);
+    if (!letters && !gdn &&
+        (f2l_config_has(m, "mamba_num_heads") || f2l_config_has(m, "gdp_num_householder") ||
+         f2l_config_has(m, "hybrid_attention_ratio") || f2l_config_has(m, "spec")))
+        f2l_config_refuse(m, F2L_EDOMAIN, "hybrid_layer_pattern", F2L_CONFIG_MISSING);
     snprintf(out->setting, sizeof out->setting, "a plain sigmoid in the code, with no setting");
     if (mixers && is_gated_product(m)) {
         out->householders = read_householders(m, "gdp_num_householder", 3);
@@ -253,8 +284,15 @@ static void read_class(f2l_ladder_config *out, f2l_config_members *m)
 static f2l_ladder_reach find_reach(const f2l_ladder_config *out)
 {
     const f2l_ladder_reach usual = f2l_ladder_models[out->row].reach;
-    if (out->attends || out->gates == F2L_GATES_HOLD)
-        return out->row == F2L_LADDER_TRANSFORMER ? usual : F2L_REACH_OPEN;
+    const f2l_ladder_reach alone = f2l_ladder_models[out->base].reach;
+    if (out->row == F2L_LADDER_TRANSFORMER) return out->partial ? F2L_REACH_OPEN : usual;
+    if (out->gates == F2L_GATES_HOLD) return F2L_REACH_OPEN;
+    if (out->gates == F2L_GATES_FIXED) return F2L_REACH_FIXED;
+    if (out->attends)
+        return alone == F2L_REACH_DEFINITE || alone == F2L_REACH_APERIODIC ||
+                       alone == F2L_REACH_POWERS
+                   ? F2L_REACH_BESIDE
+                   : F2L_REACH_OPEN;
     return usual == F2L_REACH_APERIODIC && out->gates != F2L_GATES_NONE ? F2L_REACH_DEFINITE
                                                                         : usual;
 }
@@ -297,16 +335,22 @@ static void settle_attention(f2l_ladder_config *out, f2l_config_members *m)
     const bool window =
         out->class->kind == F2L_KIND_RODIMUS && (!type || strcmp(type, "rodimus_plus") == 0);
     if (window) out->attention_known = false;
+    out->partial |= window;
     out->attends = out->attention > 0 || !out->attention_known;
-    out->row = out->attends ? put_attention(out->base) : out->base;
+    out->row = out->attends ? put_attention(m, out->base) : out->base;
     /* What always decays adds nothing that is known to what attention does. */
     if (out->attends && always_decays(out)) out->row = F2L_LADDER_TRANSFORMER;
-    if (out->base == F2L_LADDER_TRANSFORMER || (out->layers > 0 && out->attention == out->layers)) {
+    if (out->base == F2L_LADDER_TRANSFORMER ||
+        (out->attention > 0 && out->recurrent == 0 && out->attention == out->layers)) {
+        if (out->base == F2L_LADDER_TRANSFORMER && out->recurrent > 0 && out->attention > 0)
+            f2l_config_refuse(m, F2L_EDOMAIN, "layer_types",
+                              "has recurrent layers, of a kind that this class does not say");
         out->row = F2L_LADDER_TRANSFORMER;
         out->attention_known = out->attends = true;
         out->attention = out->layers;
         out->recurrent = 0;
     }
+    out->partial &= out->attends;
 }
 
 f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text *settings,
@@ -320,8 +364,9 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
     memset(out, 0, sizeof *out);
     find_class(out, &m);
     if (m.status != F2L_OK) return m.status;
-    f2l_config_count_layers(out, &m);
     read_class(out, &m);
+    f2l_config_check_names(out, &m);
+    f2l_config_count_layers(out, &m);
     settle_attention(out, &m);
     out->reach = find_reach(out);
     if (has_reflections(out->row)) out->change[0] = '\0';
@@ -333,6 +378,12 @@ f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, cons
     f2l_ladder_row row = c->row[config->row];
     f2l_ladder_decide_reached(&row, config->reach, c);
     f2l_ladder_answer out = {row.verdict, row.reached, row.statement, row.reached_by, row.scope};
+    if (config->partial && out.closed != F2L_LADDER_CAN && out.closed != F2L_LADDER_UNKNOWN) {
+        out.closed = F2L_LADDER_OPEN;
+        out.closed_by = "";
+        out.scope = "attention reads a part of the positions only, and L.11, L.13 and RL.14 are "
+                    "about all of them; without attention see the row of the recurrent layers";
+    }
     if (config->attends || !always_decays(config)) return out;
     f2l_ladder_decide_reached(&row, F2L_REACH_DEFINITE, c);
     out.scope = "any number of layers, in exact arithmetic with separating decoders: gates are "

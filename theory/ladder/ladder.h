@@ -12,6 +12,7 @@ typedef struct f2l_ladder_config {
     size_t recurrent, attention;
     bool attention_known; /* how many are of attention */
     bool attends;         /* some are */
+    bool partial;         /* some attention reads a part of the positions only */
     size_t householders;  /* n_h; 0: the layer has no factors */
     f2l_layer_gates gates;
     f2l_ladder_class base;  /* the rung of its recurrent layers */

@@ -40,7 +40,9 @@ const f2l_layer_class f2l_layer_classes[] = {
     NO_ROW(FLA, "ABCConfig", "abc", "normalises its slots over all positions: " DEPENDS),
     NO_ROW(FLA, "BitNetConfig", "bitnet",
            "is attention with weights of three values: no row is about that"),
-    PLAIN(FLA, "CombaConfig", "comba", "Comba", DELTANET_POSITIVE, OPEN, false),
+    NO_ROW(FLA, "CombaConfig", "comba",
+           "subtracts what its key reads before the decay: along the key the state is multiplied "
+           "by alpha - beta, which may be negative, and no row is about that"),
     BY(SIGNED, FLA, "DeltaNetConfig", "delta_net", "DeltaNet", DELTANET_POSITIVE, DELTANET, NONE,
        NEG, false),
     NO_ROW(FLA, "DeltaFormerConfig", "deltaformer", KIND_OF_ATTENTION),

@@ -84,8 +84,8 @@ def test_one_setting(t):
     r = config(t, **product, use_forget_gate=True)
     assert r["class"] == "gated-positive" and "RL.1" in r["reached_claim"], r
     assert config(t, **product, allow_neg_eigval=True)["class"] == "deltaproduct"
-    r = config(t, model_type="mamba3", A_floor=0)
-    assert r["class"] == "complex" and r["would_change"] is None, r
+    r = config(t, model_type="mamba3")
+    assert r["class"] == "mamba3" and "the library refuses" in r["would_change"], r
     r = config(t, model_type="mamba2", fuse_norm=True, time_step_limit=[0.01, 1])
     assert r["layer_gates"].startswith("below 1") and "[0, ..]" in r["would_change"], r
     assert r["ladder_claim"].startswith("definite automata can"), r
@@ -97,12 +97,17 @@ def test_one_setting(t):
     config(t, model_type="retnet")
     a = ladder(t, "config.json", "--fsa", "definite.fsa")["ladder_answer"]
     assert a["answer"] == "not known" and "constants" in a["scope"], a
+    assert a["reached_answer"] == "not known", a
+    assert "of definite ones nothing" in ladder(t, "config.json")["reached_claim"]
+    a = ladder(t, "config.json", "--fsa", "flipflop.fsa")["ladder_answer"]
+    assert (a["answer"], a["reached_answer"], a["reached_by"]) == ("cannot", "cannot", "RL.1"), a
     r = config(t, model_type="retnet", attn={"layers": [1]}, num_hidden_layers=2)
     assert r["class"] == "transformer" and r["layers_recurrent"] == 1, r
     r = config(t, model_type="rodimus", block_type="rodimus")
     assert r["class"] == "diagonal-positive" and not r["has_attention"], r
     assert config(t, model_type="rodimus")["class"] == "hybrid-diagonal"
-    r = config(t, model_type="jamba", num_hidden_layers=32, attn_layer_period=8)
+    r = config(t, model_type="jamba", num_hidden_layers=32, attn_layer_period=8,
+               attn_layer_offset=4)
     assert (r["layers_recurrent"], r["layers_of_attention"]) == (28, 4), r
     r = config(t, architectures=["NemotronHForCausalLM"], hybrid_override_pattern="M-M*E|M")
     assert (r["all_layers"], r["layers_recurrent"], r["layers_of_attention"]) == (6, 3, 1), r
@@ -114,6 +119,106 @@ def test_one_setting(t):
     assert (r["layer_name"], r["layers_recurrent"], r["layers_of_attention"]) == ("KDA", 1, 1), r
     r = config(t, name="m.yaml", text="hybrid_layer_pattern: MG\nspec: [a, mamba_stack_spec]\n")
     assert r["layer_name"] == "Mamba-2 and Gated DeltaNet", r
+
+
+def test_where_attention_is(t):
+    """A list that is missing, odd or of another class is refused; a window is not all positions."""
+    t.write("parity.fsa", t.tool("new", "cyclic", "2"))
+    t.write("definite.fsa", t.tool("new", "definite", "2"))
+
+    def answer(rc=0, err=None, fsa="parity.fsa", **members):
+        config(t, rc, err, **members)
+        return None if rc else ladder(t, "config.json", "--fsa", fsa)["ladder_answer"]
+
+    text = "is missing: without it it is not known which layers are of attention"
+    for kind, setting in (("olmo_hybrid", "layer_types"), ("granitemoehybrid", "layer_types"),
+                          ("nemotron_h", "hybrid_override_pattern"), ("glm5_next", "layer_types"),
+                          ("jamba", "attn_layer_period"), ("bamba", "attn_layer_indices"),
+                          ("kimi_linear", "linear_attn_config"),
+                          ("qwen3_next", "full_attention_interval")):
+        answer(69, f"{setting} {text}", model_type=kind, num_hidden_layers=8)
+    for members in ({"hybrid_attention_ratio": 0.08, "mamba_num_heads": 8},
+                    {"gdp_num_householder": 3}, {"spec": ["a", "mamba_stack_spec"]}):
+        answer(69, f"hybrid_layer_pattern {text}", **members, num_layers=8,
+               tensor_model_parallel_size=8)
+    gdn = {"experimental_attention_variant": "gdn", "num_layers": 4}
+    answer(69, f"linear_attention_freq {text}", **gdn)
+    for odd in ("([1]*3+[0])*1", 0, -1):
+        answer(65, "linear_attention_freq is to be a number", **gdn, linear_attention_freq=odd)
+    answer(65, "something else than 0 and 1", **gdn, linear_attention_freq=[1, 1, 1, "0"])
+    answer(65, "another number of layers", **gdn, linear_attention_freq=[1, 0])
+    kimi = {"model_type": "kimi_linear", "num_hidden_layers": 3}
+    for lists in ("x", {"kda_layers": [1, 2, 3]}, {"full_attn_layers": [3]},
+                  {"full_attn_layers": 3, "kda_layers": [1, 2]},
+                  {"full_attn_layers": [3], "kda_layers": [1, 1]},
+                  {"full_attn_layers": [3], "kda_layers": [1]},
+                  {"full_attn_layers": ["3"], "kda_layers": [1, 2]},
+                  {"full_attn_layers": [2], "kda_layers": [0, 1]}):
+        answer(65, "config.json:1:", **kimi, linear_attn_config=lists)
+    bamba = {"model_type": "bamba", "num_hidden_layers": 4}
+    for indices in (2, [4], [True], [1, 1], "1"):
+        answer(65, "attn_layer_indices", **bamba, attn_layer_indices=indices)
+    assert answer(**bamba, attn_layer_indices=[2])["answer"] == "can (published)"
+    jamba = {"model_type": "jamba", "num_hidden_layers": 4, "attn_layer_period": 8}
+    answer(65, "attn_layer_offset is missing", **jamba)
+    answer(65, "larger than its offset", **jamba, attn_layer_offset=8)
+    assert answer(**jamba, attn_layer_offset=4)["answer"] == "cannot"
+    assert answer(**jamba, attn_layer_offset=3)["answer"] == "can (published)"
+    answer(65, "num_hidden_layers is missing", model_type="qwen3_next", full_attention_interval=4)
+    answer(65, "full_attention_interval says something else", model_type="qwen3_next",
+           full_attention_interval=2, num_hidden_layers=2, layer_types=["linear_attention"] * 2)
+    answer(69, "attn_layer_period places attention in other classes", model_type="mamba2",
+           attn_layer_period=2)
+    answer(69, "attn places attention in other classes", model_type="mamba2", fuse_norm=True,
+           attn={"layers": [0]})
+    for members in ({}, {"layers_block_type": ["hybrid"] * 4}):
+        a = answer(model_type="falcon_h1", num_hidden_layers=4, **members)
+        r = ladder(t, "config.json")
+        assert a["answer"] == "can (published)" and r["class"] == "hybrid-diagonal", (a, r)
+        assert (r["layers_recurrent"], r["layers_of_attention"]) == (4, 4), r
+    answer(69, "no row is about both", model_type="rwkv7", attn={"layers": [1]})
+    a = answer(model_type="mistral", num_hidden_layers=2, sliding_window=4096)
+    assert (a["answer"], a["reached_answer"]) == ("not known", "not known"), a
+    a = answer(model_type="qwen3", sliding_window=4096, use_sliding_window=False)
+    assert a["answer"] == "can (published)", a
+    window = {"layers": [1], "window_size": 64}
+    for members in ({"model_type": "samba", "attn": window}, {"model_type": "samba"},
+                    {"model_type": "kda", "attn": [{"layers": [0]}, window]},
+                    {"model_type": "qwen3", "layer_types": ["full_attention", "sliding_attention"]},
+                    {"hybrid_layer_pattern": "MD"}, {"model_type": "rodimus"},
+                    {"model_type": "transformer", "window_size": 64},
+                    {"experimental_attention_variant": "dsa"}):
+        a = answer(**members)
+        assert (a["answer"], a["reached_answer"]) == ("not known", "not known"), (members, a)
+        assert "a part of the positions" in ladder(t, "config.json")["ladder_claim"], members
+    a = answer(fsa="definite.fsa", model_type="kda", attn=window)
+    assert (a["answer"], a["reached_answer"], a["reached_by"]) == ("can", "can", "RL.2, RL.14"), a
+    a = answer(model_type="kda", allow_neg_eigval=True, attn=window)
+    assert (a["answer"], a["reached_answer"]) == ("can", "not known"), a
+    config(t, model_type="llama", num_hidden_layers=2)
+    assert "layers        2 of attention\n" in t.tool("ladder", "config.json")
+
+
+def test_names_and_arithmetic(t):
+    """Settings that change a layer are refused, and names that are nearly names that are read."""
+    config(t, 69, "qk_norm has a value that changes", model_type="delta_net", qk_norm="sum")
+    assert config(t, model_type="delta_net", qk_norm="l2")["class"] == "deltanet-positive"
+    config(t, 69, "mom_backend has a value", model_type="mom", mom_backend="toto")
+    config(t, 69, "slstm_at has a value", model_type="xlstm", slstm_at=[1])
+    assert config(t, model_type="xlstm", slstm_at=[])["layer_name"] == "mLSTM"
+    for name in ("allow_neg_eigvals", "linear_allow_neg_eigval", "allow_neg_eigenvalues"):
+        config(t, 65, f"config.json:1:24: error: {name} is not read by this class, which reads "
+               "allow_neg_eigval", model_type="kda", **{name: True})
+    config(t, 65, "is not read by this class", model_type="qwen3_next", allow_neg_eigval=True)
+    config(t, 65, "num_householders is not known here: is num_householder meant",
+           model_type="gated_deltaproduct", num_householders=2)
+    config(t, 65, "time_step_limits is not known here", model_type="mamba2",
+           time_step_limits=[1, 2])
+    config(t, 65, "time_step_limit ends at 0", model_type="mamba2", time_step_limit=[0, 0])
+    r = config(t, model_type="mamba2", time_step_limit=[0, {"__float__": "Infinity"}])
+    assert r["layer_range"].endswith("from 0 on"), r
+    config(t, 65, "open range", model_type="mamba2", time_step_limit=[0, {"__float__": "x"}])
+    assert config(t, text='\ufeff{"model_type": "kda"}')["settings_form"] == "JSON"
 
 
 def test_every_class_of_fla(t):
@@ -129,7 +234,7 @@ def test_every_class_of_fla(t):
         out = t.tool("ladder", "config.json", rc=(0, 69))
         assert name in (out or t.errors), (name, out, t.errors)
         refused += [] if out else [name]
-    assert len(refused) == 15, refused
+    assert len(refused) == 16 and "CombaConfig" in refused, refused
     spec = importlib.util.find_spec("fla")
     folder = os.environ.get("FLA_DIR") or (spec and spec.submodule_search_locations[0])
     if folder:
@@ -161,11 +266,13 @@ def test_refused(t):
     config(t, 65, "the range is open", model_type="kda", safe_gate=True)
     config(t, 69, "use_beta is false", model_type="delta_net", use_beta=False)
     config(t, 69, "use_gk is false", model_type="gla", use_gk=False)
-    config(t, 65, "A_floor is negative", model_type="mamba3", A_floor=-1)
+    config(t, 65, "A_floor is not positive", model_type="mamba3", A_floor=-1)
+    config(t, 65, "A_floor is not positive", model_type="mamba3", A_floor=0)
     config(t, 65, "is to be true or false", model_type="kda", allow_neg_eigval=2)
     config(t, 65, "is to be a whole number", model_type="kda", num_hidden_layers="many")
-    config(t, 65, "more layers than there are", model_type="kda", num_hidden_layers=1,
-           attn={"layers": [0, 1]})
+    for layers in ([0, 1], [0, 0], ["0"], [-1], 0):
+        config(t, 65, "config.json:1:48: error: attn ", model_type="kda", num_hidden_layers=1,
+               attn={"layers": layers})
     config(t, 65, "kind of layer", model_type="qwen3_next", layer_types=["toto"])
     config(t, 65, "a letter that is not known", hybrid_layer_pattern="MX")
     config(t, 69, "gdn, gdn2 and dsa are", experimental_attention_variant="toto")

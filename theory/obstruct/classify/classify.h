@@ -74,6 +74,9 @@ typedef enum f2l_ladder_reach {
     F2L_REACH_DEFINITE,  /* exactly the definite automata: RL.1, RL.2 */
     F2L_REACH_APERIODIC, /* exactly the aperiodic automata: RL.3 */
     F2L_REACH_POWERS,    /* definite automata, and none with a letter that holds something: RL.4 */
+    F2L_REACH_HOLDS,     /* none with a letter that holds something; others are not known: RL.4 */
+    F2L_REACH_FIXED,     /* none that is not definite; others are not known: RL.1 */
+    F2L_REACH_BESIDE,    /* definite automata, by the layers beside attention; others not known */
     F2L_REACH_OPEN       /* not known */
 } f2l_ladder_reach;
 

@@ -137,9 +137,10 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         F2L_REACH_DEFINITE, "t > 0, |d| < 1"},
     [F2L_LADDER_MOMENTUM] = {"momentum", "Momentum DeltaNet", "fla 0.6.0, p = alpha k",
         "arXiv 2605.05838", 2026, "mu in [0,1], eta in [0,2], alpha and beta tied to eta",
-        APERIODIC "where a letter acts as a cycle it cannot (RL.10); others are not known",
-        FINITE,
-        F2L_REACH_POWERS, "mu, alpha and beta in open ranges"},
+        "aperiodic automata can (L.8, with mu = 0, which min_log_mu excludes); where a letter acts "
+        "as a cycle it cannot (RL.10); others are not known",
+        "exact; `can`: separating decoders, `cannot`: finitely many states",
+        F2L_REACH_HOLDS, "mu, alpha and beta in open ranges"},
     [F2L_LADDER_MOMENTUM_PLAIN] = {"momentum-plain", "Momentum DeltaNet plain",
         "use_p_times_alpha = false",
         "arXiv 2605.05838", 2026, "mu in [0,1], eta in [0,2], alpha and beta tied to eta",

@@ -16,6 +16,12 @@ const char *f2l_ladder_reach_claim(f2l_ladder_reach reach)
     case F2L_REACH_POWERS:
         return "definite automata can (RL.2); where a letter holds something it cannot (RL.4); "
                "others are not known";
+    case F2L_REACH_HOLDS:
+        return "where a letter holds something it cannot (RL.4); others are not known";
+    case F2L_REACH_FIXED:
+        return "automata that are not definite cannot (RL.1); of definite ones nothing is known";
+    case F2L_REACH_BESIDE:
+        return "definite automata can (RL.2, RL.14); others are not known";
     default:
         return "not known";
     }
@@ -46,7 +52,10 @@ void f2l_ladder_decide_reached(f2l_ladder_row *row, f2l_ladder_reach reach, cons
     row->reached_by = reach == F2L_REACH_SAME ? row->statement : "";
     if (reach == F2L_REACH_DEFINITE) decide(row, definite, "RL.2", "RL.1");
     if (reach == F2L_REACH_APERIODIC) decide(row, c->aperiodic, "RL.3", "RL.3");
-    if (reach == F2L_REACH_POWERS && c->letters_hold)
+    if (reach == F2L_REACH_FIXED && definite != F2L_TERNARY_YES) decide(row, definite, "", "RL.1");
+    if (reach == F2L_REACH_BESIDE && definite != F2L_TERNARY_NO)
+        decide(row, definite, "RL.2, RL.14", "");
+    if ((reach == F2L_REACH_POWERS || reach == F2L_REACH_HOLDS) && c->letters_hold)
         decide(row, F2L_TERNARY_NO, "RL.2", "RL.4");
     else if (reach == F2L_REACH_POWERS && definite != F2L_TERNARY_NO)
         decide(row, definite, "RL.2", "RL.4");
@@ -245,6 +254,6 @@ void f2l_ladder_hybrid_positive(f2l_ladder_row *row, const f2l_classify *c)
     }
     row->verdict = F2L_LADDER_OPEN;
     row->statement = "RL.14";
-    row->scope = "without attention it cannot (L.7, L.16), and attention alone cannot unless TC0 = "
-                 "NC1 (L.11); of both together nothing is known";
+    row->scope =
+        "attention alone cannot unless TC0 = NC1 (L.11); of both together nothing is known";
 }
