@@ -184,23 +184,59 @@ Test(released, buckets_know_the_length)
     }
 }
 
-/* RL.12: with logits of 3 log T a position whose inner product is 1 has a weight of 8/9 at least,
- * and where none is positive no weight is above 1/2; a ring of 4 keys finds the last 4 letters. */
+/* RL.12: with logits of 3 log T + log(4m + 2) a position whose inner product is 1 has a weight of
+ * 1 - 1/(4m + 2) at least. A ring of 2m keys finds the last 2m letters: a slot with no letter yet
+ * has at most 1 - 2/(4m + 2), even if all letters are the same, as the first position has value 0.
+ */
 Test(released, attention_reads_one_key)
 {
     enum { LENGTH = 50, RING = 4 };
-    const double c = 3 * log(LENGTH);
-    for (int t = 2; t <= LENGTH; t++)
+    const double c = 3 * log(LENGTH) + log(2 * RING + 2), there = 1 - 1.0 / (2 * RING + 2);
+    const double not_there = 1 - 2.0 / (2 * RING + 2);
+    for (int t = 1; t < LENGTH; t++) /* letters; all have the value 1 */
         for (int r = 0; r < RING; r++) {
-            double weight = 0, sum = 0;
-            for (int j = 0; j < t; j++) {
-                const bool alive = j > 0 && j > t - 1 - RING; /* e_{j mod 4} was not met since */
-                const double logit = alive && j % RING == r ? c : 0;
-                sum += exp(logit);
-                weight = logit > 0 ? exp(logit) : weight;
+            double alive = 0, ones = 0, sum = 1; /* the first position: logit 0, value 0 */
+            for (int j = 1; j <= t; j++) {
+                const bool met = j + RING <= t; /* e_{j mod 2m} was met again */
+                const double weight = exp(!met && j % RING == r ? c : 0);
+                alive = fmax(alive, !met && j % RING == r ? weight : 0);
+                ones += weight;
+                sum += weight;
             }
-            const bool there = weight > 0;
-            cr_assert(there ? weight / sum >= 8.0 / 9 : 1 / sum <= 0.5);
-            cr_assert(there || t <= RING);
+            if (alive > 0)
+                cr_assert_geq(alive / sum, there);
+            else
+                cr_assert(t < RING && ones / sum <= not_there, "%d %g", t, ones / sum);
         }
+}
+
+/* RL.12: values at the ends of n blocks of m positions, and at the first, are no "1" if no key is
+ * alive. */
+Test(released, ends_of_blocks_are_few)
+{
+    for (int m = 2; m < 9; m++)
+        for (int t = 2; t < 200; t++) cr_assert_leq(3 * (1 + (t - 1) / m), 2 * t, "%d %d", m, t);
+}
+
+/* RL.1, RL.2, RL.4, RL.14: what the open ranges decide of a definite automaton, and of one that is
+ * not. */
+Test(released, verdicts_of_open_ranges)
+{
+    static const struct {
+        f2l_ladder_reach reach;
+        f2l_ladder_verdict definite, holds;
+    } want[] = {{F2L_REACH_DEFINITE, F2L_LADDER_CAN, F2L_LADDER_CANNOT},
+                {F2L_REACH_POWERS, F2L_LADDER_CAN, F2L_LADDER_CANNOT},
+                {F2L_REACH_HOLDS, F2L_LADDER_OPEN, F2L_LADDER_CANNOT},
+                {F2L_REACH_FIXED, F2L_LADDER_OPEN, F2L_LADDER_CANNOT},
+                {F2L_REACH_BESIDE, F2L_LADDER_CAN, F2L_LADDER_OPEN}};
+    f2l_classify definite = {.definite = true, .definite_known = true}, holds = {0};
+    holds.definite_known = holds.letters_hold = true;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        f2l_ladder_row row = {.verdict = F2L_LADDER_CAN};
+        f2l_ladder_decide_reached(&row, want[i].reach, &definite);
+        cr_assert_eq(row.reached, want[i].definite, "%zu", i);
+        f2l_ladder_decide_reached(&row, want[i].reach, &holds);
+        cr_assert_eq(row.reached, want[i].holds, "%zu", i);
+    }
 }
