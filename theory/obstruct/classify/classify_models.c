@@ -185,14 +185,14 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         "automata with solvable groups can (L.13, published); others cannot unless TC0 = NC1 "
         "(L.11)",
         "logarithmic precision where groups are not trivial",
-        F2L_REACH_OPEN, "gates in (0,1)"},
+        F2L_REACH_BESIDE, "gates in (0,1)"},
     [F2L_LADDER_HYBRID_POSITIVE] = {"hybrid-positive", "hybrid, DeltaNet [0,1]",
         "Qwen3-Next, Kimi Linear",
         "arXiv 2604.03444", 2026, "beta and gates in [0,1], attention between",
         APERIODIC
         "automata with solvable groups can (L.13, published); others are not known (RL.14)",
         "logarithmic precision where groups are not trivial",
-        F2L_REACH_OPEN, "beta and gates in (0,1)"},
+        F2L_REACH_BESIDE, "beta and gates in (0,1)"},
     [F2L_LADDER_TRANSFORMER] = {"transformer", "Transformer", "fixed depth",
         "arXiv 2210.10749", 2022, "any weights",
         "automata with solvable groups can (L.13, published); others cannot unless TC0 = NC1 "
