@@ -10,6 +10,7 @@ static const struct {
 } arithmetic[] = {{"delta_net", "qk_norm", "l2"},
                   {"mom", "mom_backend", "gated_deltanet"},
                   {"raven", "decay_type", "Mamba2"},
+                  {"gla", "clamp_min", NULL},
                   {NULL, "slstm_at", NULL}};
 
 /* Names that are read, of 7 letters or more. */
@@ -44,6 +45,7 @@ static const char *const names[] = {"model_type",
                                     "window_size",
                                     "qk_norm",
                                     "block_type",
+                                    "gate_soft_cap",
                                     "mamba_num_heads"};
 
 /* Returns whether one letter that is missing, added or another one tells the names apart. */

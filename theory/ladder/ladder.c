@@ -256,6 +256,14 @@ static void read_class(f2l_ladder_config *out, f2l_config_members *m)
         f2l_config_refuse(m, F2L_EDOMAIN, "use_gk",
                           "is false: without gates the state is only added to, and no row is about "
                           "that");
+    if (strcmp(c->type, "xlstm") == 0) { /* a cap c keeps gates below sigmoid(c) < 1 */
+        const bool none = json_is_null(json_object_get(m->object, "gate_soft_cap"));
+        out->gates = none ? F2L_GATES_OPEN : F2L_GATES_DECAY;
+        snprintf(out->setting, sizeof out->setting, "gate_soft_cap%s",
+                 none                                 ? " = null"
+                 : f2l_config_has(m, "gate_soft_cap") ? ""
+                                                      : ", the default");
+    }
     switch (c->kind) {
     case F2L_KIND_SIGNED:
         read_signed(out, m, "beta");

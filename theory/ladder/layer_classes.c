@@ -115,7 +115,7 @@ const f2l_layer_class f2l_layer_classes[] = {
     BY(SIGNED, HF, "OlmoHybridConfig", "olmo_hybrid", "Gated DeltaNet", DELTANET_POSITIVE, DELTANET,
        OPEN, "linear_" NEG, true),
     PLAIN(HF, "KimiLinearConfig", "kimi_linear", "KDA", KDA_POSITIVE, OPEN, true),
-    PLAIN(HF, "xLSTMConfig", "xlstm", "mLSTM", DIAGONAL_POSITIVE, OPEN, false),
+    PLAIN(HF, "xLSTMConfig", "xlstm", "mLSTM", DIAGONAL_POSITIVE, DECAY, false),
     NO_ROW(HF, "RecurrentGemmaConfig", "recurrent_gemma",
            "has RG-LRU layers, about which there is no row"),
     NO_ROW(HF, "MiniMaxConfig", "minimax",

@@ -94,6 +94,11 @@ def test_one_setting(t):
     for file, answers in (("flipflop.fsa", ("cannot", "cannot")), ("definite.fsa", ("can",) * 2)):
         a = ladder(t, "config.json", "--fsa", file)["ladder_answer"]
         assert (a["answer"], a["reached_answer"]) == answers, a
+    for members, answer in (({}, "cannot"), ({"gate_soft_cap": 15.0}, "cannot"),
+                            ({"gate_soft_cap": None}, "can")):
+        config(t, model_type="xlstm", **members)
+        a = ladder(t, "config.json", "--fsa", "flipflop.fsa")["ladder_answer"]
+        assert (a["answer"], a["reached_answer"]) == (answer, "cannot"), (members, a)
     config(t, model_type="retnet")
     a = ladder(t, "config.json", "--fsa", "definite.fsa")["ladder_answer"]
     assert a["answer"] == "not known" and "constants" in a["scope"], a
@@ -204,6 +209,7 @@ def test_names_and_arithmetic(t):
     config(t, 69, "qk_norm has a value that changes", model_type="delta_net", qk_norm="sum")
     assert config(t, model_type="delta_net", qk_norm="l2")["class"] == "deltanet-positive"
     config(t, 69, "mom_backend has a value", model_type="mom", mom_backend="toto")
+    config(t, 69, "clamp_min has a value", model_type="gla", clamp_min=-1)
     config(t, 69, "slstm_at has a value", model_type="xlstm", slstm_at=[1])
     assert config(t, model_type="xlstm", slstm_at=[])["layer_name"] == "mLSTM"
     for name in ("allow_neg_eigvals", "linear_allow_neg_eigval", "allow_neg_eigenvalues"):
