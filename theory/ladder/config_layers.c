@@ -204,6 +204,13 @@ static bool reads_setting(const f2l_layer_class *c, setting s)
            (s == INTERVAL && strncmp(c->type, "qwen3_", 6) == 0);
 }
 
+/* Returns whether no list of kinds may say the same instead: the class derives that list. */
+static bool is_own(const char *needed)
+{
+    return needed == setting_name[KIMI] || needed == setting_name[INDICES] ||
+           needed == setting_name[PERIOD];
+}
+
 /* Returns the setting without which it is not known where attention is; NULL: there is none. */
 static const char *find_needed(const f2l_ladder_config *out)
 {
@@ -275,12 +282,15 @@ void f2l_config_count_layers(f2l_ladder_config *out, f2l_config_members *m)
         out->partial |= one.partial;
         found = setting_name[s];
     }
+    if (found && out->base == F2L_LADDER_TRANSFORMER && out->recurrent > 0)
+        f2l_config_refuse(m, F2L_EDOMAIN, found,
+                          "has recurrent layers, of which this class does not say the kind");
     out->attention_known = found || !out->class->attends;
     out->partial |= has_window(m) || (!found && strcmp(out->class->type, "samba") == 0);
     if (strcmp(out->class->type, "falcon_h1") == 0) {
         out->recurrent = out->attention = out->layers; /* both, in every layer */
         out->attention_known = out->layers > 0;
-    } else if (needed && !found) {
+    } else if (needed && (!found || (is_own(needed) && !f2l_config_has(m, needed)))) {
         f2l_config_refuse(m, F2L_EDOMAIN, needed, F2L_CONFIG_MISSING);
     }
 }

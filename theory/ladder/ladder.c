@@ -350,9 +350,6 @@ static void settle_attention(f2l_ladder_config *out, f2l_config_members *m)
     if (out->attends && always_decays(out)) out->row = F2L_LADDER_TRANSFORMER;
     if (out->base == F2L_LADDER_TRANSFORMER ||
         (out->attention > 0 && out->recurrent == 0 && out->attention == out->layers)) {
-        if (out->base == F2L_LADDER_TRANSFORMER && out->recurrent > 0 && out->attention > 0)
-            f2l_config_refuse(m, F2L_EDOMAIN, "layer_types",
-                              "has recurrent layers, of a kind that this class does not say");
         out->row = F2L_LADDER_TRANSFORMER;
         out->attention_known = out->attends = true;
         out->attention = out->layers;

@@ -166,6 +166,8 @@ def test_where_attention_is(t):
     assert answer(**bamba, attn_layer_indices=[2])["answer"] == "can (published)"
     jamba = {"model_type": "jamba", "num_hidden_layers": 4, "attn_layer_period": 8}
     answer(65, "attn_layer_offset is missing", **jamba)
+    for kind, setting in (("jamba", "attn_layer_period"), ("bamba", "attn_layer_indices")):
+        answer(69, f"{setting} {text}", model_type=kind, layers_block_type=["mamba"] * 4)
     answer(65, "larger than its offset", **jamba, attn_layer_offset=8)
     assert answer(**jamba, attn_layer_offset=4)["answer"] == "cannot"
     assert answer(**jamba, attn_layer_offset=3)["answer"] == "can (published)"
@@ -176,6 +178,8 @@ def test_where_attention_is(t):
            attn_layer_period=2)
     answer(69, "attn places attention in other classes", model_type="mamba2", fuse_norm=True,
            attn={"layers": [0]})
+    for kinds in (["linear_attention"] * 2, ["mamba", "full_attention"]):
+        answer(69, "layer_types has recurrent layers", model_type="llama", layer_types=kinds)
     for members in ({}, {"layers_block_type": ["hybrid"] * 4}):
         a = answer(model_type="falcon_h1", num_hidden_layers=4, **members)
         r = ladder(t, "config.json")
