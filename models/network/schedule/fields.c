@@ -99,6 +99,8 @@ static const char *refuse_pair(const f2l_schedule *s)
 {
     if (s->store.draw == F2L_DRAW_ANY) return "pair is for a number of bits: draw is missing";
     if (s->store.residual) return "pair is not for stores with residuals";
+    if (s->store.scale && s->store.block == F2L_BLOCK_GROUP && s->store.block_size % 2)
+        return "pair=reversed needs an even group: a pair's numbers are in rows i and i + 1, i even";
     return !s->store.scale || s->store.block <= F2L_BLOCK_GROUP
                ? NULL
                : "pairs are numbers of a row: block is row or group with them";
@@ -227,10 +229,10 @@ const f2l_setting f2l_settings[] = {
     {"squares", "left, halves, butterfly, lanes:W or blocks:M, the last two perhaps with :CHAINS",
      "order in which the squares of the norm are summed", VALUES(squares), refuse_squares, true,
      ALWAYS},
-    {"eps", "a non-negative number of fp32, in decimal digits",
+    {"eps", "0, or a number of fp32 from 1e-45 on, in at most 31 decimal digits and signs",
      "keys are normalised, with this eps, from raw keys", VALUES(eps), NULL, true, ALWAYS},
-    {"raw", "a positive number of fp32, in decimal digits", "largest coordinate of a raw key",
-     VALUES(raw), refuse_raw, true, ALWAYS}};
+    {"raw", "a number of fp32 from 1e-45 on, in at most 31 decimal digits and signs",
+     "largest coordinate of a raw key", VALUES(raw), refuse_raw, true, ALWAYS}};
 /* clang-format on */
 const size_t f2l_settings_count = sizeof f2l_settings / sizeof f2l_settings[0];
 

@@ -360,7 +360,7 @@ void f2l_write_residual(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)
 
 bool f2l_read_eps(f2l_schedule *out, value v)
 {
-    return read_decimal(&out->eps, v);
+    return read_decimal(&out->eps, v) && ((float)out->eps > 0 || out->eps == 0);
 }
 
 void f2l_write_eps(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)

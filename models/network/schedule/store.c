@@ -216,6 +216,7 @@ static double store_number(storing *s, double x, scale by)
     if (isnan(by.encode)) return NAN;
     if (isinf(by.encode)) return 0;
     const float scaled = by.divides ? (float)x / by.decode : (float)x * by.encode;
+    if (isinf(scaled)) return NAN;
     return (double)((float)round_stored(s, (double)scaled) * by.decode) + 0.0;
 }
 
@@ -281,6 +282,7 @@ static void store_block(storing *s, const block *b)
         s->store->how->scale == F2L_SCALE_NONE ? (scale){false, 1, 1} : scale_of_block(s->store, b);
     for (size_t k = 0; k < b->count; k++) {
         double *x = &b->number[place_in_block(b, k)];
+        /* with pairs a block is in one column from an even row on, so that k is even as i is */
         s->shares = s->store->how->paired && k % 2 == 1;
         const double y = store_number(s, *x, by);
         if (load) {

@@ -18,7 +18,8 @@
  * in the place of g(x e); without G h changes nothing. With a scale, f saturates, at -Q - 1 below
  * with clamp=full where F is an integer, and not with clamp=none; a block of zeros stays, as does
  * one where e is infinite or c is 0, which becomes zeros; a block with an infinity or NaN becomes
- * NaN. The block is a row, which is the n numbers S_ij of one value coordinate j, `block_size`
+ * NaN, and so does a number for which g(x e) or g(x / c) is infinite, whatever the clamp. The block
+ * is a row, which is the n numbers S_ij of one value coordinate j, `block_size`
  * numbers of it, or `block_size` rows, the whole head, or all heads of a layer.
  *
  * Drawn numbers (theory/pages/engines.md, EN.1, EN.2). Let x be between the neighbours N and M of
@@ -27,7 +28,8 @@
  * 2^s for the B random bits r; else N. draw=bottom:B   M if D + r >= 2^s; else N. draw=floor:B
  * floor(g(x + r 2^-B)), clamped; a number of F may change, too. Each number has bits of its own;
  * with pair=reversed the numbers S_ij and S_(i+1)j, i even, have the same ones, the second number
- * with the last bit first.
+ * with the last bit first: groups are then even, so that no pair is in two. A last row i, i even,
+ * is alone.
  *
  *     residual=load        with y what x became above, and h rounding into the residual's format to
  *                          nearest even, x becomes g(y + h(g(x - y))).

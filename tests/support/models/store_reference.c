@@ -214,7 +214,9 @@ static void store_one_block(reference *r, double *S, double *residual, const boo
         if (how->scale && !f.lost && !f.zero)
             q = f.divides ? quotient(r, x, f.decode) : reference_fma(r, g, x, f.encode, 0);
         const bool shares = how->paired && seen++ % 2 == 1;
-        double y = f.lost ? NAN : f.zero ? 0 : into_state(r, q, shares ? &first : NULL, became);
+        double y = f.lost || (how->scale && !isfinite(q)) ? NAN
+                   : f.zero                               ? 0
+                            : into_state(r, q, shares ? &first : NULL, became);
         first = q;
         became = y + 0.0;
         if (how->scale) y = reference_fma(r, g, y, f.decode, 0);

@@ -5,6 +5,7 @@
 #include "numeric/format/choices.h"
 #include "tests/support/models/net_samples.h"
 #include <criterion/criterion.h>
+#include <math.h>
 
 static f2l_choices choices;
 
@@ -110,6 +111,50 @@ Test(schedule_fields, random_bits)
     STORES("state=int8:stochastic,draw=top:2,pair=reversed", "0", 2, 1, ROW(1.25, 1.25), {1, 1});
     /* 1.5 needs 10 or 11, 01 and 11 in reverse: 1.25 may follow it or not. */
     STORES("state=int8:stochastic,draw=top:2,pair=reversed", "10", 2, 1, ROW(1.5, 1.25), {2, 1});
+}
+
+/* The rows 0 and 1, and 2 and 3, are pairs, in all blocks; a last row is alone. */
+Test(schedule_fields, pairs_begin_in_even_rows)
+{
+    static const char *const blocks[] = {"row", "group:2", "group:4"};
+    for (size_t b = 0; b < 3; b++) {
+        char row[F2L_SCHEDULE_NAME];
+        snprintf(row, sizeof row,
+                 "state=int8:stochastic,scale=static:1,draw=top:2,pair=reversed,block=%s",
+                 blocks[b]);
+        STORES(row, "10", 4, 1, ROW(1.25, 1.25, 1.25, 1.25), {2, 2, 1, 1});
+    }
+    const char *const group = "state=int8:stochastic,scale=static:1,draw=top:2,pair=reversed,"
+                              "block=group:2";
+    STORES(group, "1001", 3, 2, ROW(1.25, 1.25, 1.25, 1.25, 1.25, 1.25), {2, 1, 2, 1, 1, 2});
+    STORES("state=int8:stochastic,draw=top:2,pair=reversed", "1001", 3, 2,
+           ROW(1.25, 1.25, 1.25, 1.25, 1.25, 1.25), {2, 1, 2, 1, 1, 2});
+}
+
+/* 1 / 2^-128 is infinite in fp32, as 2^126 / 2^-126 is: the numbers are lost, and not cut off. */
+Test(schedule_fields, a_scaled_number_that_is_infinite_is_lost)
+{
+    static const struct {
+        const char *settings;
+        double x;
+        bool lost;
+    } rows[] = {{"state=fp32,scale=amax,quotient=divide", 1, true},
+                {"state=fp32,scale=amax:ue8m0", 2, true},
+                {"state=bf16,scale=static:1.1754943508222875e-38", 0x1p2, true},
+                {"state=int8,scale=static:1.1754943508222875e-38", -0x1p2, true},
+                {"state=int8,scale=static:1.1754943508222875e-38", 0x1p1, false},
+                {"state=int8,scale=static:1.1754943508222875e-38,quotient=divide", 4, true},
+                {"state=fp32,scale=amax", 1, false},
+                {"state=e5m2,scale=amax,quotient=divide", 0x1p-149, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        f2l_schedule schedule;
+        f2l_format format;
+        const f2l_store store = store_of(&schedule, &format, rows[i].settings);
+        double state = rows[i].x, scratch;
+        f2l_store_state(&store, &state, NULL, 1, 1);
+        cr_assert_eq(isnan(state), rows[i].lost, "%s: %a", rows[i].settings, state);
+        cr_assert(!rows[i].lost || !f2l_store_keeps(&store, &rows[i].x, &scratch, 1, 1));
+    }
 }
 
 Test(schedule_fields, a_residual_with_a_scale)
