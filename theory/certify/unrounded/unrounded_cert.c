@@ -121,6 +121,10 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
         return f2l_fail(err, F2L_EDOMAIN, "only a proof that nothing rounds can be claimed");
     f2l_status known = f2l_cert_schedule_refuse(schedule, err);
     if (known != F2L_OK) return known;
+    if (schedule->store.scale &&
+        f2l_schedule_state_format(schedule, format)->rounding == F2L_ROUND_STOCHASTIC)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the checkers have no claim for a scaled state in a format that draws");
     if (text_begins_with(bytes, 0, size, "lrnn-certificate 1\n"))
         return f2l_fail(
             err, F2L_EFORMAT,
