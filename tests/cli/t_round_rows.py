@@ -77,6 +77,9 @@ def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     for row in ("store64", "state8,residual=load", "state8,block=tensor", "serving,decode=linear"):
         t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
+    row, drawn = "serving,scale=pow2", "bf16,round=stochastic"
+    t.tool("round", name, "--format", drawn, "--schedule", row, "--certificates", "d")
+    assert files(t, "d") == [], files(t, "d")
     t.tool("round", name, "--formats", "bf16", "--schedules", "acc32", "--certificates", "e")
     assert files(t, "e") == ["bf16.acc32.cert"], files(t, "e")
 
@@ -84,6 +87,38 @@ def test_no_certificate_for_a_row_that_the_checker_has_not(t):
 def resealed(text):
     body = text[: text.rindex("sha256 ")]
     return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
+
+
+# Changed settings of a certificate that say nothing in its row, and what the checker says.
+MEANINGLESS = (
+    (0, "quotient=inverse", "quotient=divide", "a quotient is for amax and static"),
+    (0, "most=largest", "most=1p2", "most is for amax and pow2"),
+    (0, "clamp=symmetric", "clamp=full", "clamp=full is for scaled integers"),
+    (0, "clamp=symmetric", "clamp=none", "clamp=none is for scaled formats that overflow"),
+    (1, "draw=any", "draw=top:3", "draw is for stochastic states"),
+    (1, "pair=no", "pair=reversed", "pairs need random bits"),
+    (1, "most=largest", "most=1p-1", "most is a number of the state's own format"),
+    (2, "fuse=none", "fuse=sum", "sums by halves have no fused products"),
+    (2, "block=row", "block=head", "a block is for scales"),
+    (2, "clamp=symmetric", "clamp=none", "clamp=none is for scaled formats that overflow"),
+    (2, "state=format", "state=format:stochastic", "expected `,letters=1`"),
+    (
+        2,
+        "work=fp32,operands=none,state=format",
+        "work=format,operands=none,state=fp32",
+        "the state is wider than the operations",
+    ),
+    (3, "block=row,draw=floor:16,pair=no", "block=group:2,draw=floor:16,pair=reversed", None),
+    (3, "block=row,draw=floor:16,pair=no", "block=group:3,draw=floor:16,pair=reversed", "even"),
+    (3, "block=row,draw=floor:16,pair=no", "block=tile:2,draw=floor:16,pair=reversed", "even"),
+    (4, "draw=top:16", "draw=any", "pairs need random bits"),
+    (4, "state=bf16:stochastic", "state=bf16", "draw is for stochastic states"),
+    (7, "scale=amax:bf16", "scale=amax:fp32", "a scale in fp32 is amax"),
+    (9, "work=fp32", "work=format", "need operations in fp32"),
+    (9, "scale=static:1p-3", "scale=static:16777217", "no such static scale"),
+    (9, "scale=static:1p-3", "scale=static:1p-127", "no such static scale"),
+    (9, "quotient=inverse", "quotient=two", "a static scale has one quotient"),
+)
 
 
 def test_certificates_name_all_settings_of_a_row(t):
@@ -124,6 +159,23 @@ def test_certificates_name_all_settings_of_a_row(t):
         assert text.count(old) == 1, old
         t.write("wrong.cert", resealed(text.replace(old, new)))
         t.check_files(f"{naive}/automaton.fsa", f"{naive}/network.lrnn", "wrong.cert", rc=1)
+    for i, old, new, message in MEANINGLESS:
+        text = (t.folder / f"c{i}" / files(t, f"c{i}")[0]).read_text()
+        assert text.count(old) >= 1, (i, old)
+        t.write("wrong.cert", resealed(text.replace(old, new)))
+        name = rows[i][0]
+        args = (f"{name}/automaton.fsa", f"{name}/network.lrnn", "wrong.cert")
+        said = t.check_files(*args, rc=1 if message else 0)
+        assert (message or "") in said, (i, new, said)
+
+
+def test_a_scaled_number_that_is_infinite_in_fp32_is_lost(t):
+    """1 / 2^-128 is infinite: it is not cut off to the largest number."""
+    name = network(t)
+    row = "serving,state=fp32,scale=amax,quotient=divide"
+    for formats in ("fp32", "e5m2"):
+        t.tool(*("round", name, "--format", formats, "--schedule", row, "--certificates", "c"), rc=1)
+    assert files(t, "c") == [], files(t, "c")
 
 
 def test_a_scale_in_bf16_closes_and_modulo_powers_of_two_growth_is_proved(t):
@@ -159,6 +211,9 @@ def test_fields_of_engines_decide(t):
     assert "draw=: any, top:B, bottom:B or floor:B\n    random bits of" in text, text
 
 
+PAIRS = "recurrent,state=int8:stochastic,scale=static:1,draw=top:1,pair=reversed,block="
+
+
 def test_wrong_schedules(t):
     name = network(t)
     for schedule, message in (
@@ -176,6 +231,10 @@ def test_wrong_schedules(t):
         ("serving,state=int8,draw=top:16", "column 20: draw is for a state that is stored with"),
         ("serving,norm-in=format", "column 9: norm-in is for keys that are normalised"),
         ("serving,sum=lanes:3", "expected left, halves, butterfly, lanes:W or blocks:M"),
+        ("serving,eps=1e-60", "column 13: expected 0, or a number of fp32 from 1e-45 on"),
+        (f"serving,eps=0.{'0' * 40}1", "in at most 31 decimal digits"),
+        (PAIRS + "group:3", "column 59: pair=reversed needs an even group: a pair's numbers"),
+        (PAIRS + "tile:2", "column 59: pairs are numbers of a row: block is row or group"),
         ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
     ):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)

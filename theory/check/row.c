@@ -44,7 +44,14 @@ static sum_order read_sum(text *t, const char *before)
     return o;
 }
 
-static void read_scale(engine_row *r, text *t)
+/* What a row's words say beside engine_row. named: the state has a format of its own; cuts: which
+ * saturates. */
+typedef struct row_words {
+    bool wide, output, named, cuts, most, wide_scale;
+    size_t clamp, pair;
+} row_words;
+
+static void read_scale(engine_row *r, row_words *w, text *t)
 {
     static const char *const scale[] = {"none", "amax", "pow2", "mx", "static:"};
     static const char *const quotient[] = {"inverse", "divide", "two"};
@@ -57,18 +64,20 @@ static void read_scale(engine_row *r, text *t)
     } else if (r->scale == AMAX && comes(t, ":")) {
         r->scale_format = named_format(formats[read_word(t, ":", formats, FLOATS)], &integer);
         r->own_format = true;
+        w->wide_scale = r->scale_format.p == fp32.p;
     }
     r->quotient = (enum quotient)read_word(t, ",quotient=", quotient, 3);
     expect(t, ",most=");
     r->most = r->store.largest;
-    if (comes(t, "largest"))
-        expect(t, "largest");
-    else
+    w->most = !comes(t, "largest");
+    if (w->most)
         r->most = read_real(t, "");
+    else
+        expect(t, "largest");
     if (r->most.m <= 0 || (r->scale == FIXED && r->fixed.m <= 0)) reject(t, "no such scale");
 }
 
-static void read_store(engine_row *r, text *t, const format *data, const format *work)
+static void read_store(engine_row *r, row_words *w, text *t, const format *data)
 {
     static const char *const clamp[] = {"symmetric", "full", "none"};
     static const char *const shared[] = {"row", "group:", "tile:", "head"};
@@ -76,30 +85,83 @@ static void read_store(engine_row *r, text *t, const format *data, const format 
     static const char *const pair[] = {"no", "reversed"};
     expect(t, ",state=");
     r->store = *data;
-    if (comes(t, "format"))
-        expect(t, "format");
-    else
+    w->named = !comes(t, "format");
+    if (w->named)
         r->store = named_format(formats[read_word(t, "", formats, FORMATS)], &r->integer);
-    if (comes(t, ":stochastic")) {
+    else
+        expect(t, "format");
+    w->cuts = w->named && r->store.saturate;
+    if (w->named && comes(t, ":stochastic")) {
         expect(t, ":stochastic");
         r->draws = true;
     }
     expect(t, ",letters=1");
-    read_scale(r, t);
-    const size_t clamped = read_word(t, ",clamp=", clamp, 3);
-    r->full = clamped == 1 && r->integer;
-    if (r->scale != NO_SCALE && clamped < 2) r->store.saturate = true;
+    read_scale(r, w, t);
+    w->clamp = read_word(t, ",clamp=", clamp, 3);
+    r->full = w->clamp == 1;
+    if (r->scale != NO_SCALE && w->clamp < 2) r->store.saturate = true;
     r->block = (enum scale_block)read_word(t, ",block=", shared, 4);
     if (r->block == GROUP || r->block == TILE) r->size = number(t, "", 1, 4096);
     r->draw = (enum draw)read_word(t, ",draw=", draw, 4);
     if (r->draw != DRAW_ANY) r->bits = number(t, "", 1, 24);
-    read_word(t, ",pair=", pair, 2);
+    w->pair = read_word(t, ",pair=", pair, 2);
     expect(t, ",residual=none,residual-scale=none");
-    if (r->draw == DRAW_FLOOR && !r->integer) reject(t, "a floor is for integers");
-    if (r->scale == NO_SCALE && r->full) reject(t, "such a store has no claim");
-    if (r->scale != NO_SCALE && r->store.round == STOCHASTIC)
-        reject(t, "a scaled store that draws has no claim");
-    if (r->scale != NO_SCALE && work->p != fp32.p) reject(t, "scales are for operations in fp32");
+}
+
+/* Returns k with 2^k <= a < 2^(k + 1), a > 0. */
+static int leading(real a)
+{
+    return a.e + 63 - __builtin_clzll((uint64_t)a.m);
+}
+
+/* Returns whether a > 0 is a number of the format from 2^low to 2^high. */
+static bool is_number_between(const format *f, real a, int low, int high)
+{
+    const int k = leading(a);
+    return is_in(f, a) && k >= low && (k < high || (k == high && a.m == 1));
+}
+
+/* Returns whether the format has all numbers of the other one, which has subnormals. */
+static bool holds_format(const format *f, const format *other)
+{
+    const real least = {1, other->emin - other->p + 1};
+    return other->p <= f->p && is_in(f, other->largest) && is_in(f, least);
+}
+
+/* Rejects settings that say nothing in a row, or have no claim. */
+static void refuse_row(text *t, const engine_row *r, const row_words *w, const format *work)
+{
+    const bool scaled = r->scale != NO_SCALE,
+               tree = r->sum.kind == HALVES || r->sum.kind == BUTTERFLY;
+    const bool fixed = r->scale == FIXED, by_amax = r->scale == AMAX;
+    const bool in_fp32 = scaled || w->output || r->wide_beta || r->wide_gate;
+    const bool even = r->block == ROWS || (r->block == GROUP && r->size % 2 == 0);
+    const struct {
+        bool wrong;
+        const char *why;
+    } rule[] = {
+        {tree && r->fused_sum && !r->fused_update, "sums by halves have no fused products"},
+        {in_fp32 && !w->wide,
+         "scales, outputs, and beta and decay in fp32 need operations in fp32"},
+        {w->named && !holds_format(work, &r->store), "the state is wider than the operations"},
+        {scaled && r->store.round == STOCHASTIC, "a scaled store that draws has no claim"},
+        {w->wide_scale, "a scale in fp32 is amax"},
+        {fixed && !is_number_between(&fp32, r->fixed, -126, 126), "no such static scale"},
+        {r->quotient && !by_amax && !fixed, "a quotient is for amax and static"},
+        {r->quotient == BY_BOTH && fixed, "a static scale has one quotient"},
+        {w->most && !by_amax && r->scale != POW2, "most is for amax and pow2"},
+        {w->most && !(w->named && is_number_between(&r->store, r->most, -14, 128)),
+         "most is a number of the state's own format"},
+        {r->full && (!scaled || !r->integer), "clamp=full is for scaled integers"},
+        {w->clamp == 2 && (!scaled || w->cuts), "clamp=none is for scaled formats that overflow"},
+        {r->block != ROWS && !scaled, "a block is for scales"},
+        {r->draw != DRAW_ANY && !r->draws, "draw is for stochastic states"},
+        {r->draw == DRAW_FLOOR && !r->integer, "a floor is for integers"},
+        {w->pair && (r->draw == DRAW_ANY || !even),
+         "pairs need random bits, and rows or even groups"},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
+        if (rule[i].wrong) reject(t, "%s", rule[i].why);
 }
 
 engine_row read_row(text *t, const format *data, format *work, format *state)
@@ -116,9 +178,10 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     r.fused_sum = fused & 1;
     r.fused_update = fused >> 1;
     r.gate = (enum gate_place)read_word(t, ",gate=", gate, 3);
-    if (read_word(t, ",work=", width, 2) == 1) *work = fp32;
+    row_words w = {.wide = read_word(t, ",work=", width, 2) == 1};
+    if (w.wide) *work = fp32;
     expect(t, ",operands=none");
-    read_store(&r, t, data, work);
+    read_store(&r, &w, t, data);
     *state = r.scale == NO_SCALE ? r.store : *work;
     r.unstored = read_word(t, ",read=", answer, 2) == 1;
     expect(t, ",output=");
@@ -127,7 +190,7 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     if (comes(t, "usual")) {
         expect(t, "usual");
     } else {
-        r.reads = true;
+        r.reads = w.output = true;
         r.output = named_format(formats[read_word(t, "", formats, NARROW)], &integer);
         if (comes(t, saturate[0])) {
             expect(t, saturate[0]);
@@ -141,6 +204,7 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     r.norm = (enum norm)read_word(t, ",norm=", norm, 4);
     expect(t, ",norm-in=fp32");
     r.squares = read_sum(t, ",squares=");
+    refuse_row(t, &r, &w, work);
     return r;
 }
 
@@ -231,12 +295,6 @@ static bool is_larger(real a, real b)
     const bool larger = mpq_cmp(x, y) > 0;
     mpq_clears(x, y, NULL);
     return larger;
-}
-
-/* Returns k with 2^k <= a < 2^(k + 1), a > 0. */
-static int leading(real a)
-{
-    return a.e + 63 - __builtin_clzll((uint64_t)a.m);
 }
 
 static real power(int k)
