@@ -174,7 +174,8 @@ def test_a_scaled_number_that_is_infinite_in_fp32_is_lost(t):
     name = network(t)
     row = "serving,state=fp32,scale=amax,quotient=divide"
     for formats in ("fp32", "e5m2"):
-        t.tool(*("round", name, "--format", formats, "--schedule", row, "--certificates", "c"), rc=1)
+        args = ("--format", formats, "--schedule", row, "--certificates", "c")
+        t.tool("round", name, *args, rc=1)
     assert files(t, "c") == [], files(t, "c")
 
 
@@ -233,7 +234,7 @@ def test_wrong_schedules(t):
         ("serving,sum=lanes:3", "expected left, halves, butterfly, lanes:W or blocks:M"),
         ("serving,eps=1e-60", "column 13: expected 0, or a number of fp32 from 1e-45 on"),
         (f"serving,eps=0.{'0' * 40}1", "in at most 31 decimal digits"),
-        (PAIRS + "group:3", "column 59: pair=reversed needs an even group: a pair's numbers"),
+        (PAIRS + "group:3", "column 59: pair=reversed needs an even group: pairs are the rows"),
         (PAIRS + "tile:2", "column 59: pairs are numbers of a row: block is row or group"),
         ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
     ):

@@ -100,7 +100,7 @@ static const char *refuse_pair(const f2l_schedule *s)
     if (s->store.draw == F2L_DRAW_ANY) return "pair is for a number of bits: draw is missing";
     if (s->store.residual) return "pair is not for stores with residuals";
     if (s->store.scale && s->store.block == F2L_BLOCK_GROUP && s->store.block_size % 2)
-        return "pair=reversed needs an even group: a pair's numbers are in rows i and i + 1, i even";
+        return "pair=reversed needs an even group: pairs are the rows i and i + 1, i even";
     return !s->store.scale || s->store.block <= F2L_BLOCK_GROUP
                ? NULL
                : "pairs are numbers of a row: block is row or group with them";

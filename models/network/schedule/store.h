@@ -19,8 +19,8 @@
  * with clamp=full where F is an integer, and not with clamp=none; a block of zeros stays, as does
  * one where e is infinite or c is 0, which becomes zeros; a block with an infinity or NaN becomes
  * NaN, and so does a number for which g(x e) or g(x / c) is infinite, whatever the clamp. The block
- * is a row, which is the n numbers S_ij of one value coordinate j, `block_size`
- * numbers of it, or `block_size` rows, the whole head, or all heads of a layer.
+ * is a row, which is the n numbers S_ij of one value coordinate j, `block_size` numbers of it, or
+ * `block_size` rows, the whole head, or all heads of a layer.
  *
  * Drawn numbers (theory/pages/engines.md, EN.1, EN.2). Let x be between the neighbours N and M of
  * F, N nearer to zero, and let s be the discarded bits of x in fp32: |x| = |N| + D u, |M| = |N| +
