@@ -96,6 +96,13 @@ static void lay_config_answer(f2l_buf *out, f2l_fact answer)
     lay_config_line(out, answer, "reached", "{reached_answer}{reached_by?, by {reached_by}}");
 }
 
+/* Returns whether the claim about what is reached is one of RL.1 - RL.4. */
+static bool says_more(f2l_fact from)
+{
+    return !f2l_is(from, "reached_claim", f2l_ladder_reach_claim(F2L_REACH_SAME)) &&
+           !f2l_is(from, "reached_claim", f2l_ladder_reach_claim(F2L_REACH_OPEN));
+}
+
 static void lay_config(f2l_buf *out, f2l_fact from)
 {
     lay_config_line(out, from, "config",
@@ -113,7 +120,10 @@ static void lay_config(f2l_buf *out, f2l_fact from)
     lay_config_line(out, from, "gates", "{layer_gates}");
     lay_config_line(out, from, "row", "{name}: {ladder_claim}");
     lay_config_line(out, from, "scope", "{scope}; any number of layers");
-    lay_config_line(out, from, "reached", "without rounding: {reached_claim}");
+    lay_config_line(out, from, "reached",
+                    says_more(from) ? "without rounding, with separating decoders and any number "
+                                      "of states: {reached_claim}"
+                                    : "without rounding: {reached_claim}");
     if (f2l_is_known(from, "would_change"))
         lay_config_line(out, from, "would change", "{would_change}");
     if (f2l_is_known(from, "ladder_answer")) lay_config_answer(out, f2l_get(from, "ladder_answer"));

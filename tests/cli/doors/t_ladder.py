@@ -68,6 +68,7 @@ def test_answers(t):
             assert a["answer"] == ANSWERS.get(row, (a["answer"],) * 3)[at], (name, family, a)
             assert a["scope"] and (a["answer"] != "cannot" or a["cycle_word"]["word"]), a
     text = t.tool("ladder", str(CONFIGS / "fla-kda.json"), "--fsa", "g.fsa")
+    assert "with separating decoders and any number of states" in " ".join(text.split()), text
     assert "allow_neg_eigval = true: then every automaton, L.10" in " ".join(text.split()), text
     r = ladder(t, CONFIGS / "fla-kda.json", "--regex", "(aa)*")["ladder_answer"]
     assert r["label_kind"] == "accept" and r["answer"] == "cannot", r
