@@ -5,7 +5,6 @@
 #include "numeric/base/mem.h"
 #include "reports/automata/classify_report.h"
 #include "reports/choose/choose_report.h"
-#include "theory/compile/engines_held.h"
 #include "theory/obstruct/survey/survey.h"
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +53,8 @@ fsa2lrnn_status fsa2lrnn_equivalent(fsa2lrnn_verdict *out, const fsa2lrnn_automa
 
 /* --- classes of models --- */
 
-static f2l_status report_survey(f2l_buf *out, const f2l_survey *survey, const f2l_finer *finer,
-                                const char *engines, const fsa2lrnn_automaton *a, f2l_label label,
-                                const f2l_task *task, f2l_error *err)
+static f2l_status report_survey(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_automaton *a,
+                                f2l_label label, const f2l_task *task, f2l_error *err)
 {
     const f2l_layers_facts layers = f2l_classify_layers(survey, &a->fsa);
     const bool open = f2l_classify_open(&survey->classify);
@@ -65,8 +63,8 @@ static f2l_status report_survey(f2l_buf *out, const f2l_survey *survey, const f2
                                    .states = a->fsa.states.count,
                                    .label = label,
                                    .layers = &layers,
-                                   .engines = engines,
-                                   .finer = finer,
+                                   .engines = survey->engines,
+                                   .finer = &survey->finer,
                                    .one_layer = &survey->one_layer,
                                    .ended = open ? f2l_stop_name(f2l_task_stop(task)) : NULL};
     const f2l_status status = f2l_report_as_json(out, &f2l_classify_report_kind, &r, err);
@@ -78,28 +76,16 @@ static f2l_status classify_automaton(f2l_buf *out, const fsa2lrnn_automaton *a, 
 {
     const f2l_classify_options options = {.label = label};
     f2l_survey survey;
-    f2l_finer finer;
-    f2l_effort more;
-    char engines[F2L_COMPILE_ENGINES] = "";
     if (t->effort.limit == 0) t->effort.limit = F2L_STEPS * F2L_USUAL_EFFORT;
     t->task.effort = &t->effort;
-    more = (f2l_effort){.limit = t->effort.limit};
     f2l_survey_init(&survey);
-    f2l_finer_init(&finer);
     f2l_status status = f2l_survey_find(&survey, &a->fsa, &options, &t->task, err);
     const f2l_compile_options list = {.label = label,
                                       .schedule = &f2l_schedules[0],
                                       .merge_letters = true,
                                       .effort = t->effort.limit};
-    f2l_task task = t->task;
-    task.effort = &more;
-    if (status == F2L_OK) status = f2l_finer_find(&finer, &survey.classify, &task, err);
     if (status == F2L_OK) status = f2l_survey_compile(&survey, &a->fsa, &list, &t->task, err);
-    if (status == F2L_OK && survey.compiled.theorem)
-        status = f2l_engines_held(engines, &survey.compiled.net, &task, err);
-    if (status == F2L_OK)
-        status = report_survey(out, &survey, &finer, engines, a, label, &t->task, err);
-    f2l_finer_clear(&finer);
+    if (status == F2L_OK) status = report_survey(out, &survey, a, label, &t->task, err);
     f2l_survey_clear(&survey);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "reports/automata/ladder_report.h"
-#include "theory/compile/engines_held.h"
 #include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
@@ -59,11 +58,9 @@ typedef struct job {
     f2l_survey survey;
     f2l_finer finer;
     f2l_classify_built built[F2L_LADDER_CLASSES];
-    char engines[F2L_COMPILE_ENGINES]; /* that hold the network of least figures */
 } job;
 
-#define PARTS(part, clear) \
-    part(f2l_survey, survey), part(f2l_finer, finer), part(f2l_grammar, grammar)
+#define PARTS(part, clear) part(f2l_survey, survey), part(f2l_grammar, grammar)
 F2L_JOB(PARTS)
 
 /* --- networks --- */
@@ -214,9 +211,9 @@ static int print_classified(job *j)
         .states = j->grammar.fsa.states.count,
         .label = (f2l_label)j->o.input.label,
         .layers = &layers,
-        .finer = &j->finer,
+        .finer = &j->survey.finer,
         .one_layer = &j->survey.one_layer,
-        .engines = j->engines,
+        .engines = j->survey.engines,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     const int code = f2l_cli_report(&j->cli,
@@ -240,13 +237,8 @@ static int classify_grammar(job *j)
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
-    f2l_effort more = {.limit = j->o.effort * F2L_STEPS};
-    task.effort = &more;
-    if (status == F2L_OK) status = f2l_finer_find(&j->finer, &j->survey.classify, &task, &err);
     if (status == F2L_OK) status = compile_for_classes(j, &err);
     if (status == F2L_OK && j->o.construct) take_networks(j);
-    if (status == F2L_OK && j->survey.compiled.theorem)
-        status = f2l_engines_held(j->engines, &j->survey.compiled.net, &task, &err);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);

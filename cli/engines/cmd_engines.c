@@ -66,8 +66,9 @@ typedef struct job {
     f2l_stop ended;
 } job;
 
-static void init_parts(job *j)
+static void init_job(void *context)
 {
+    job *j = context;
     for (size_t i = 0; i < MOST_NETS; i++) {
         f2l_grammar_init(&j->grammar[i]);
         f2l_engines_source_init(&j->source[i]);
@@ -78,8 +79,9 @@ static void init_parts(job *j)
     }
 }
 
-static void clear_parts(job *j)
+static void clear_job(void *context)
 {
+    job *j = context;
     for (size_t i = 0; i < MOST_NETS; i++) {
         f2l_engines_source_clear(&j->source[i]);
         f2l_grammar_clear(&j->grammar[i]);
@@ -89,16 +91,6 @@ static void clear_parts(job *j)
         f2l_buf_clear(&j->of_row[i].source);
     }
     f2l_free(j->cell);
-}
-
-static void init_job(void *context)
-{
-    init_parts(context);
-}
-
-static void clear_job(void *context)
-{
-    clear_parts(context);
 }
 
 /* --- the rows --- */
@@ -129,7 +121,9 @@ static int add_engine_row(job *j, const f2l_engine *e, const char *named, const 
             row->same = i;
     }
     j->report.rows++;
-    return of->name.failed || of->source.failed ? f2l_cli_fail(&j->cli, NULL, &err) : 0;
+    if (f2l_buf_status(&of->name, &err) != F2L_OK || f2l_buf_status(&of->source, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, NULL, &err);
+    return 0;
 }
 
 /* Adds the engine's states, or the one that is named. */

@@ -168,7 +168,6 @@ static f2l_status decide_cell(f2l_engines_cell *out, const team *t, size_t i, f2
     f2l_engines_report *r = t->cells->report;
     const f2l_engines_source *source = &t->cells->source[i / r->rows];
     const f2l_round_options options = {.closure = {.max_rows = (size_t)r->limit, .jobs = 1},
-                                       .horizon = t->cells->horizon,
                                        .observe = {.letters = r->letters,
                                                    .seed = 1,
                                                    .kinds = {r->letters, r->letters, r->letters}}};

@@ -9,8 +9,7 @@ typedef struct f2l_engines_cells {
     f2l_engines_report *report;       /* its cells are decided; the caller's */
     const f2l_engines_source *source; /* [report->nets] */
     f2l_engines_cell *cell;           /* [report->nets * report->rows] */
-    uint64_t horizon;
-    const char *path; /* of the file with the decided cells; NULL: there is none */
+    const char *path;                 /* of the file with the decided cells; NULL: there is none */
 } f2l_engines_cells;
 
 /* Reads the cells that the file has, if there is one. F2L_EFORMAT, with the line, where it is no

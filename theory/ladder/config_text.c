@@ -81,10 +81,10 @@ static f2l_status put_setting(reader *r, const char *name, json_t *value, size_t
                : refuse_here(r, at, "a name that is no UTF-8, or no memory for it");
 }
 
-/* Copies a name, with underscores for dashes. */
-static f2l_status copy_name(char name[NAME], const reader *r, const char *word, size_t size)
+/* Copies a name, which begins at `at` in the text, with underscores for dashes. */
+static f2l_status copy_name(char name[NAME], const reader *r, const char *word, size_t size,
+                            size_t at)
 {
-    const size_t at = (size_t)(word - r->out->text);
     if (size == 0) return refuse_here(r, at, "a name is expected");
     if (size >= NAME) return refuse_here(r, at, "a name of 128 bytes or more");
     for (size_t i = 0; i < size; i++) name[i] = word[i] == '-' ? '_' : word[i];
@@ -151,14 +151,10 @@ static f2l_status take_word(reader *r, argument *a, const char *word, size_t siz
         const char *equal = memchr(word, '=', size);
         const size_t length = (equal ? (size_t)(equal - word) : size) - 2;
         f2l_status status = end_argument(r, a);
-        if (status == F2L_OK && length >= NAME)
-            status = refuse_here(r, at, "a name of 128 bytes or more");
+        if (status == F2L_OK) status = copy_name(a->name, r, word + 2, length, at);
         if (status != F2L_OK) return status;
-        for (size_t i = 0; i < length; i++) a->name[i] = word[i + 2] == '-' ? '_' : word[i + 2];
-        a->name[length] = '\0';
         a->at = at;
         a->values = json_array();
-        if (strlen(a->name) != length) return refuse_here(r, at, "a zero byte in a name");
         if (!equal) return a->values ? F2L_OK : f2l_fail_memory(r->err);
         size -= length + 3;
         word = equal + 1;
@@ -327,7 +323,7 @@ static bool read_printed(reader *r, size_t from, size_t end, f2l_status *status)
     if (value < dots + 3) return false;
     while (value < end && isspace((unsigned char)text[value])) value++;
     char copy[NAME];
-    *status = copy_name(copy, r, text + from, name - from);
+    *status = copy_name(copy, r, text + from, name - from, from);
     if (*status == F2L_OK) {
         json_t *made = make_yaml_value(text + value, end - value);
         *status = put_setting(r, copy, made ? made : json_stringn(text + value, end - value), from);
@@ -350,7 +346,7 @@ static f2l_status read_line(reader *r, section *s, size_t from, size_t end)
     if (!colon || (colon + 1 < text + end && !isspace((unsigned char)colon[1])) ||
         strchr("\"'{[&*?", text[from]))
         return refuse_here(r, from, unread);
-    status = copy_name(name, r, text + from, (size_t)(colon - text) - from);
+    status = copy_name(name, r, text + from, (size_t)(colon - text) - from, from);
     size_t at = (size_t)(colon - text) + 1;
     while (at < end && isspace((unsigned char)text[at])) at++;
     s->list = NULL;

@@ -170,10 +170,9 @@ static void read_floor(f2l_ladder_config *out, f2l_config_members *m)
              "d = exp(-a t + i theta t), a from %g on, theta in [-pi,pi]", least);
     snprintf(out->setting, sizeof out->setting, "A_floor = %g%s", least,
              f2l_config_has(m, "A_floor") ? "" : ", the default");
-    if (least > 0)
-        snprintf(out->change, sizeof out->change,
-                 "A_floor = 0, which the library refuses: then automata with solvable groups, L.9 "
-                 "(RL.6)");
+    snprintf(out->change, sizeof out->change,
+             "A_floor = 0, which the library refuses: then automata with solvable groups, L.9 "
+             "(RL.6)");
 }
 
 /* Returns whether the layers M of a pattern are Gated DeltaProduct: the spec says so, or, where

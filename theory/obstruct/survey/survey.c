@@ -1,4 +1,5 @@
 #include "theory/obstruct/survey/survey.h"
+#include "theory/compile/engines_held.h"
 #include <stdio.h>
 
 void f2l_survey_init(f2l_survey *s)
@@ -7,11 +8,13 @@ void f2l_survey_init(f2l_survey *s)
     f2l_layers_init(&s->layers);
     f2l_enough_init(&s->enough);
     f2l_one_layer_init(&s->one_layer);
+    f2l_finer_init(&s->finer);
     f2l_compile_result_init(&s->compiled);
     s->most = 0;
     s->most_by = NULL;
     s->most_is_built = false;
-    s->open[0] = s->unbuilt[0] = '\0';
+    s->open[0] = s->unbuilt[0] = s->engines[0] = '\0';
+    s->apart = (f2l_effort){.limit = 0};
 }
 
 void f2l_survey_clear(f2l_survey *s)
@@ -19,6 +22,7 @@ void f2l_survey_clear(f2l_survey *s)
     f2l_layers_clear(&s->layers);
     f2l_enough_clear(&s->enough);
     f2l_one_layer_clear(&s->one_layer);
+    f2l_finer_clear(&s->finer);
     f2l_classify_clear(&s->classify);
     f2l_compile_result_clear(&s->compiled);
 }
@@ -43,6 +47,14 @@ static f2l_status decide_more_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_la
     return f2l_enough_find(&out->enough, fsa, label, out->layers.least, task, err);
 }
 
+/* Returns the task with the effort of its own that finer classes and engines have. */
+static f2l_task task_apart(f2l_survey *s, const f2l_task *task)
+{
+    f2l_task apart = task ? *task : (f2l_task){0};
+    apart.effort = &s->apart;
+    return apart;
+}
+
 f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classify_options *options,
                            const f2l_task *task, f2l_error *err)
 {
@@ -51,8 +63,10 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
     if (status == F2L_OK)
         status = f2l_layers_find(&out->layers, fsa, options->label, &limits, task, err);
     if (status == F2L_OK) status = decide_more_layers(out, fsa, options->label, task, err);
-    return status == F2L_OK ? decide_one_code(&out->one_layer, fsa, options->label, task, err)
-                            : status;
+    if (status == F2L_OK) status = decide_one_code(&out->one_layer, fsa, options->label, task, err);
+    if (task->effort) out->apart.limit = task->effort->limit;
+    const f2l_task apart = task_apart(out, task);
+    return status == F2L_OK ? f2l_finer_find(&out->finer, &out->classify, &apart, err) : status;
 }
 
 /* --- what the compiler builds --- */
@@ -167,5 +181,7 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
         if (e) take_figures(&s->classify.row[i], e);
     }
     find_most(s);
-    return F2L_OK;
+    if (!s->compiled.theorem) return F2L_OK;
+    const f2l_task apart = task_apart(s, task);
+    return f2l_engines_held(s->engines, &s->compiled.net, &apart, err);
 }

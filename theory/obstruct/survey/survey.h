@@ -8,15 +8,20 @@
 #include "theory/compile/fewest.h"
 #include "theory/obstruct/classify/classify.h"
 #include "theory/obstruct/enough/enough.h"
+#include "theory/obstruct/finer/finer.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/separation/one_layer.h"
 
 typedef struct f2l_survey {
     f2l_classify classify;
     f2l_layers layers;
-    f2l_enough enough;           /* sought where at least two layers are needed, and not known to be
-                                    more than three */
-    f2l_one_layer one_layer;     /* of the same automaton and label */
+    f2l_enough enough;       /* sought where at least two layers are needed, and not known to be
+                                more than three */
+    f2l_one_layer one_layer; /* of the same automaton and label */
+    f2l_finer finer;
+    char engines[F2L_COMPILE_ENGINES]; /* in which nothing rounds in the network that is compiled
+                                          (theory/compile/engines_held.h) */
+    f2l_effort apart;            /* of the finer classes and engines: as much again as the task's */
     f2l_compile_result compiled; /* the list of the constructions; empty before f2l_survey_compile
                                   */
     size_t most;                 /* fewest layers of a network that is known to exist; 0: none is */
@@ -33,12 +38,13 @@ void f2l_survey_init(f2l_survey *s);
 void f2l_survey_clear(f2l_survey *s);
 
 /* Surveys `fsa`, with the requirements and answers of f2l_classify_build: F2L_OK also when a limit
- * or the task left something unknown. All parts share the task's effort. On failure the caller
- * clears *out. */
+ * or the task left something unknown. All parts but the finer classes share the task's effort. On
+ * failure the caller clears *out. */
 f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classify_options *options,
                            const f2l_task *task, f2l_error *err);
 
-/* Lists the networks that the compiler builds, and gives their figures to the ladder and to `most`.
+/* Lists the networks that the compiler builds, gives their figures to the ladder and to `most`, and
+ * names the engines of the best one.
  * The options are the list's; without formats only rows that may have the fewest layers are
  * built. `task` may have the survey's limits but not its effort, which the options set. */
 f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compile_options *options,
