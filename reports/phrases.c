@@ -26,6 +26,23 @@ void f2l_report_wrap(f2l_buf *out, const char *text, size_t at, size_t indent, s
     f2l_buf_text(out, "\n");
 }
 
+void f2l_report_line(f2l_buf *out, const char *label, f2l_buf *line, size_t indent, size_t width)
+{
+    f2l_report_label(out, label, (int)indent);
+    if (line->failed) out->failed = true;
+    if (line->data) f2l_report_wrap(out, line->data, indent, indent, width);
+    f2l_buf_clear(line);
+}
+
+void f2l_report_template(f2l_buf *out, const char *label, f2l_fact from, const char *text,
+                         size_t indent, size_t width)
+{
+    f2l_buf line;
+    f2l_buf_init(&line);
+    f2l_layout(&line, from, text);
+    f2l_report_line(out, label, &line, indent, width);
+}
+
 void f2l_report_csv_field(f2l_buf *out, const char *text)
 {
     const bool quoted = strpbrk(text, ",\"\r\n") != NULL;

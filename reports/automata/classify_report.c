@@ -14,19 +14,13 @@
 /* Appends a label and the line, which is wrapped and cleared. */
 static void lay_line(f2l_buf *out, const char *label, f2l_buf *line)
 {
-    f2l_buf_printf(out, "%-*s", INDENT, label);
-    if (line->failed) out->failed = true;
-    if (line->data) f2l_report_wrap(out, line->data, INDENT, INDENT, WIDTH);
-    f2l_buf_clear(line);
+    f2l_report_line(out, label, line, INDENT, WIDTH);
 }
 
 /* Appends a label and a template, wrapped. */
 static void lay_wrapped(f2l_buf *out, const char *label, f2l_fact from, const char *text)
 {
-    f2l_buf line;
-    f2l_buf_init(&line);
-    f2l_layout(&line, from, text);
-    lay_line(out, label, &line);
+    f2l_report_template(out, label, from, text, INDENT, WIDTH);
 }
 
 static const char *ternary(f2l_fact in, const char *name)

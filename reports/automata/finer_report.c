@@ -73,10 +73,7 @@ void f2l_lay_finer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
     lay_names(&line, from, "", true, true);
     lay_names(&line, from, "not ", true, false);
     lay_names(&line, from, "UNKNOWN whether ", false, false);
-    f2l_buf_printf(out, "%-*s", (int)indent, "finer");
-    if (line.data) f2l_report_wrap(out, line.data, indent, indent, width);
-    if (line.failed) out->failed = true;
-    f2l_buf_clear(&line);
+    f2l_report_line(out, "finer", &line, indent, width);
 }
 
 /* --- the text of its own --- */
@@ -84,10 +81,7 @@ void f2l_lay_finer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
 /* Appends a label and what follows it, wrapped. */
 static void lay_part(f2l_buf *out, const char *label, f2l_buf *line)
 {
-    f2l_buf_printf(out, "%-*s", INDENT, label);
-    if (line->data) f2l_report_wrap(out, line->data, INDENT, INDENT, WIDTH);
-    if (line->failed) out->failed = true;
-    f2l_buf_clear(line);
+    f2l_report_line(out, label, line, INDENT, WIDTH);
 }
 
 static void lay_one_word(f2l_buf *line, f2l_fact outside, const char *path, const char *name)

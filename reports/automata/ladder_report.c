@@ -28,13 +28,7 @@ static void describe_ladder_models(f2l_fact out, const void *report)
 
 static void lay_ladder_line(f2l_buf *out, f2l_fact model, const char *label, const char *text)
 {
-    f2l_buf line;
-    f2l_buf_init(&line);
-    f2l_layout(&line, model, text);
-    f2l_buf_printf(out, "%-*s", INDENT, label);
-    if (line.failed) out->failed = true;
-    if (line.data) f2l_report_wrap(out, line.data, INDENT, INDENT, WIDTH);
-    f2l_buf_clear(&line);
+    f2l_report_template(out, label, model, text, INDENT, WIDTH);
 }
 
 static void lay_ladder_models(f2l_buf *out, f2l_fact from)

@@ -70,8 +70,5 @@ void f2l_lay_one_layer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
                    "whether one layer can have one code for each state is "
                    "UNKNOWN{reason? ({reason})}");
     }
-    f2l_buf_printf(out, "%-*s", (int)indent, "one code");
-    if (line.failed) out->failed = true;
-    if (line.data) f2l_report_wrap(out, line.data, indent, indent, width);
-    f2l_buf_clear(&line);
+    f2l_report_line(out, "one code", &line, indent, width);
 }

@@ -12,18 +12,12 @@
 /* Appends a label and the line, which is wrapped and cleared. */
 static void lay_labelled(f2l_buf *out, const char *label, f2l_buf *line)
 {
-    f2l_report_label(out, label, INDENT);
-    if (line->failed) out->failed = true;
-    if (line->data) f2l_report_wrap(out, line->data, INDENT, INDENT, WIDTH);
-    f2l_buf_clear(line);
+    f2l_report_line(out, label, line, INDENT, WIDTH);
 }
 
 static void lay_template(f2l_buf *out, const char *label, f2l_fact from, const char *text)
 {
-    f2l_buf line;
-    f2l_buf_init(&line);
-    f2l_layout(&line, from, text);
-    lay_labelled(out, label, &line);
+    f2l_report_template(out, label, from, text, INDENT, WIDTH);
 }
 
 static void lay_taken(f2l_buf *out, f2l_fact from)

@@ -68,13 +68,7 @@ static void describe_config(f2l_fact out, const void *report)
 
 static void lay_config_line(f2l_buf *out, f2l_fact from, const char *label, const char *text)
 {
-    f2l_buf line;
-    f2l_buf_init(&line);
-    f2l_layout(&line, from, text);
-    f2l_buf_printf(out, "%-*s", INDENT, label);
-    if (line.failed) out->failed = true;
-    if (line.data) f2l_report_wrap(out, line.data, INDENT, INDENT, WIDTH);
-    f2l_buf_clear(&line);
+    f2l_report_template(out, label, from, text, INDENT, WIDTH);
 }
 
 static void lay_config_answer(f2l_buf *out, f2l_fact answer)
@@ -87,9 +81,7 @@ static void lay_config_answer(f2l_buf *out, f2l_fact answer)
     if (f2l_is_known(answer, "cycle_word") && !f2l_is(answer, "answer", "can")) {
         f2l_buf_init(&line);
         f2l_lay_cycle_word(&line, f2l_get(answer, "cycle_word"));
-        f2l_buf_printf(out, "%-*s", INDENT, "cycle");
-        if (line.data) f2l_report_wrap(out, line.data, INDENT, INDENT, WIDTH);
-        f2l_buf_clear(&line);
+        f2l_report_line(out, "cycle", &line, INDENT, WIDTH);
     }
     lay_config_line(out, answer, "scope", "{scope}");
     f2l_layout(out, answer, "{layers?layers        {layers} suffice\n}");

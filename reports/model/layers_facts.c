@@ -127,16 +127,6 @@ static void lay_shortened_word(f2l_buf *line, f2l_fact word)
     if (length > WORD) f2l_buf_printf(line, " .. (%zu letters)", length);
 }
 
-/* Appends a label and the line, which is wrapped and cleared. */
-static void end_wrapped_line(f2l_buf *out, const char *label, f2l_buf *line, size_t indent,
-                             size_t width)
-{
-    f2l_buf_printf(out, "%-*s", (int)indent, label);
-    if (line->failed) out->failed = true;
-    if (line->data) f2l_report_wrap(out, line->data, indent, indent, width);
-    f2l_buf_clear(line);
-}
-
 #define FINITE \
     "for exact networks of contractions with finitely many states; a layer with infinitely many " \
     "states, or one that rounds, may do it"
@@ -239,7 +229,7 @@ static void lay_band_line(f2l_buf *out, f2l_fact needed, size_t indent, size_t w
         lay_band(&line, needed);
     else
         lay_no_band(&line, needed);
-    end_wrapped_line(out, "bands", &line, indent, width);
+    f2l_report_line(out, "bands", &line, indent, width);
 }
 
 /* Appends the scope of the bound that holds with a margin, where there is one. */
@@ -258,7 +248,7 @@ static void lay_margin_scope(f2l_buf *out, f2l_fact needed, size_t indent, size_
                "quadratic one) and words lead to finitely many states, or to bounded states with a "
                "margin; {with_windows?also with|not with} short convolutions; never for a number "
                "format");
-    end_wrapped_line(out, "scope", &line, indent, width);
+    f2l_report_line(out, "scope", &line, indent, width);
 }
 
 void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
@@ -268,13 +258,13 @@ void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
     const f2l_fact needed = f2l_get(from, "layers_needed");
     f2l_buf_init(&line);
     lay_bounds(&line, needed);
-    end_wrapped_line(out, "layers", &line, indent, width);
+    f2l_report_line(out, "layers", &line, indent, width);
     lay_band_line(out, needed, indent, width);
     if (f2l_is_known(needed, "fork"))
         lay_fork(&line, needed);
     else
         lay_no_fork(&line, needed);
-    end_wrapped_line(out, "fork", &line, indent, width);
+    f2l_report_line(out, "fork", &line, indent, width);
     lay_margin_scope(out, needed, indent, width);
 }
 
