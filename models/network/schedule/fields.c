@@ -16,6 +16,10 @@ static const char *const readings[] = {"stored", "unstored", NULL};
 static const char *const norms[] = {"reciprocal", "quotient", "rsqrt", "outside",
                                     "max",        "rms",      NULL};
 static const char *const decoders[] = {"nearest", "linear", NULL};
+static const char *const betas[] = {"format", "fp32", "logit", "logit-format", NULL};
+static const char *const store_times[] = {"letter", "factor", NULL};
+static const char *const seconds[] = {"none", "head", NULL};
+static const char *const prefills[] = {"none", "unstored", "chunk64", NULL};
 
 /* --- what is not for a schedule, or does nothing in it --- */
 
@@ -39,6 +43,36 @@ static const char *refuse_letters(const f2l_schedule *s)
     return f2l_schedule_stores(s) ? NULL
                                   : "letters is for a state that is rounded when it is stored: "
                                     "state or scale is missing";
+}
+
+static const char *refuse_stores(const f2l_schedule *s)
+{
+    if (!f2l_schedule_stores(s)) return "stores is for a state that is rounded when it is stored";
+    if (s->store.letters > 1) return "stores=factor stores in each letter: letters is 1 with it";
+    if (s->store.residual) return "stores=factor is not for stores with residuals";
+    return s->store.scale && s->store.block == F2L_BLOCK_TENSOR
+               ? "stores=factor stores a head at a time: block=tensor is not for it"
+               : NULL;
+}
+
+static const char *refuse_ring(const f2l_schedule *s)
+{
+    if (s->work != F2L_WIDTH_FP32) return "a ring is for operations in fp32";
+    if (s->store.letters < 2) return "ring is for stores that wait: letters is missing";
+    if (!s->read_unstored) return "with a ring the numbers before the store are decoded: "
+                                  "read=unstored is missing";
+    return s->store.residual || s->operands ? "ring is not for residuals and operands" : NULL;
+}
+
+static const char *refuse_prefill(const f2l_schedule *s)
+{
+    if (s->store.ring) return "a prompt before a ring is not known: prefill is none with ring";
+    return s->work == F2L_WIDTH_FP32 ? NULL : "prefill is for operations in fp32";
+}
+
+static const char *refuse_handover(const f2l_schedule *s)
+{
+    return s->prefill ? NULL : "handover is for a state after a prompt: prefill is missing";
 }
 
 static bool has_amax(const f2l_schedule *s)
@@ -85,6 +119,17 @@ static const char *refuse_clamp(const f2l_schedule *s)
 static const char *refuse_block(const f2l_schedule *s)
 {
     return s->store.scale ? NULL : "block is for scales: scale is missing";
+}
+
+static const char *refuse_second(const f2l_schedule *s)
+{
+    const f2l_schedule_store *store = &s->store;
+    const bool narrow = store->scale_format && f2l_store_format(store->scale_format) &&
+                        f2l_store_format(store->scale_format)->precision <= 4;
+    if (!has_amax(s) || !narrow) return "second is for scale=amax:e4m3 and scale=amax:e5m2";
+    if (store->quotient) return "a second scale has quotient=inverse";
+    return store->format ? NULL
+                         : "second is for a state in a format of its own: state is missing";
 }
 
 static const char *refuse_draw(const f2l_schedule *s)
@@ -185,6 +230,11 @@ const f2l_setting f2l_settings[] = {
      VALUES(state), NULL, false, ALWAYS},
     {"letters", "a number of letters from 1 to 4096", "letters from one store to the next",
      VALUES(letters), refuse_letters, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS},
+    {"stores", "letter or factor", "a state is stored after a letter, or after each factor of it",
+     WORDS(store_times, order.store_factors), refuse_stores, false, F2L_KNOWS_UNROUNDED},
+    {"ring", "none, format, or a format but integers",
+     "between stores a ring of keys and updates is kept in it, from which the state is made again",
+     VALUES(ring), refuse_ring, false, F2L_KNOWS_UNROUNDED},
     {"scale", "none, amax, pow2, mx, amax:F or static:X, F being bf16, fp16, tf32, fp32, e4m3, "
      "e5m2 or ue8m0", "numbers of a block are multiplied by one number before the store",
      VALUES(scale), NULL, false, STORE},
@@ -198,6 +248,9 @@ const f2l_setting f2l_settings[] = {
      WORDS(clamps, store.clamp), refuse_clamp, false, STORE},
     {"block", "row, group:N, tile:R, head or tensor", "the numbers that share a scale",
      VALUES(block), refuse_block, false, STORE},
+    {"second", "none or head",
+     "scales in e4m3 or e5m2 are scaled by one number of fp32 for the head, as nvfp4 does",
+     WORDS(seconds, store.second), refuse_second, false, F2L_KNOWS_UNROUNDED},
     {"draw", "any, top:B, bottom:B or floor:B",
      "random bits of a stochastic store, and where they are added",
      VALUES(draw), refuse_draw, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
@@ -216,9 +269,17 @@ const f2l_setting f2l_settings[] = {
      VALUES(output), NULL, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"keys", "format or fp32", "what keys that are normalised are rounded into",
      WORDS(widths, wide_keys), refuse_keys, false, ALWAYS},
-    {"beta", "format or fp32", "the format of beta", WORDS(widths, wide_beta), NULL, false, STEP},
+    {"beta", "format, fp32, logit or logit-format",
+     "the format of beta; or of its logit, beta being 2 sigmoid(b) in fp32, or that in the format",
+     WORDS(betas, beta), NULL, false, STEP},
     {"decay", "format or fp32", "the format of the gate", WORDS(widths, wide_gate), NULL, false,
      STEP},
+    {"prefill", "none, unstored or chunk64",
+     "a prompt is read first, without stores, or in chunks (where nothing rounds)",
+     WORDS(prefills, prefill), refuse_prefill, false, F2L_KNOWS_UNROUNDED},
+    {"handover", "fp32, or a format but integers",
+     "the state after the prompt is rounded into it before its first store",
+     VALUES(handover), refuse_handover, false, F2L_KNOWS_UNROUNDED},
     {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
      WORDS(decoders, decode), NULL, true, (STORE | F2L_KNOWS_INTEGERS) & ~F2L_KNOWS_CERTIFICATE},
     {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",

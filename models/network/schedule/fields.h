@@ -54,6 +54,8 @@ F2L_SETTING(block);
 F2L_SETTING(draw);
 F2L_SETTING(residual);
 F2L_SETTING(output);
+F2L_SETTING(ring);
+F2L_SETTING(handover);
 F2L_SETTING(squares);
 F2L_SETTING(eps);
 F2L_SETTING(raw);

@@ -161,6 +161,12 @@ void f2l_write_fuse(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)
 
 /* --- formats --- */
 
+/* Sets *out to the table's name of a format with an exponent. */
+static bool read_wide_format(const char **out, value v)
+{
+    return read_store_format(out, v) && !f2l_store_is_integer(*out);
+}
+
 bool f2l_read_operands(f2l_schedule *out, value v)
 {
     out->operands = NULL;
@@ -200,13 +206,38 @@ bool f2l_read_output(f2l_schedule *out, value v)
     out->output = NULL;
     out->output_saturates = take_tail(&v, ":saturate");
     if (!out->output_saturates && f2l_setting_value_is(v, "usual")) return true;
-    return read_store_format(&out->output, v) && !f2l_store_is_integer(out->output);
+    return read_wide_format(&out->output, v);
 }
 
 void f2l_write_output(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)
 {
     f2l_schedule_append(out, s->output ? s->output : "usual");
     if (s->output_saturates) f2l_schedule_append(out, ":saturate");
+}
+
+bool f2l_read_ring(f2l_schedule *out, value v)
+{
+    out->store.ring_format = NULL;
+    out->store.ring = !f2l_setting_value_is(v, "none");
+    if (!out->store.ring || f2l_setting_value_is(v, "format")) return true;
+    return read_wide_format(&out->store.ring_format, v);
+}
+
+void f2l_write_ring(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)
+{
+    const char *const name = s->store.ring_format ? s->store.ring_format : "format";
+    f2l_schedule_append(out, s->store.ring ? name : "none");
+}
+
+bool f2l_read_handover(f2l_schedule *out, value v)
+{
+    out->handover = NULL;
+    return f2l_setting_value_is(v, "fp32") || read_wide_format(&out->handover, v);
+}
+
+void f2l_write_handover(char out[F2L_SCHEDULE_NAME], const f2l_schedule *s)
+{
+    f2l_schedule_append(out, s->handover ? s->handover : "fp32");
 }
 
 /* --- the store --- */

@@ -122,10 +122,10 @@ static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *he
     mpq_t norm2;
     mpq_init(norm2);
     f2l_key_norm2(norm2, head, factor);
-    out->beta[f] =
-        f2l_format_round_q(f2l_schedule_beta_format(net->schedule, net->format), factor->beta);
+    f2l_status status =
+        f2l_schedule_beta(&out->beta[f], net->schedule, net->format, factor->beta, err);
     size_t key = out->key_first[f], value = out->value_first[f];
-    f2l_status status = round_keys(out->key + key, head, factor, norm2, net, err);
+    if (status == F2L_OK) status = round_keys(out->key + key, head, factor, norm2, net, err);
     for (size_t i = 0; net->operands && i < factor->u.count; i++)
         out->key[key + i] = f2l_format_round(net->operands, out->key[key + i]);
     const double *from = out->key + key;

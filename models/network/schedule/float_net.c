@@ -1,6 +1,7 @@
 #include "models/network/schedule/float_net.h"
 #include "models/network/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
+#include "numeric/format/choices.h"
 #include <string.h>
 
 #define FEW 512 /* numbers of a state before its store that are kept on the stack */
@@ -20,6 +21,7 @@ void f2l_float_net_free(f2l_float_net *net)
     f2l_free(net->layer);
     f2l_wired_flow_clear(&net->flow);
     f2l_free(net->start);
+    f2l_free(net->prompt);
     if (net->view != NULL) f2l_net_clear(net->view);
     f2l_free(net->view);
     f2l_free(net);
@@ -57,8 +59,16 @@ static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer,
     }
     out->size = offset + f2l_store_memory(&net->schedule->store, offset) +
                 (net->schedule->store.letters > 1);
+    for (size_t h = 0; h < layer->heads && status == F2L_OK && net->schedule->store.ring; h++)
+        status = f2l_ring_check(&layer->head[h], layer->letters, err);
     return status == F2L_OK ? f2l_decoder_init(&out->decoder, layer, net->schedule->decode, err)
                             : status;
+}
+
+/* Returns whether all heads of a layer share a scale. */
+static bool shares_scale(const f2l_float_net *net)
+{
+    return net->schedule->store.scale && net->schedule->store.block == F2L_BLOCK_TENSOR;
 }
 
 static f2l_status round_start(f2l_float_net *out, f2l_error *err)
@@ -66,8 +76,7 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
     out->start = f2l_calloc(out->size, sizeof *out->start);
     if (out->start == NULL) return f2l_fail_memory(err);
     double *layer = out->start;
-    const bool tensor =
-        out->schedule->store.scale && out->schedule->store.block == F2L_BLOCK_TENSOR;
+    const bool tensor = shares_scale(out) && !out->schedule->prefill;
     for (size_t l = 0; l < out->layers; l++) {
         for (size_t h = 0; h < out->layer[l].heads; h++)
             f2l_float_start_head(out, layer + out->layer[l].head[h].offset,
@@ -125,6 +134,24 @@ static f2l_storing storing_of(const f2l_schedule *schedule, f2l_arithmetic arith
 }
 
 /* Sets *out to a network without layers. F2L_EDOMAIN when the schedule is not for the format. */
+/* Makes what reads a prompt. */
+static f2l_status make_prompt(f2l_float_net *net, f2l_error *err)
+{
+    if (!net->schedule->prefill) return F2L_OK;
+    net->prompt = f2l_calloc(1, sizeof *net->prompt);
+    if (!net->prompt) return f2l_fail_memory(err);
+    net->prompted = *net->schedule;
+    net->prompted.prefill = F2L_PREFILL_NONE;
+    net->prompted.order.store_factors = false;
+    net->prompted.state = F2L_WIDTH_FP32;
+    net->prompted.store = (f2l_schedule_store){.letters = 1};
+    *net->prompt = *net;
+    net->prompt->prompt = NULL;
+    net->prompt->schedule = &net->prompted;
+    net->prompt->storing = F2L_STORING_NOTHING;
+    return F2L_OK;
+}
+
 static f2l_status init_float_net(f2l_float_net *out, const f2l_format *format,
                                  const f2l_schedule *schedule, f2l_error *err)
 {
@@ -134,9 +161,13 @@ static f2l_status init_float_net(f2l_float_net *out, const f2l_format *format,
     if (out->arithmetic == F2L_ARITHMETIC_NARROW) out->quick = quick_of(format);
     if (schedule->operands) out->operands = f2l_store_format(schedule->operands);
     out->storing = storing_of(schedule, out->arithmetic);
-    out->reads = schedule->read_unstored || schedule->output;
+    out->reads = schedule->read_unstored || schedule->output || schedule->prefill;
     out->output = f2l_schedule_output_format(schedule, format);
     f2l_store_init(&out->store, schedule, format);
+    if (schedule->prefill == F2L_PREFILL_CHUNK)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%s: of a prompt in chunks only the claim that nothing rounds is known",
+                        schedule->name);
     return f2l_schedule_check(schedule, format, err);
 }
 
@@ -183,7 +214,9 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
     }
     rounded->layers_size = rounded->size;
     if (status == F2L_OK) status = f2l_float_blocks_init(rounded, &meter, err);
+    rounded->size += schedule->prefill != F2L_PREFILL_NONE;
     if (status == F2L_OK) status = round_start(rounded, err);
+    if (status == F2L_OK) status = make_prompt(rounded, err);
     if (status == F2L_OK)
         *out = rounded;
     else
@@ -221,19 +254,16 @@ void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qve
 {
     for (size_t i = 0; i < initial->count; i++)
         state[initial->index[i]] = f2l_format_round_q(net->format, initial->value[i]);
-    const f2l_schedule_store *store = &net->schedule->store;
-    if (store->scale && store->block == F2L_BLOCK_TENSOR) return; /* with the other heads */
+    /* with the other heads, or after the prompt */
+    if (shares_scale(net) || net->schedule->prefill) return;
     if (f2l_schedule_stores(net->schedule)) f2l_store_start(&net->store, state, n, d);
 }
 
-/* Stores a layer's state, unless its turn comes with a later letter. */
-static void store_layer(const f2l_float_net *net, size_t layer, double *state)
+void f2l_float_store_layer(const f2l_float_net *net, size_t layer, double *state)
 {
     const f2l_float_layer *weights = &net->layer[layer];
-    const unsigned period = net->schedule->store.letters;
-    double *letters = &state[weights->size - 1], *residual = state + weights->decoder.size;
-    if (period > 1) *letters = *letters + 1 == period ? 0 : *letters + 1;
-    if (net->storing == F2L_STORING_NOTHING || (period > 1 && *letters != 0)) return;
+    double *residual = state + weights->decoder.size;
+    if (net->storing == F2L_STORING_NOTHING) return;
     if (net->storing == F2L_STORING_TENSOR) {
         f2l_store_state(&net->store, state, residual, weights->decoder.size, 1);
         return;
@@ -244,17 +274,28 @@ static void store_layer(const f2l_float_net *net, size_t layer, double *state)
     }
 }
 
+/* Stores a layer's state, unless its turn comes with a later letter. */
+static void store_in_turn(const f2l_float_net *net, size_t layer, double *state)
+{
+    const unsigned period = net->schedule->store.letters;
+    double *letters = &state[net->layer[layer].size - 1];
+    if (period > 1) *letters = *letters + 1 == period ? 0 : *letters + 1;
+    if (period == 1 || *letters == 0) f2l_float_store_layer(net, layer, state);
+}
+
 const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter,
                                    double *state, double *unstored)
 {
     const f2l_float_layer *weights = &net->layer[layer];
-    double *const apart = net->reads ? unstored : NULL;
+    const bool casts = net->schedule->read_unstored || net->schedule->output;
+    double *const apart = casts ? unstored : NULL;
+    if (net->schedule->store.ring) return f2l_ring_step(net, layer, letter, state, unstored);
     for (size_t h = 0; h < weights->heads; h++)
         f2l_float_step_head(net, layer, h, letter, state + weights->head[h].offset);
     const bool early = net->schedule->read_unstored;
     for (size_t i = 0; apart && early && i < weights->decoder.size; i++)
         apart[i] = f2l_format_round(&net->output, state[i]);
-    store_layer(net, layer, state);
+    store_in_turn(net, layer, state);
     for (size_t i = 0; apart && !early && i < weights->decoder.size; i++)
         apart[i] = f2l_format_round(&net->output, state[i]);
     return apart ? apart : state;
@@ -291,12 +332,42 @@ static f2l_status step_unstored(const f2l_float_net *net, double *state, size_t 
     return F2L_OK;
 }
 
+/* Rounds and stores the state after a prompt. */
+static void hand_over(const f2l_float_net *net, double *joint)
+{
+    const f2l_format *const format = f2l_schedule_handover_format(net->schedule);
+    const bool stores = f2l_schedule_stores(net->schedule);
+    for (size_t l = 0; l < net->layers; joint += net->layer[l++].size) {
+        const f2l_float_layer *layer = &net->layer[l];
+        const size_t size = layer->decoder.size;
+        for (size_t i = 0; i < size; i++) joint[i] = f2l_format_round_nearest(format, joint[i]);
+        if (stores && shares_scale(net)) f2l_store_start(&net->store, joint, size, 1);
+        for (size_t h = 0; stores && !shares_scale(net) && h < layer->heads; h++)
+            f2l_store_start(&net->store, joint + layer->head[h].offset, layer->head[h].n,
+                            layer->head[h].d);
+    }
+}
+
+/* Steps in a prompt, where it has not ended before the letter, or after it. */
+static f2l_status step_with_prompt(const f2l_float_net *net, double *joint, size_t letter,
+                                   uint32_t *label, f2l_error *err)
+{
+    double *const ended = &joint[net->layers_size];
+    f2l_choices *const choices = net->format->choices;
+    if (*ended == 0 && (!choices || f2l_choices_take(choices))) {
+        hand_over(net, joint);
+        *ended = 1;
+    }
+    return step_unstored(*ended != 0 ? net : net->prompt, joint, letter, label, err);
+}
+
 f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
                           f2l_error *err)
 {
     const f2l_schedule *schedule = net->schedule;
     if (schedule->chunk != 0)
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
+    if (net->prompt) return step_with_prompt(net, joint, letter, label, err);
     if (net->reads) return step_unstored(net, joint, letter, label, err);
     *label = step_layers(net, joint, letter, NULL);
     return f2l_float_step_stages(net, joint + net->layers_size, label, err);

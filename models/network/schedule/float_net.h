@@ -117,8 +117,9 @@ typedef struct f2l_float_layer {
     f2l_decoder decoder;  /* of a layer */
     size_t readouts;
     struct f2l_float_readout *readout; /* [readouts] of a block */
-    size_t size; /* numbers of the local state: the decoder's, then residuals in the same order,
-                    then the number of letters since the last store; the last two as needed */
+    size_t size; /* numbers of the local state: the decoder's, then residuals or sums of a ring in
+                    the same order, then the number of letters since the last store; the last two
+                    as needed */
 } f2l_float_layer;
 
 /* Returns the number of the layer's letter in its heads. */
@@ -142,10 +143,13 @@ struct f2l_float_net {
     f2l_store store;
     f2l_quick quick; /* F2L_ARITHMETIC_NARROW */
     size_t layers, size;
-    size_t layers_size;     /* numbers of the layers; the numbers of the stages follow */
+    size_t layers_size;     /* numbers of the layers; the numbers of the stages follow, or whether
+                             * the prompt has ended, where there is one */
     f2l_float_layer *layer; /* [layers + blocks] a block after the layers */
     f2l_wired_flow flow;
     double *start; /* [size] */
+    f2l_float_net *prompt; /* the same layers, without stores, for a prompt; NULL: there is none */
+    f2l_schedule prompted; /* its schedule */
 };
 
 /* Sets the initial state of a head, zero before. */
@@ -165,6 +169,16 @@ void f2l_float_block_clear(f2l_float_layer *layer);
 void f2l_float_start_stages(const f2l_float_net *net, double *joint);
 f2l_status f2l_float_step_stages(const f2l_float_net *net, double *joint, uint32_t *x,
                                  f2l_error *err);
+
+/* Steps one head as f2l_float_step_head does, and adds the letter's updates to the sums of a ring,
+ * [n][d] (models/network/schedule/ring.c). */
+void f2l_float_step_ring(const f2l_float_net *net, const f2l_float_head *head, size_t letter,
+                         double *state, double *ring);
+/* Stores a layer's state. */
+void f2l_float_store_layer(const f2l_float_net *net, size_t layer, double *state);
+/* f2l_float_step_layer for a ring; returns `made`, which has room for the decoded numbers. */
+const double *f2l_ring_step(const f2l_float_net *net, size_t layer, size_t letter, double *state,
+                            double *made);
 
 /* Computes the rounded matrices of `cast`. */
 f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t letters,

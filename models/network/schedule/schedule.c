@@ -78,7 +78,8 @@ bool f2l_schedule_is_plain(const f2l_schedule *schedule)
 
 bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format)
 {
-    return format->rounding == F2L_ROUND_STOCHASTIC || schedule->store.stochastic;
+    return format->rounding == F2L_ROUND_STOCHASTIC || schedule->store.stochastic ||
+           schedule->prefill;
 }
 
 static const f2l_format *fp32(void)
@@ -96,9 +97,14 @@ const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f
     return of_width(schedule->work, format);
 }
 
-const f2l_format *f2l_schedule_beta_format(const f2l_schedule *schedule, const f2l_format *format)
+const f2l_format *f2l_schedule_ring_format(const f2l_schedule *schedule, const f2l_format *format)
 {
-    return schedule->wide_beta ? fp32() : format;
+    return schedule->store.ring_format ? f2l_store_format(schedule->store.ring_format) : format;
+}
+
+const f2l_format *f2l_schedule_handover_format(const f2l_schedule *schedule)
+{
+    return schedule->handover ? f2l_store_format(schedule->handover) : fp32();
 }
 
 const f2l_format *f2l_schedule_gate_format(const f2l_schedule *schedule, const f2l_format *format)
@@ -123,7 +129,7 @@ const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f
 {
     const f2l_schedule_store *store = &schedule->store;
     const bool as_stored = store->scale == F2L_SCALE_NONE && store->letters == 1 &&
-                           store->residual == F2L_RESIDUAL_NONE;
+                           store->residual == F2L_RESIDUAL_NONE && !schedule->prefill;
     return as_stored ? f2l_schedule_state_format(schedule, format)
                      : f2l_schedule_work_format(schedule, format);
 }
@@ -134,7 +140,7 @@ static f2l_status check_store(const f2l_schedule *schedule, const f2l_format *fo
 {
     const f2l_schedule_store *store = &schedule->store;
     const bool in_fp32 = schedule->work == F2L_WIDTH_FP32;
-    if (!in_fp32 && (schedule->operands || store->scale || store->residual || schedule->wide_beta ||
+    if (!in_fp32 && (schedule->operands || store->scale || store->residual || schedule->beta ||
                      schedule->wide_gate || schedule->output))
         return f2l_fail(err, F2L_EDOMAIN,
                         "%s: operands, scales, residuals, outputs, and beta and decay in fp32 are "

@@ -86,7 +86,27 @@
  * and then into the format, but for the additions of the sum of squares: the sum is, at its end.
  *
  * beta, decay: the format of beta, and of the gate. Kernels that compute beta = sigmoid(b) and the
- * gate exp(g) in fp32 have `fp32`; only with work in fp32.
+ * gate exp(g) in fp32 have `fp32`; only with work in fp32. With beta=logit it is the logit that is
+ * in the format: b = f(ln(beta / (2 - beta))), and beta becomes g(2 / (1 + exp(-b))), both to
+ * nearest; with logit-format that number is rounded into the format, too. 0 and 2, of which no
+ * finite b is the logit, stay: from b = 17.4 on g(2 / (1 + exp(-b))) is 2. F2L_EDOMAIN for beta
+ * below 0 or above 2.
+ *
+ * stores: with `factor` the state is stored between the factors of a letter, too.
+ *
+ * ring: with letters=L a replay kernel's memory (models/network/schedule/ring.c): the state of the
+ * last store is kept for L letters, and beside it a ring of the letters' updates. A letter begins
+ * with S = g(S' + R), S' the last stored state and R the sum of o(k_i) o(d_j) over the factors
+ * since then, from 0 on in their order, fused; o rounds into the ring's format, and d_j is -r
+ * above. Its step, in fp32, gives the numbers that are decoded; after an L-th letter they are also
+ * the ones that are stored, and R is 0 again. For gates of 1 without a bias; F2L_EDOMAIN otherwise.
+ *
+ * prefill, handover: a prompt of any length, also of none, is read first, and its labels are looked
+ * at, too. With `unstored` its letters are steps of this schedule with nothing stored between them;
+ * with `chunk64` they are read by chunk64. Then the state is rounded into the format `handover`, to
+ * nearest, and stored to nearest, without residuals. Where the prompt ends is a choice at each
+ * letter (numeric/format/choices.h), so that a closure is about every prompt; without choices there
+ * is no prompt. chunk64 is for the claim that nothing rounds; F2L_EDOMAIN where it is stepped.
  *
  * decode: how these numbers S of a layer become a code c. `nearest` takes the code with the least
  * |S - c|. `linear` takes the code with the largest (S . c) / |c|: a norm and then an output matrix
@@ -135,6 +155,7 @@ typedef struct f2l_schedule_order {
     f2l_gate_place gate;
     unsigned lanes, chains; /* of the sum by lanes and blocks: the number after the colon, and
                                chains in a lane */
+    bool store_factors;     /* the state is stored between the factors of a letter, too */
 } f2l_schedule_order;
 
 typedef enum f2l_schedule_width { F2L_WIDTH_FORMAT, F2L_WIDTH_FP32 } f2l_schedule_width;
@@ -181,6 +202,12 @@ typedef enum f2l_norm {
     F2L_NORM_RMS
 } f2l_norm;
 
+/* What beta is a number of. */
+typedef enum f2l_beta { F2L_BETA_FORMAT, F2L_BETA_FP32, F2L_BETA_LOGIT, F2L_BETA_LOGIT_FORMAT } f2l_beta;
+
+/* How a prompt is read before the first store. */
+typedef enum f2l_prefill { F2L_PREFILL_NONE, F2L_PREFILL_UNSTORED, F2L_PREFILL_CHUNK } f2l_prefill;
+
 /* How numbers of a state become a code. */
 typedef enum f2l_decode { F2L_DECODE_NEAREST, F2L_DECODE_LINEAR } f2l_decode;
 
@@ -212,6 +239,9 @@ typedef struct f2l_schedule_store {
     unsigned draw_bits;
     bool paired;              /* two numbers share their bits, the second one in reverse */
     f2l_scale residual_scale; /* of a residual: none, amax or pow2, by the same blocks */
+    bool second;              /* scales of blocks are scaled, too, by a number for the head */
+    bool ring;                /* updates since the last store are kept, and not the state */
+    const char *ring_format;  /* of these; NULL: the network's */
 } f2l_schedule_store;
 
 #define F2L_STORE_LETTERS 4096
@@ -235,7 +265,10 @@ typedef struct f2l_schedule {
     bool exact_matrices;       /* cast: S <- f(A S + B); `order` is not used */
     unsigned chunk;            /* letters at a time in the chunked form; 0: letter by letter */
     bool wide_keys;            /* keys that are normalised stay in fp32 */
-    bool wide_beta, wide_gate; /* these weights are numbers of fp32, not of the format */
+    f2l_beta beta;
+    bool wide_gate; /* gates are numbers of fp32, not of the format */
+    f2l_prefill prefill;
+    const char *handover; /* format of a state after a prompt; NULL: fp32 */
     f2l_decode decode;
     f2l_norm norm;              /* of keys that are normalised */
     f2l_schedule_order squares; /* the order of the sum of their squares */
@@ -257,7 +290,7 @@ const f2l_schedule *f2l_schedule_find(const char *name);
  * changes no step, is refused. `name`, owned by the caller, gets the canonical spelling: the row's
  * name and the settings that differ from the row, in the order of the table; it reads back as the
  * same schedule, and out->name points to it. F2L_EFORMAT with the column. */
-#define F2L_SCHEDULE_NAME 768
+#define F2L_SCHEDULE_NAME 1024
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);
 /* Writes every setting of the schedule: equal texts mean equal steps. */
@@ -294,12 +327,18 @@ bool f2l_schedule_is_usual(const f2l_schedule *schedule);
 /* Returns whether `order`, `work` and `state` say all about a step: no operands are rounded, the
  * state is rounded after each letter where it is, and then read as the nearest code. */
 bool f2l_schedule_is_plain(const f2l_schedule *schedule);
-/* Returns whether a step has several outcomes: whether operations or the store draw a neighbour. */
+/* Returns whether a step has several outcomes: whether operations or the store draw a neighbour, or
+ * a prompt may end. */
 bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format);
 /* Returns the format into which operations round: fp32, or `format`. */
 const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f2l_format *format);
-/* Return the format of beta, and of the gate: fp32, or `format`. */
-const f2l_format *f2l_schedule_beta_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Sets *out to beta as the schedule has it; F2L_EDOMAIN where it has no logit. */
+f2l_status f2l_schedule_beta(double *out, const f2l_schedule *schedule, const f2l_format *format,
+                             const mpq_t beta, f2l_error *err);
+/* Return the format of the ring's numbers, and of a state after a prompt. */
+const f2l_format *f2l_schedule_ring_format(const f2l_schedule *schedule, const f2l_format *format);
+const f2l_format *f2l_schedule_handover_format(const f2l_schedule *schedule);
+/* Returns the format of the gate: fp32, or `format`. */
 const f2l_format *f2l_schedule_gate_format(const f2l_schedule *schedule, const f2l_format *format);
 /* Returns the format into which a state is stored, without its scale: `store.format`, fp32, or
  * `format`. */
@@ -315,6 +354,9 @@ f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *fo
 /* Fails with F2L_EDOMAIN when a layer cannot be decoded as the schedule says. */
 f2l_status f2l_schedule_check_decoder(const f2l_schedule *schedule, const f2l_net *net,
                                       f2l_error *err);
+
+/* Fails with F2L_EDOMAIN when a head is not for rings. */
+f2l_status f2l_ring_check(const f2l_head *head, size_t letters, f2l_error *err);
 
 /* Creates a network with its weights rounded into a format, sparse, ready to step. Borrows `net`,
  * which must be valid (F2L_EDOMAIN otherwise, or when the schedule is not for the format or for

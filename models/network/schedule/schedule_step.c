@@ -53,6 +53,19 @@ INLINE double stored_zero(f2l_arithmetic in, double x)
     return in == F2L_ARITHMETIC_FLOAT || in == F2L_ARITHMETIC_DOUBLE ? x + 0.0 : x;
 }
 
+static void store_head(const f2l_float_net *net, const f2l_float_head *head, double *state,
+                       double *residual)
+{
+    if (net->storing == F2L_STORING_NOTHING) return;
+    if (net->storing == F2L_STORING_BLOCKS)
+        f2l_store_state(&net->store, state, residual, head->n, head->d);
+    else if (net->arithmetic == F2L_ARITHMETIC_NARROW)
+        for (size_t i = 0; i < head->n * head->d; i++) state[i] = quick_round(net, state[i]);
+    else
+        for (size_t i = 0; i < head->n * head->d; i++)
+            state[i] = f2l_format_round(net->format, state[i]);
+}
+
 typedef struct walk_machine {
     f2l_arithmetic in;
     const f2l_float_net *net;
@@ -63,6 +76,7 @@ typedef struct walk_machine {
     size_t write; /* the next entry of the factor's value */
     double *reg;  /* [F2L_STEP_REGISTERS] */
     double fold;  /* the gate by which keys in products with the state are multiplied; 1: none */
+    double *ring; /* [n][d] the sums of a ring; NULL: there is none */
 } walk_machine;
 
 #define WALK_GATES
@@ -100,6 +114,11 @@ WALK void walk_gate_sum(walk_machine *m, size_t letter)
 WALK void walk_fold_gate(walk_machine *m, size_t letter)
 {
     m->fold = letter == F2L_NO_INDEX ? 1 : m->head->gate[letter];
+}
+
+WALK void walk_store(walk_machine *m)
+{
+    store_head(m->net, m->head, m->state, NULL);
 }
 
 WALK void walk_bias(walk_machine *m, size_t letter)
@@ -182,10 +201,25 @@ WALK void walk_subtract_value(walk_machine *m, size_t factor)
     if (m->v != 0) m->reg[0] = operate(m->in, m->net, F2L_SUB, m->reg[0], m->v);
 }
 
+/* Adds the product of key and update of a factor, as the ring keeps them, to its sums. */
+static void push_update(const walk_machine *m, size_t factor)
+{
+    const f2l_float_head *head = m->head;
+    const f2l_format *kept = f2l_schedule_ring_format(m->net->schedule, m->net->format);
+    double *const sum = m->ring + (m->S - m->state);
+    const float d = (float)f2l_format_round_nearest(kept, m->reg[0]);
+    for (size_t q = head->key_first[factor]; q < head->key_first[factor + 1]; q++) {
+        const float key = (float)f2l_format_round_nearest(kept, head->key[q]);
+        double *const at = &sum[head->row[q]];
+        *at = (double)fmaf(-key, d, (float)*at) + 0.0;
+    }
+}
+
 WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
 {
     m->reg[0] = operate(m->in, m->net, F2L_MUL, m->head->beta[factor], m->reg[0]);
     if (narrow) m->reg[0] = f2l_format_round(m->net->operands, m->reg[0]);
+    if (m->ring) push_update(m, factor);
 }
 
 WALK void walk_subtract_product(walk_machine *m, size_t q)
@@ -207,12 +241,13 @@ WALK void walk_subtract(walk_machine *m, size_t q)
 
 INLINE void step_letter(f2l_arithmetic in, f2l_schedule_order order, bool narrow,
                         const f2l_float_net *net, const f2l_float_head *head, size_t letter,
-                        double *state)
+                        double *state, double *ring)
 {
     double reg[F2L_STEP_REGISTERS];
     const size_t used = order.sum == F2L_SUM_LEFT ? 2 : F2L_STEP_REGISTERS;
     for (size_t i = 0; i < used; i++) reg[i] = 0;
     walk_machine m = {.in = in, .net = net, .head = head, .state = state, .reg = reg, .fold = 1};
+    m.ring = ring;
     walk_letter(order, narrow, &m, letter);
 }
 
@@ -226,17 +261,17 @@ INLINE void step_in_order(f2l_arithmetic in, f2l_schedule_order order, const f2l
     const f2l_schedule_order halves = {.sum = F2L_SUM_HALVES};
     const f2l_schedule_order recurrent = {.sum = F2L_SUM_HALVES, .fused_update = true};
     const bool usual = order.gate == F2L_GATE_EARLY && order.sum <= F2L_SUM_HALVES &&
-                       (!order.fused_sum || order.fused_update);
+                       (!order.fused_sum || order.fused_update) && !order.store_factors;
     if (!usual)
-        step_letter(in, order, false, net, head, letter, state);
+        step_letter(in, order, false, net, head, letter, state, NULL);
     else if (order.sum == F2L_SUM_HALVES)
-        order.fused_update ? step_letter(in, recurrent, false, net, head, letter, state)
-                           : step_letter(in, halves, false, net, head, letter, state);
+        order.fused_update ? step_letter(in, recurrent, false, net, head, letter, state, NULL)
+                           : step_letter(in, halves, false, net, head, letter, state, NULL);
     else if (order.fused_sum)
-        step_letter(in, fma, false, net, head, letter, state);
+        step_letter(in, fma, false, net, head, letter, state, NULL);
     else
-        order.fused_update ? step_letter(in, updates, false, net, head, letter, state)
-                           : step_letter(in, plain, false, net, head, letter, state);
+        order.fused_update ? step_letter(in, updates, false, net, head, letter, state, NULL)
+                           : step_letter(in, plain, false, net, head, letter, state, NULL);
 }
 
 /* Steps by one letter of the head, whose letters are the classes of equal letters. */
@@ -245,7 +280,7 @@ static void step_float_head(const f2l_float_net *net, const f2l_float_head *head
 {
     const f2l_schedule_order order = net->schedule->order;
     if (net->operands) { /* only with operations in fp32 */
-        step_letter(F2L_ARITHMETIC_FLOAT, order, true, net, head, letter, state);
+        step_letter(F2L_ARITHMETIC_FLOAT, order, true, net, head, letter, state, NULL);
         return;
     }
     switch (net->work) {
@@ -259,7 +294,7 @@ static void step_float_head(const f2l_float_net *net, const f2l_float_head *head
         step_in_order(F2L_ARITHMETIC_DOUBLE, order, net, head, letter, state);
         break;
     case F2L_ARITHMETIC_ANY:
-        step_letter(F2L_ARITHMETIC_ANY, order, false, net, head, letter, state);
+        step_letter(F2L_ARITHMETIC_ANY, order, false, net, head, letter, state, NULL);
         break;
     }
 }
@@ -288,16 +323,14 @@ void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t h, siz
     step_float_head(net, &alone, 0, state);
 }
 
+void f2l_float_step_ring(const f2l_float_net *net, const f2l_float_head *head, size_t letter,
+                         double *state, double *ring)
+{
+    step_letter(F2L_ARITHMETIC_FLOAT, net->schedule->order, false, net, head, letter, state, ring);
+}
+
 void f2l_float_store(const f2l_float_net *net, size_t layer, size_t h, double *state,
                      double *residual)
 {
-    const f2l_float_head *head = &net->layer[layer].head[h];
-    if (net->storing == F2L_STORING_NOTHING) return;
-    if (net->storing == F2L_STORING_BLOCKS)
-        f2l_store_state(&net->store, state, residual, head->n, head->d);
-    else if (net->arithmetic == F2L_ARITHMETIC_NARROW)
-        for (size_t i = 0; i < head->n * head->d; i++) state[i] = quick_round(net, state[i]);
-    else
-        for (size_t i = 0; i < head->n * head->d; i++)
-            state[i] = f2l_format_round(net->format, state[i]);
+    store_head(net, &net->layer[layer].head[h], state, residual);
 }

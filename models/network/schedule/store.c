@@ -1,5 +1,6 @@
 #include "models/network/schedule/store.h"
 #include "numeric/format/choices.h"
+#include <float.h>
 #include <math.h>
 
 const char f2l_store_ue8m0[] = "ue8m0";
@@ -49,8 +50,7 @@ void f2l_store_init(f2l_store *out, const f2l_schedule *schedule, const f2l_form
 
 size_t f2l_store_memory(const f2l_schedule_store *how, size_t size)
 {
-    const bool errors = how->residual == F2L_RESIDUAL_LOAD && how->residual_scale;
-    return how->residual == F2L_RESIDUAL_FEEDBACK || errors ? size : 0;
+    return how->residual || how->ring ? size : 0;
 }
 
 /* Numbers of a state that share a scale: number k is in column k mod width of row k / width, and
@@ -64,6 +64,19 @@ static size_t place_in_block(const block *b, size_t k)
 {
     return k / b->width * b->stride + k % b->width;
 }
+
+/* What numbers become in one store: what the store does, or in each case the nearest number, or the
+ * one or the other of those that it may draw. */
+typedef enum store_outcome { STORE_OWN, STORE_NEAREST, STORE_LOW, STORE_HIGH } store_outcome;
+
+/* One store of a state. */
+typedef struct storing {
+    const f2l_store *store;
+    store_outcome outcome;
+    f2l_drawn first; /* the number with which the next one shares its bits, if `shares` */
+    bool first_high, shares;
+    float second; /* the factor of all scales, g(Q G / A) */
+} storing;
 
 /* --- scales --- */
 
@@ -130,6 +143,24 @@ static scale scale_by_quotient(const f2l_store *store, float amax, float most)
     return (scale){false, inverse ? 1 / c : most / amax, c};
 }
 
+/* Returns the largest number of a block after the store. */
+static float most_of(const f2l_store *store)
+{
+    return (float)(store->how->most > 0 ? store->how->most : store->format.largest);
+}
+
+/* Returns the scale of a block whose scale is stored as a multiple of 1 / second. */
+static scale scale_by_second(const storing *s, float amax)
+{
+    const float wanted = amax * (s->second * (1 / most_of(s->store)));
+    f2l_format format = s->store->scale;
+    format.overflow = F2L_OVERFLOW_SATURATE;
+    const float kept = (float)f2l_format_round_nearest(&format, (double)wanted);
+    const float c = kept * (1 / s->second);
+    if (c == 0) return zero_scale;
+    return (scale){false, fminf(1 / c, FLT_MAX), c};
+}
+
 /* Returns the largest size of a block's numbers; NaN where one is not finite. */
 static float largest_of_block(const block *b, const double *number)
 {
@@ -144,30 +175,19 @@ static float largest_of_block(const block *b, const double *number)
 
 /* Returns the factors; encode is NaN where the block becomes NaN, and infinite where it becomes
  * zeros. */
-static scale scale_of_block(const f2l_store *store, const block *b)
+static scale scale_of_block(const storing *s, const block *b)
 {
+    const f2l_store *store = s->store;
     const float amax = largest_of_block(b, b->number);
-    const float most = (float)(store->how->most > 0 ? store->how->most : store->format.largest);
+    const float most = most_of(store);
     if (isnan(amax)) return lost_scale;
     if (amax == 0 || store->how->scale == F2L_SCALE_NONE) return (scale){false, 1, 1};
     if (store->how->scale == F2L_SCALE_POW2) return scale_to_power(amax, most);
     if (store->how->scale == F2L_SCALE_MX) return scale_to_leading_bit(amax, &store->format);
-    return scale_by_quotient(store, amax, most);
+    return store->how->second ? scale_by_second(s, amax) : scale_by_quotient(store, amax, most);
 }
 
 /* --- one number --- */
-
-/* What numbers become in one store: what the store does, or in each case the nearest number, or the
- * one or the other of those that it may draw. */
-typedef enum store_outcome { STORE_OWN, STORE_NEAREST, STORE_LOW, STORE_HIGH } store_outcome;
-
-/* One store of a state. */
-typedef struct storing {
-    const f2l_store *store;
-    store_outcome outcome;
-    f2l_drawn first; /* the number with which the next one shares its bits, if `shares` */
-    bool first_high, shares;
-} storing;
 
 static double round_to_nearest(const f2l_store *store, double x)
 {
@@ -222,6 +242,12 @@ static double store_number(storing *s, double x, scale by)
 
 /* --- residuals --- */
 
+/* Returns the sum in fp32. */
+static double sum_of(double a, double b)
+{
+    return (double)((float)a + (float)b) + 0.0;
+}
+
 /* Replaces the errors of a block by what the residual's format keeps of them. */
 static void store_errors(const f2l_store *store, const block *b, double *error)
 {
@@ -254,9 +280,9 @@ static void store_with_errors(storing *s, const block *b)
     const bool feedback = s->store->how->residual == F2L_RESIDUAL_FEEDBACK;
     for (size_t k = 0; feedback && k < b->count; k++) {
         const size_t at = place_in_block(b, k);
-        b->number[at] = (double)((float)b->number[at] + (float)b->residual[at]);
+        b->number[at] = sum_of(b->number[at], b->residual[at]);
     }
-    const scale by = scale_of_block(s->store, b);
+    const scale by = scale_of_block(s, b);
     for (size_t k = 0; k < b->count; k++) {
         const size_t at = place_in_block(b, k);
         const double x = b->number[at];
@@ -266,36 +292,37 @@ static void store_with_errors(storing *s, const block *b)
     store_errors(s->store, b, b->residual);
     for (size_t k = 0; !feedback && k < b->count; k++) {
         const size_t at = place_in_block(b, k);
-        b->number[at] = (double)((float)b->number[at] + (float)b->residual[at]) + 0.0;
+        b->number[at] = sum_of(b->number[at], b->residual[at]);
         b->residual[at] = 0;
     }
 }
 
 static void store_block(storing *s, const block *b)
 {
-    const bool load = s->store->how->residual == F2L_RESIDUAL_LOAD;
-    if (b->residual && f2l_store_memory(s->store->how, 1)) {
+    if (s->store->how->residual) {
         store_with_errors(s, b);
         return;
     }
     const scale by =
-        s->store->how->scale == F2L_SCALE_NONE ? (scale){false, 1, 1} : scale_of_block(s->store, b);
+        s->store->how->scale == F2L_SCALE_NONE ? (scale){false, 1, 1} : scale_of_block(s, b);
     for (size_t k = 0; k < b->count; k++) {
         double *x = &b->number[place_in_block(b, k)];
         /* with pairs a block is in one column from an even row on, so that k is even as i is */
         s->shares = s->store->how->paired && k % 2 == 1;
-        const double y = store_number(s, *x, by);
-        if (load) {
-            const float error = (float)*x - (float)y;
-            *x = (double)((float)y + (float)f2l_format_round(&s->store->residual, (double)error)) +
-                 0.0;
-        } else {
-            *x = y;
-        }
+        *x = store_number(s, *x, by);
     }
 }
 
 /* --- all blocks --- */
+
+/* Returns g(Q G / A) for the largest number A of a state; G is the largest number of the scales. */
+static float second_scale(const f2l_store *store, const double *state, size_t size)
+{
+    if (!store->how->second) return 1;
+    const float amax = largest_of_block(&(block){NULL, NULL, size, size, size}, state);
+    const float second = (float)store->scale.largest * most_of(store) / amax;
+    return amax == 0 || second == 0 || isnan(amax) ? 1 : fminf(second, FLT_MAX);
+}
 
 static void store_blocks(storing *s, double *state, double *residual, size_t n, size_t d)
 {
@@ -320,7 +347,7 @@ static void store_blocks(storing *s, double *state, double *residual, size_t n, 
 
 void f2l_store_state(const f2l_store *store, double *state, double *residual, size_t n, size_t d)
 {
-    storing s = {.store = store};
+    storing s = {.store = store, .second = second_scale(store, state, n * d)};
     if (n * d > 0) store_blocks(&s, state, residual, n, d);
 }
 
@@ -334,7 +361,7 @@ static void store_with_outcome(const f2l_store *store, store_outcome of, double 
     f2l_store one = *store;
     one.how = &plain;
     one.format.choices = NULL;
-    storing s = {.store = &one, .outcome = of};
+    storing s = {.store = &one, .outcome = of, .second = second_scale(&one, state, n * d)};
     if (n * d > 0) store_blocks(&s, state, NULL, n, d);
 }
 

@@ -14,6 +14,12 @@
  * for the k, within the same bounds, that takes the leading bit of a to the leading bit of the
  * largest number of F. scale=static:X  c = X, e = g(1 / c).
  *
+ *     second=head      with the largest number G of that format h and the largest number A of the
+ *                      head's state, t = g(g(Q G) / A), at most the largest number of fp32 (1 for
+ *                      zeros), c = g(h(g(a g(t g(1 / Q)))) g(1 / t)), where h saturates, and
+ *                      e = g(1 / c), at most the largest number of fp32: nvfp4 with G = e4m3, F =
+ *                      e2m1 and block=group:16.
+ *
  * quotient=two has e = g(Q / a) and c = h(g(a / Q)), quotient=divide c = h(g(a / Q)) and g(x / c)
  * in the place of g(x e); without G h changes nothing. With a scale, f saturates, at -Q - 1 below
  * with clamp=full where F is an integer, and not with clamp=none; a block of zeros stays, as does

@@ -304,8 +304,8 @@ static double reference_sum(reference *r, const f2l_format *f, size_t n, const d
     return sum;
 }
 
-void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                      double beta, double gate, double *S, size_t d)
+double reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
+                        double beta, double gate, double *S, size_t d)
 {
     const f2l_schedule_order order = r->schedule.order;
     double *q = calloc(n, sizeof *q);
@@ -324,6 +324,7 @@ void reference_column(reference *r, const f2l_format *f, size_t n, const double 
                        : reference_fma(r, f, 1, S[i * d], -reference_fma(r, f, k[i], sum, 0));
     }
     free(q);
+    return sum;
 }
 
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S)
@@ -379,6 +380,33 @@ void reference_cast(reference *r, const f2l_head *head, const f2l_transition *le
     free(next);
 }
 
+/* The logit as twice an area tangent, and 2 sigmoid as 1 and a tangent. */
+double reference_beta(reference *r, const mpq_t beta)
+{
+    const f2l_beta how = r->schedule.beta;
+    const bool wide = how == F2L_BETA_FP32 || how == F2L_BETA_LOGIT;
+    const bool end = mpq_sgn(beta) == 0 || mpq_cmp_ui(beta, 2, 1) == 0;
+    if (how < F2L_BETA_LOGIT || end)
+        return reference_round(r, wide ? &r->fp32 : &r->weights, beta);
+    mpq_t q;
+    mpfr_t x;
+    mpq_init(q);
+    mpfr_init2(x, 500);
+    mpfr_set_q(x, beta, MPFR_RNDN);
+    mpfr_sub_ui(x, x, 1, MPFR_RNDN);
+    mpfr_atanh(x, x, MPFR_RNDN);
+    mpfr_mul_ui(x, x, 2, MPFR_RNDN);
+    mpfr_get_q(q, x);
+    mpfr_set_d(x, reference_round(r, &r->weights, q) / 2, MPFR_RNDN);
+    mpfr_tanh(x, x, MPFR_RNDN);
+    mpfr_add_ui(x, x, 1, MPFR_RNDN);
+    mpfr_get_q(q, x);
+    const double y = reference_round(r, &r->fp32, q);
+    mpq_clear(q);
+    mpfr_clear(x);
+    return wide ? y : reference_fma(r, &r->weights, y, 1, 0);
+}
+
 void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
 {
     const f2l_transition *letter = &head->letter[x];
@@ -396,8 +424,9 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
         S[i] = reference_fma(r, f, S[i], gate, 0);
     for (size_t i = 0; i < letter->factors; i++) {
         const f2l_factor *factor = &letter->factor[i];
-        const double beta =
-            reference_round(r, r->schedule.wide_beta ? &r->fp32 : &r->weights, factor->beta);
+        const double beta = reference_beta(r, factor->beta);
+        if (i > 0 && r->schedule.order.store_factors)
+            reference_store(r, head->n, head->d, S, NULL);
         reference_key(r, k, head, factor);
         for (size_t c = 0; narrow && c < head->n; c++)
             k[c] = reference_fma(r, &r->operands, k[c], 1, 0);

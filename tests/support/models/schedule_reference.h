@@ -20,6 +20,7 @@ typedef struct reference {
     f2l_schedule schedule;
     const unsigned char *bit; /* bits of stochastic rounding, used up in order */
     size_t bits;
+    double second; /* the factor of all scales of a store */
 } reference;
 
 /* Returns whether a and b are the same number; a state has one NaN and one zero, +0. */
@@ -30,6 +31,9 @@ reference reference_of(const f2l_format *format, const f2l_schedule *schedule);
 /* Returns whether to round away from zero, given the part that is cut off (compared to one half)
  * and whether the last digit kept is odd. */
 bool reference_away(reference *r, const f2l_format *f, bool positive, int half, bool odd);
+
+/* Returns beta as the schedule has it. */
+double reference_beta(reference *r, const mpq_t beta);
 
 double reference_overflow(const f2l_format *f, bool positive);
 
@@ -51,9 +55,9 @@ void reference_normalise(reference *r, double *k, size_t n);
 void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor);
 
 /* Does one column of a factor in the order of the schedule, with a gate that comes with it, or 1;
- * operations round into f. */
-void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                      double beta, double gate, double *S, size_t d);
+ * operations round into f. Returns the number by which the key is multiplied in the update. */
+double reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
+                        double beta, double gate, double *S, size_t d);
 
 /* Does S <- f(A S + B), where A and B come from multiplying matrices. */
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S);

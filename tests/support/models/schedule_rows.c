@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VALUES 7
+#define MOST_VALUES 8
 #define TRIES 1500
 
 /* The last field is the format of the claim; "" leaves a setting out. */
@@ -20,7 +20,7 @@ static const char *const fields[][MOST_VALUES + 1] = {
     {"", ":stochastic", NULL},
     {"letters=1", "letters=2", "letters=5", NULL},
     {"scale=none", "scale=amax", "scale=pow2", "scale=amax:bf16", "scale=amax:ue8m0", "scale=mx",
-     "scale=static:0.013", NULL},
+     "scale=static:0.013", "scale=amax:e4m3", NULL},
     {"quotient=inverse", "quotient=divide", "quotient=two", NULL},
     {"most=largest", "most=6", NULL},
     {"clamp=symmetric", "clamp=full", "clamp=none", NULL},
@@ -35,6 +35,12 @@ static const char *const fields[][MOST_VALUES + 1] = {
     {"keys=format", "keys=fp32", NULL},
     {"", "eps=1e-6,raw=4", NULL},
     {"norm-in=fp32", "norm-in=format", NULL},
+    {"beta=format", "beta=fp32", "beta=logit", "beta=logit-format", NULL},
+    {"stores=letter", "stores=factor", NULL},
+    {"ring=none", "ring=format", "ring=fp16", NULL},
+    {"second=none", "second=head", NULL},
+    {"prefill=none", "prefill=unstored", NULL},
+    {"handover=fp32", "handover=bf16", "handover=e4m3", NULL},
     {"bf16", "fp16", "fp32", "e4m3", "tf32", "bf16,round=zero", NULL}};
 
 enum {
@@ -60,6 +66,12 @@ enum {
     KEYS,
     EPS,
     NORM_IN,
+    BETA,
+    STORES,
+    RING,
+    SECOND,
+    PREFILL,
+    HANDOVER,
     FORMAT,
     FIELDS
 };
@@ -104,7 +116,7 @@ static bool exclude(size_t f, size_t x, size_t g, size_t y)
         unsigned y;
     } pairs[] = {/* operations in the format */
                  {WORK, 1, OPERANDS, 6},
-                 {WORK, 1, SCALE, 126},
+                 {WORK, 1, SCALE, 254},
                  {WORK, 1, RESIDUAL, 30},
                  {WORK, 1, OUTPUT, 6},
                  {WORK, 1, QUOTIENT, 6},
@@ -142,7 +154,29 @@ static bool exclude(size_t f, size_t x, size_t g, size_t y)
                  {RESIDUAL, 16, RESIDUAL_SCALE, 1},
                  /* keys */
                  {KEYS, 2, EPS, 1},
-                 {EPS, 1, NORM_IN, 2}};
+                 {EPS, 1, NORM_IN, 2},
+                 {WORK, 1, BETA, 14},
+                 /* when it is stored, and prompts */
+                 {BLOCK, 16, STORES, 2},
+                 {LETTERS, 6, STORES, 2},
+                 {RESIDUAL, 30, STORES, 2},
+                 {RESIDUAL_SCALE, 6, STORES, 2},
+                 {WORK, 1, RING, 6},
+                 {LETTERS, 1, RING, 6},
+                 {READ, 1, RING, 6},
+                 {OPERANDS, 6, RING, 6},
+                 {RESIDUAL, 30, RING, 6},
+                 {RESIDUAL_SCALE, 6, RING, 6},
+                 {STORES, 2, RING, 6},
+                 {WORK, 1, SECOND, 2},
+                 {SCALE, 127, SECOND, 2},
+                 {QUOTIENT, 6, SECOND, 2},
+                 {STATE, 3, SECOND, 2},
+                 {WORK, 1, PREFILL, 2},
+                 {RING, 6, PREFILL, 2},
+                 {WORK, 1, HANDOVER, 6},
+                 {RING, 6, HANDOVER, 6},
+                 {PREFILL, 1, HANDOVER, 6}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].f == f && pairs[i].g == g && IN(pairs[i].x, x) && IN(pairs[i].y, y))
             return true;
@@ -156,12 +190,17 @@ static void imply_values(choice c, f2l_rng *rng, size_t f, size_t g)
         size_t f, g, from, values; /* if c[f] > 0, c[g] is from .. from + values - 1 */
     } needs[] = {{PAIR, DRAW, 1, 3},        {DRAW, STOCHASTIC, 1, 1},
                  {STOCHASTIC, STATE, 2, 5}, {QUOTIENT, SCALE, 1, 1},
-                 {MOST, SCALE, 1, 4},       {BLOCK, SCALE, 1, 6},
+                 {MOST, SCALE, 1, 4},       {BLOCK, SCALE, 1, 7},
                  {MOST, STATE, 2, 5},       {RESIDUAL_SCALE, RESIDUAL, 3, 2},
                  {NORM_IN, EPS, 1, 1},      {KEYS, EPS, 1, 1},
                  {SCALE, WORK, 1, 1},       {OUTPUT, WORK, 1, 1},
                  {RESIDUAL, WORK, 1, 1},    {OPERANDS, WORK, 1, 1},
-                 {RESIDUAL, STATE, 2, 5},   {LETTERS, STATE, 2, 5}};
+                 {RESIDUAL, STATE, 2, 5},   {LETTERS, STATE, 2, 5},
+                 {SECOND, SCALE, 7, 1},     {SECOND, STATE, 2, 5},
+                 {SECOND, WORK, 1, 1},      {RING, LETTERS, 1, 2},
+                 {RING, READ, 1, 1},        {RING, WORK, 1, 1},
+                 {STORES, STATE, 2, 5},     {HANDOVER, PREFILL, 1, 1},
+                 {PREFILL, WORK, 1, 1},     {BETA, WORK, 1, 1}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         const size_t to = needs[i].g, last = needs[i].from + needs[i].values;
         if (c[needs[i].f] == 0 || to == f || to == g) continue;

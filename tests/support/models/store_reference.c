@@ -48,6 +48,20 @@ static double decode_of(reference *r, double amax, double most)
     return reference_fma(r, f2l_store_format(how->scale_format), c, 1, 0);
 }
 
+/* As nvfp4 has it: the block's scale is kept as a number of a narrow format, times 1 / second. */
+static factors by_second(reference *r, double amax, double most)
+{
+    f2l_format kept = *f2l_store_format(r->schedule.store.scale_format);
+    kept.overflow = F2L_OVERFLOW_SATURATE;
+    const double sixth = reference_fma(r, &r->fp32, r->second, quotient(r, 1, most), 0);
+    const double number = reference_fma(r, &kept, reference_fma(r, &r->fp32, amax, sixth, 0), 1, 0);
+    factors f = {.encode = 1};
+    f.decode = reference_fma(r, &r->fp32, number, quotient(r, 1, r->second), 0);
+    f.zero = f.decode == 0;
+    if (!f.zero) f.encode = fmin(quotient(r, 1, f.decode), r->fp32.largest);
+    return f;
+}
+
 static factors factors_of(reference *r, double amax)
 {
     const f2l_schedule_store *how = &r->schedule.store;
@@ -57,6 +71,7 @@ static factors factors_of(reference *r, double amax)
     if (!isfinite(amax)) return (factors){.lost = true};
     if (how->scale == F2L_SCALE_POW2) return by_power(amax, most);
     if (how->scale == F2L_SCALE_MX) return by_leading_bit(amax, &r->state);
+    if (how->second) return by_second(r, amax, most);
     const bool inverse = how->quotient == F2L_QUOTIENT_INVERSE;
     if (inverse && how->scale == F2L_SCALE_AMAX && !how->scale_format) {
         f.encode = quotient(r, most, amax);
@@ -255,6 +270,16 @@ void reference_store(reference *r, size_t n, size_t d, double *S, double *residu
 {
     if (!f2l_schedule_stores(&r->schedule)) return;
     bool *belongs = calloc(n * d, sizeof *belongs);
+    const f2l_schedule_store *how = &r->schedule.store;
+    double amax = 0;
+    for (size_t i = 0; i < n * d; i++) amax = fabs(S[i]) <= amax ? amax : fabs(S[i]);
+    r->second = 1;
+    if (how->second && amax > 0 && isfinite(amax)) {
+        const double most = how->most > 0 ? how->most : r->state.largest;
+        const double top = f2l_store_format(how->scale_format)->largest;
+        const double second = quotient(r, reference_fma(r, &r->fp32, top, most, 0), amax);
+        if (second > 0) r->second = fmin(second, r->fp32.largest);
+    }
     for (size_t b = 0; b < n * d; b++) {
         bool any = false;
         for (size_t i = 0; i < n * d; i++) {

@@ -55,6 +55,7 @@ typedef struct f2l_unrounded_run {
     const f2l_format *operands; /* format of the operands of products with the key; NULL: inner */
     f2l_store store;
     f2l_format output; /* of the numbers that are decoded, where it matters */
+    const f2l_format *ring; /* format of the ring's keys and updates; NULL: there is none */
     const f2l_schedule *schedule;
     const f2l_task *task;
 } f2l_unrounded_run;
@@ -92,6 +93,10 @@ f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, co
 f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
                           const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
 void f2l_steps_clear(f2l_steps *steps);
+
+/* Returns whether the number is a multiple of 2^-10 of at most 2^12: then the difference of two of
+ * these is a number of fp32, and so a state is the sum of the last stored one and of a ring. */
+bool f2l_unrounded_in_ring(const mpq_t x);
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err);
 void f2l_step_room_clear(f2l_step_room *room);

@@ -89,6 +89,26 @@ static f2l_status check_tensor(const f2l_layer *layer, const f2l_step_place *pla
                       place, "a code changes when all heads are stored with one scale", err);
 }
 
+bool f2l_unrounded_in_ring(const mpq_t x)
+{
+    mpq_t units;
+    mpq_init(units);
+    mpq_mul_2exp(units, x, 10);
+    mpq_abs(units, units);
+    const bool fits = mpz_cmp_ui(mpq_denref(units), 1) == 0 && mpq_cmp_ui(units, 1 << 22, 1) <= 0;
+    mpq_clear(units);
+    return fits;
+}
+
+static f2l_status check_ring(const f2l_step_place *place, const f2l_qvec *state, f2l_error *err)
+{
+    for (size_t i = 0; i < state->count; i++)
+        if (!f2l_unrounded_in_ring(state->value[i]))
+            return f2l_unrounded_stop(
+                place, "a code has a number that is no multiple of 2^-10 or more than 2^12", err);
+    return F2L_OK;
+}
+
 static f2l_status check_initial_state(const f2l_step_place *place, const char *what,
                                       const f2l_qvec *state, const f2l_head *head,
                                       const f2l_unrounded_run *run, f2l_error *err)
@@ -96,6 +116,10 @@ static f2l_status check_initial_state(const f2l_step_place *place, const char *w
     f2l_status status = f2l_unrounded_state(place, what, state, head->d, run->kept, err);
     if (status == F2L_OK && (run->schedule->read_unstored || run->schedule->output))
         status = f2l_unrounded_state(place, what, state, head->d, &run->output, err);
+    if (status == F2L_OK && run->ring) status = check_ring(place, state, err);
+    if (status == F2L_OK && run->schedule->prefill)
+        status = f2l_unrounded_state(place, what, state, head->d,
+                                     f2l_schedule_handover_format(run->schedule), err);
     if (status == F2L_OK && f2l_schedule_stores(run->schedule) && !is_tensor(run->schedule))
         status = check_stored(place, what, state, head, run, err);
     return status;
@@ -219,6 +243,7 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     if (run->schedule->operands) run->operands = f2l_store_format(run->schedule->operands);
     f2l_store_init(&run->store, run->schedule, f);
     run->output = f2l_schedule_output_format(run->schedule, f);
+    if (run->schedule->store.ring) run->ring = f2l_schedule_ring_format(run->schedule, f);
     run->nearest = *f;
     run->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     run->nearest.choices = NULL;
@@ -237,11 +262,45 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     return F2L_OK;
 }
 
+/* Checks that nothing rounds in the chunks of a prompt. */
+static f2l_status check_prompt(const f2l_net *model, const f2l_unrounded_run *run, f2l_error *err)
+{
+    f2l_unrounded chunks;
+    f2l_schedule schedule = *f2l_schedule_find("chunk64");
+    const f2l_schedule *decode = run->schedule;
+    if (decode->prefill != F2L_PREFILL_CHUNK) return F2L_OK;
+    schedule.decode = decode->decode;
+    schedule.norm = decode->norm;
+    schedule.norm_in_format = decode->norm_in_format;
+    schedule.squares = decode->squares;
+    schedule.eps = decode->eps;
+    schedule.raw = decode->raw;
+    f2l_unrounded_init(&chunks);
+    f2l_status status =
+        f2l_unrounded_find(&chunks, model, run->format, &schedule, run->task, err);
+    if (status == F2L_OK && chunks.verdict != F2L_OK)
+        status = f2l_fail(err, F2L_UNKNOWN, "in the prompt's chunks: %.200s", chunks.reason);
+    f2l_unrounded_clear(&chunks);
+    return status;
+}
+
+/* Checks that the network is one for the schedule's ring. */
+static f2l_status check_rings(const f2l_net *model, const f2l_unrounded_run *run, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t l = 0; run->ring && l < model->layers; l++)
+        for (size_t h = 0; status == F2L_OK && h < model->layer[l].heads; h++)
+            status = f2l_ring_check(&model->layer[l].head[h], model->layer[l].letters, err);
+    return status;
+}
+
 static f2l_status decide_unrounded(f2l_unrounded *out, const f2l_net *model, f2l_unrounded_run *run,
                                    f2l_error *err)
 {
     f2l_status status = set_formats(run, err);
     if (status == F2L_OK) status = f2l_schedule_check_decoder(run->schedule, model, err);
+    if (status == F2L_OK) status = check_rings(model, run, err);
+    if (status == F2L_OK) status = check_prompt(model, run, err);
     if (status == F2L_EDOMAIN) status = F2L_UNKNOWN;
     if (status != F2L_OK) return status;
     if (f2l_net_has_boxes(model))

@@ -109,6 +109,11 @@ WALK void walk_gate(walk_machine *p, size_t letter)
     (void)p, (void)letter;
 }
 
+WALK void walk_store(walk_machine *p)
+{
+    p->good = false; /* the rationals look at what is stored */
+}
+
 WALK void walk_gate_column(walk_machine *p, size_t letter)
 {
     (void)p, (void)letter;

@@ -82,6 +82,12 @@ static inline void look_at_number(walk_machine *w, const char *what, size_t row,
     if (!f2l_format_holds(w->run->inner, x)) misfit(w, what, row, x, w->run->inner);
 }
 
+static bool is_stored_by_column(const f2l_schedule_store *how)
+{
+    return !how->scale ||
+           ((how->block == F2L_BLOCK_ROW || how->block == F2L_BLOCK_GROUP) && !how->second);
+}
+
 static const f2l_step_factor *factor_of(const walk_machine *w)
 {
     return &w->letter->factor[w->factor];
@@ -157,6 +163,25 @@ WALK void walk_gate_sum(walk_machine *w, size_t letter)
 WALK void walk_fold_gate(walk_machine *w, size_t letter)
 {
     w->fold = letter == F2L_NO_INDEX ? NULL : gate_of(w);
+}
+
+static void keep_stored(walk_machine *w);
+
+/* With scales of several columns a state between factors is not looked at. */
+WALK void walk_store(walk_machine *w)
+{
+    if (is_stored_by_column(&w->run->schedule->store))
+        keep_stored(w);
+    else
+        w->status = f2l_unrounded_stop(w->place, "several columns share a scale between factors",
+                                       w->err);
+}
+
+/* Looks at the state after an update where it is made again from a ring. */
+static void look_at_ring(walk_machine *w, size_t row)
+{
+    if (w->status == F2L_OK && w->run->ring && !f2l_unrounded_in_ring(w->room->s[row]))
+        misfit(w, "the new state in a ring", row, w->room->s[row], w->run->ring);
 }
 
 WALK void walk_bias(walk_machine *w, size_t letter)
@@ -260,6 +285,8 @@ WALK void walk_scale(walk_machine *w, bool narrow, size_t factor)
     look_at_number(w, "beta times that difference", F2L_NO_INDEX, r);
     if (w->status == F2L_OK)
         look_operand(w, narrow, "beta times that difference, as an operand", F2L_NO_INDEX, r);
+    if (w->status == F2L_OK && w->run->ring && !f2l_format_holds(w->run->ring, r))
+        misfit(w, "beta times that difference, in the ring,", F2L_NO_INDEX, r, w->run->ring);
 }
 
 WALK void walk_subtract_product(walk_machine *w, size_t q)
@@ -269,6 +296,7 @@ WALK void walk_subtract_product(walk_machine *w, size_t q)
     mpq_mul(w->room->t, f->k.value[at], w->room->reg[0]);
     mpq_sub(w->room->s[i], w->room->s[i], w->room->t);
     look_at_number(w, "the new state", i, w->room->s[i]);
+    look_at_ring(w, i);
 }
 
 WALK void walk_product_back(walk_machine *w, size_t q)
@@ -285,6 +313,7 @@ WALK void walk_subtract(walk_machine *w, size_t q)
     const size_t i = f->k.index[key_place_of(f, q)];
     mpq_sub(w->room->s[i], w->room->s[i], w->room->reg[1]);
     look_at_number(w, "the new state", i, w->room->s[i]);
+    look_at_ring(w, i);
 }
 
 /* --- cast --- */
@@ -340,10 +369,7 @@ static void keep_stored(walk_machine *w)
         if ((schedule->read_unstored || schedule->output) &&
             !f2l_format_holds(&w->run->output, w->room->s[i]))
             misfit(w, "the new state, read,", i, w->room->s[i], &w->run->output);
-    const bool by_column =
-        !how->scale || how->block == F2L_BLOCK_ROW || how->block == F2L_BLOCK_GROUP;
-    if (w->status != F2L_OK || !by_column) return;
-    look_at_stored(w);
+    if (w->status == F2L_OK && is_stored_by_column(how)) look_at_stored(w);
 }
 
 static void step_exactly(walk_machine *w, const char *what)

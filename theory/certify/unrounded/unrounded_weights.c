@@ -195,15 +195,35 @@ static f2l_status check_entries(const f2l_step_place *place, size_t factor, cons
     return F2L_OK;
 }
 
+/* Checks that beta is the number that the schedule makes of it. */
+static f2l_status check_beta(const f2l_step_factor *factor, size_t m, const f2l_unrounded_run *run,
+                             const f2l_step_place *place, f2l_error *err)
+{
+    const bool wide = run->schedule->beta == F2L_BETA_FP32 || run->schedule->beta == F2L_BETA_LOGIT;
+    const f2l_format *const of = wide ? run->fp32 : run->format;
+    double number;
+    mpq_t made;
+    if (!f2l_format_holds(of, factor->beta))
+        return f2l_unrounded_misfit(place, m, "beta", factor->beta, of, err);
+    f2l_status status =
+        f2l_schedule_beta(&number, run->schedule, run->format, factor->beta, err);
+    if (status != F2L_OK) return status == F2L_EDOMAIN ? F2L_UNKNOWN : status;
+    mpq_init(made);
+    if (isfinite(number)) mpq_set_d(made, number);
+    const bool same = isfinite(number) && mpq_equal(made, factor->beta) != 0;
+    mpq_clear(made);
+    return same ? F2L_OK : f2l_unrounded_stop(place, "beta is changed by its logit", err);
+}
+
 static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2l_factor *from,
                                size_t n, const f2l_unrounded_run *run, const f2l_step_place *place,
                                f2l_error *err)
 {
     const bool computed = run->schedule->eps >= 0;
-    const f2l_format *of_beta = f2l_schedule_beta_format(run->schedule, run->format);
-    if (!f2l_format_holds(of_beta, factor->beta))
-        return f2l_unrounded_misfit(place, m, "beta", factor->beta, of_beta, err);
-    f2l_status status = F2L_OK;
+    f2l_status status = check_beta(factor, m, run, place, err);
+    if (status == F2L_OK && run->ring)
+        status = check_entries(place, m, "key in the ring", &factor->k, run->ring, err);
+    if (status != F2L_OK) return status;
     if (!computed || !run->schedule->wide_keys)
         status = check_entries(place, m, "key", &factor->k, run->format, err);
     if (status == F2L_OK && run->operands)

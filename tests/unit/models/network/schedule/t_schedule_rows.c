@@ -16,12 +16,13 @@ static f2l_choices choices;
 typedef struct side {
     double *state, *residual, *read;
     size_t letters; /* since the last store */
+    size_t ring[8]; /* these letters */
 } side;
 
 static side side_of(size_t numbers)
 {
     return (side){calloc(numbers, sizeof(double)), calloc(numbers, sizeof(double)),
-                  calloc(numbers, sizeof(double)), 0};
+                  calloc(numbers, sizeof(double)), 0, {0}};
 }
 
 static void side_clear(side *s)
@@ -31,10 +32,77 @@ static void side_clear(side *s)
     free(s->read);
 }
 
+/* Stores a layer of `numbers` numbers. */
+static void reference_stores(reference *r, const f2l_layer *layer, size_t numbers, side *s)
+{
+    const bool tensor = r->schedule.store.scale && r->schedule.store.block == F2L_BLOCK_TENSOR;
+    if (tensor) reference_store(r, numbers, 1, s->state, s->residual);
+    for (size_t h = 0, at = 0; h < layer->heads && !tensor; h++) {
+        reference_store(r, layer->head[h].n, layer->head[h].d, s->state + at, s->residual + at);
+        at += layer->head[h].n * layer->head[h].d;
+    }
+}
+
+/* Adds the letters' products of keys and updates to the ring of a head, from the first letter on;
+ * the updates are those of the numbers that the state then was. */
+static void replay_head(reference *r, const f2l_head *head, const side *s, const double *stored,
+                        double *S)
+{
+    const size_t n = head->n, d = head->d, size = n * d;
+    f2l_format kept = *f2l_schedule_ring_format(&r->schedule, &r->weights);
+    double *sum = calloc(size, sizeof *sum), *k = calloc(n, sizeof *k);
+    kept.rounding = F2L_ROUND_NEAREST_EVEN;
+    for (size_t i = 0; i < size; i++) S[i] = reference_fma(r, &r->fp32, 1, stored[i], 0);
+    for (size_t t = 0; t < s->letters; t++) {
+        const f2l_transition *letter = &head->letter[s->ring[t]];
+        for (size_t f = 0; f < letter->factors; f++) {
+            const f2l_factor *factor = &letter->factor[f];
+            memset(k, 0, n * sizeof *k);
+            reference_key(r, k, head, factor);
+            for (size_t j = 0, at = 0; j < d; j++) {
+                double v = 0;
+                if (at < factor->c.count && factor->c.index[at] == j)
+                    v = reference_weight(r, head, factor->c.value[at++], &factor->u);
+                const double update = reference_column(r, &r->fp32, n, k, v,
+                                                       reference_beta(r, factor->beta), 1, S + j, d);
+                for (size_t i = 0; i < n; i++)
+                    sum[i * d + j] = reference_fma(
+                        r, &r->fp32, -reference_fma(r, &kept, k[i], 1, 0),
+                        reference_fma(r, &kept, update, 1, 0), sum[i * d + j]);
+            }
+        }
+        for (size_t i = 0; i < size; i++) S[i] = reference_fma(r, &r->fp32, 1, stored[i], sum[i]);
+    }
+    free(sum);
+    free(k);
+}
+
+/* Steps a layer with a ring: s->state is what was stored last. */
+static void reference_ring(reference *r, const f2l_layer *layer, size_t x, side *s)
+{
+    size_t numbers = 0;
+    for (size_t h = 0; h < layer->heads; h++) {
+        replay_head(r, &layer->head[h], s, s->state + numbers, s->read + numbers);
+        reference_letter(r, &layer->head[h], x, s->read + numbers);
+        numbers += layer->head[h].n * layer->head[h].d;
+    }
+    s->ring[s->letters] = x;
+    s->letters = (s->letters + 1) % r->schedule.store.letters;
+    if (s->letters == 0) {
+        memcpy(s->state, s->read, numbers * sizeof *s->state);
+        reference_stores(r, layer, numbers, s);
+    }
+    for (size_t i = 0; i < numbers; i++) s->read[i] = reference_fma(r, &r->output, s->read[i], 1, 0);
+}
+
 static void reference_layer(reference *r, const f2l_layer *layer, size_t x, side *s)
 {
+    if (r->schedule.store.ring) {
+        reference_ring(r, layer, x, s);
+        return;
+    }
     const unsigned every = r->schedule.store.letters;
-    size_t at = 0, numbers = 0;
+    size_t numbers = 0;
     for (size_t h = 0; h < layer->heads; h++) {
         reference_letter(r, &layer->head[h], x, s->state + numbers);
         numbers += layer->head[h].n * layer->head[h].d;
@@ -42,12 +110,7 @@ static void reference_layer(reference *r, const f2l_layer *layer, size_t x, side
     for (size_t i = 0; i < numbers && r->schedule.read_unstored; i++)
         s->read[i] = reference_fma(r, &r->output, s->state[i], 1, 0);
     s->letters = (s->letters + 1) % every;
-    const bool tensor = r->schedule.store.scale && r->schedule.store.block == F2L_BLOCK_TENSOR;
-    if (tensor && s->letters == 0) reference_store(r, numbers, 1, s->state, s->residual);
-    for (size_t h = 0; h < layer->heads && s->letters == 0 && !tensor; h++) {
-        reference_store(r, layer->head[h].n, layer->head[h].d, s->state + at, s->residual + at);
-        at += layer->head[h].n * layer->head[h].d;
-    }
+    if (s->letters == 0) reference_stores(r, layer, numbers, s);
     for (size_t i = 0; i < numbers && !r->schedule.read_unstored; i++)
         s->read[i] =
             r->schedule.output ? reference_fma(r, &r->output, s->state[i], 1, 0) : s->state[i];
@@ -100,10 +163,22 @@ static size_t compare_layer(const f2l_float_net *fast, const f2l_net *net, size_
     return compared;
 }
 
+/* Makes all gates 1, and drops biases. */
+static void ungate(f2l_net *net)
+{
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            for (size_t x = 0; x < net->layer[l].letters; x++) {
+                f2l_transition *letter = &net->layer[l].head[h].letter[x];
+                mpq_set_ui(letter->gate, 1, 1);
+                f2l_qvec_clear(&letter->bias);
+            }
+}
+
 static size_t compare_row(const drawn_row *row, uint64_t seed)
 {
     const sample_shape shape = {2, 2, 3, 6, 3, 3, 2, false, 12};
-    char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME], what[1000];
+    char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME], what[1200];
     f2l_schedule schedule;
     f2l_format format;
     f2l_error err = {0};
@@ -122,8 +197,11 @@ static size_t compare_row(const drawn_row *row, uint64_t seed)
         if (n % 3) sample_make_raw(&net, &rng, &shape);
         snprintf(what, sizeof what, "seed %llu, network %zu, %s in %s", (unsigned long long)seed, n,
                  row->schedule, row->format);
+        if (schedule.store.ring) ungate(&net);
         const f2l_status status = f2l_float_net_new(&fast, &net, &format, &schedule, &err);
-        if (status == F2L_EDOMAIN && schedule.norm_in_format) { /* a square leaves the format */
+        /* a square leaves the format, or a beta is above 2 */
+        if (status == F2L_EDOMAIN &&
+            (schedule.norm_in_format || schedule.beta >= F2L_BETA_LOGIT)) {
             f2l_net_clear(&net);
             continue;
         }

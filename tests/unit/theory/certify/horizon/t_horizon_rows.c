@@ -32,7 +32,8 @@ static void make_bounded(drawn_row *row)
 {
     static const char *const dropped[] = {
         ",gate=", ",letters=", ",scale=",    ",quotient=",       ",most=", ",clamp=", ",block=",
-        ",draw=", ",pair=",    ",residual=", ",residual-scale=", ",read=", ",output="};
+        ",draw=", ",pair=",    ",residual=", ",residual-scale=", ",read=", ",output=",
+        ",stores=", ",ring=", ",second=", ",prefill=", ",handover="};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
         char *at = strstr(row->schedule, dropped[i]);
         if (!at) continue;
