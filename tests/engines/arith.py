@@ -3,6 +3,7 @@ where each operation of fp32 is rounded once, to nearest even."""
 
 import math
 from ctypes import c_float
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 # precision, least exponent, largest number
@@ -12,6 +13,7 @@ FORMATS = {
     "fp16": (11, -14, 65504.0),
     "e4m3": (4, -6, 448.0),
     "e5m2": (3, -14, 57344.0),
+    "e2m1": (2, 0, 6.0),
 }
 
 
@@ -46,6 +48,16 @@ def round_root(square, name, negative=False):
     middle = (2 * n + 1) ** 2 * unit**2 / 4
     x = (n + (square > middle or (square == middle and n % 2 == 1))) * unit
     return -x if negative else x
+
+
+def twice_sigmoid(beta, name):
+    """Returns 2 sigmoid(b) in fp32 for the logit b in the format, with many decimal digits."""
+    with localcontext() as context:
+        context.prec = 120
+        x = Decimal(beta.numerator) / Decimal(beta.denominator)
+        b = round_fraction(Fraction((x / (2 - x)).ln()), name)
+        y = 2 / (1 + (-Decimal(b.numerator) / Decimal(b.denominator)).exp())
+        return round_fraction(Fraction(y), "fp32")
 
 
 def fp32(x):

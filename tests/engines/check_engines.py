@@ -86,8 +86,30 @@ class Machine:
                 ]
                 feedback = self.row.f["residual"].startswith("feedback")
                 kept = [[0.0] * head.n for _ in state] if feedback else None
+                if self.row.letters > 1:
+                    kept = [] if self.row.f["ring"] != "none" else 0
                 out.append((self.row.quantised(state, self.row.state, self.row.f["scale"]), kept))
         return out
+
+    def step_head(self, x, state, weights):
+        """Returns the numbers before the store, those after it, and what is kept beside them."""
+        row, (numbers, kept) = self.row, state
+        if row.letters == 1:
+            before = row.letter(x, numbers, weights)
+            return (before, *row.stored(before, kept))
+        if row.f["ring"] == "none":
+            before = row.letter(x, numbers, weights)
+            if kept + 1 < row.letters:
+                return before, before, kept + 1
+            return before, row.stored(before, None)[0], 0
+        if weights[x][0] != 1 or weights[x][2]:
+            raise Unsupported("a ring with gates or biases")
+        updates = []
+        before = row.letter(x, row.replayed(numbers, [u for some in kept for u in some]),
+                            weights, updates)
+        if len(kept) + 1 < row.letters:
+            return before, numbers, [*kept, updates]
+        return before, row.stored(before, None)[0], []
 
     def step(self, states, letter):
         """Returns the next states, and the label, or None."""
@@ -97,8 +119,7 @@ class Machine:
             for w in weights:
                 if x is None:
                     return None, None
-                before = self.row.letter(x, states[at][0], w)
-                after, kept = self.row.stored(before, states[at][1])
+                before, after, kept = self.step_head(x, states[at], w)
                 out.append((after, kept))
                 for column in self.row.read(before, after):
                     numbers += column
@@ -108,14 +129,22 @@ class Machine:
         return out, x
 
 
-def key_of(states):
-    return repr(states)
+def key_of(machine, states):
+    """Returns a text of the states; of a ring the sums of its products."""
+    if machine.row.f["ring"] == "none":
+        return repr(states)
+    out = []
+    for numbers, kept in states:
+        ring = [u for some in kept for u in some]
+        none = [[0.0] * len(column) for column in numbers]
+        out.append((numbers, len(kept), machine.row.replayed(none, ring)))
+    return repr(out)
 
 
 def close(machine, exact, most):
     """Returns ("closed", states), ("wrong", letters) or ("open", None)."""
     first, begun = machine.begin(), exact.begin()
-    seen, queue = {(key_of(first), begun)}, deque([(first, begun, 0)])
+    seen, queue = {(key_of(machine, first), begun)}, deque([(first, begun, 0)])
     while queue:
         states, joint, depth = queue.popleft()
         for x in range(len(machine.network.letters)):
@@ -123,7 +152,7 @@ def close(machine, exact, most):
             joint2, right = exact.step(joint, x)
             if label != right:
                 return "wrong", depth + 1
-            at = (key_of(after), joint2)
+            at = (key_of(machine, after), joint2)
             if at not in seen:
                 if len(seen) > most:
                     return "open", None

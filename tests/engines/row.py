@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from arith import FORMATS, fp32, fused, into, round_fraction, round_root
+from arith import FORMATS, fp32, fused, into, round_fraction, round_root, twice_sigmoid
 from network import Unsupported
 
 RAW = {"quotient": 4, "reciprocal": 4, "rsqrt": 8, "outside": 32, "max": 1, "rms": 128}
@@ -12,16 +12,21 @@ KNOWN = {
     "sum": ("halves", "left"),
     "fuse": ("none", "sum", "update", "both"),
     "read": ("stored", "unstored"),
-    "beta": ("format", "fp32"),
+    "beta": ("format", "fp32", "logit", "logit-format"),
+    "stores": ("letter", "factor"),
+    "ring": ("none", "format", "bf16", "fp16", "fp32"),
+    "second": ("none", "head"),
+    "prefill": ("none", "unstored"),
+    "handover": ("fp32", "bf16", "fp16", "e4m3"),
     "decay": ("format", "fp32"),
-    "scale": ("none", "amax", "pow2"),
+    "scale": ("none", "amax", "pow2", "amax:bf16", "amax:e4m3"),
     "norm": tuple(RAW),
     "norm-in": ("fp32", "format"),
     "squares": ("left", "halves"),
     "gate": ("early", "late", "folded"),
     "quotient": ("inverse", "divide", "two"),
     "clamp": ("symmetric", "full", "none"),
-    "block": ("row", "head", "tile:32", "tensor"),
+    "block": ("row", "head", "tile:32", "tile:2", "group:2", "group:16", "tensor"),
     "draw": ("any", "top:13", "top:16", "floor:24", "floor:16"),
     "pair": ("no", "reversed"),
     "residual": ("none", "load:int4", "load", "feedback:fp16", "feedback"),
@@ -53,15 +58,18 @@ class Row:
         self.f = dict(fuse="update", sum="halves", read="stored", beta="format", decay="format")
         self.f |= dict(scale="none", squares="left", gate="early", quotient="inverse")
         self.f |= {"clamp": "symmetric", "block": "row", "residual": "none", "norm-in": "fp32"}
+        self.f |= {"stores": "letter", "ring": "none", "second": "none", "prefill": "none"}
+        self.f |= {"letters": "1", "handover": "fp32"}
         for k, v in fields.items():
             if k in CITED:
                 continue
             lanes = k == "sum" and v.split(":")[0] in ("lanes", "blocks")
-            easy = k in ("eps", "raw", "most") or lanes
+            easy = k in ("eps", "raw", "most", "letters") or lanes
             if not easy and v not in KNOWN.get(k, ()):
                 raise Unsupported(f"{k} {v}")
             self.f[k] = v
         self.eps = float(self.f["eps"]) if "eps" in self.f else None
+        self.letters = int(self.f["letters"])
         self.norm = self.f.get("norm", "reciprocal")
         self.raw = Fraction(self.f.get("raw", RAW[self.norm]))
         if self.f["sum"] == "left" and "fuse" not in fields:
@@ -158,22 +166,44 @@ class Row:
             return [fused(k, r, s) for k, s in zip(key, column)]
         return [fp32(s + fp32(k * r)) for k, s in zip(key, column)]
 
-    def letter(self, x, state, weights):
+    def letter(self, x, state, weights, updates=None):
+        """Returns the state after a letter; appends (key, -update) of its factors to `updates`."""
         gate, factors, bias = weights[x]
         early = self.f["gate"] == "early" or not factors
         if gate != 1 and self.f["gate"] == "folded":
             raise Unsupported("folded gate")
+        if gate != 1 and early:
+            state = [[fp32(s * gate) for s in column] for column in state]
+        for i, (beta, key, value) in enumerate(factors):
+            late = gate if not early and i == 0 else 1
+            if i > 0 and self.f["stores"] == "factor":
+                state, _ = self.stored(state, None)
+            if updates is not None:
+                rest = [fp32(v - self.sum(key, c)) for c, v in zip(state, value)]
+                updates.append((key, [fp32(beta * r) for r in rest]))
+            state = [self.factor(c, key, beta, v, late) for c, v in zip(state, value)]
+        return [
+            [fp32(s + bias.get((i, j), 0.0)) for i, s in enumerate(column)] if bias else column
+            for j, column in enumerate(state)
+        ]
+
+    def replayed(self, stored, ring):
+        """Returns the state that is made of the last stored one and a ring of updates."""
+        name = self.format if self.f["ring"] == "format" else self.f["ring"]
         out = []
-        for j, column in enumerate(state):
-            if gate != 1 and early:
-                column = [fp32(s * gate) for s in column]
-            for i, (beta, key, value) in enumerate(factors):
-                late = gate if not early and i == 0 else 1
-                column = self.factor(column, key, beta, value[j], late)
-            if bias:
-                column = [fp32(s + bias.get((i, j), 0.0)) for i, s in enumerate(column)]
-            out.append(column)
+        for j, column in enumerate(stored):
+            sums = [0.0] * len(column)
+            for key, update in ring:
+                kept = [into(k, name) for k in key]
+                sums = [fused(k, into(update[j], name), s) for k, s in zip(kept, sums)]
+            out.append([fp32(s + r) for s, r in zip(column, sums)])
         return out
+
+    def beta(self, beta):
+        how = self.f["beta"]
+        if how.startswith("logit"):
+            beta = beta if beta in (0, 2) else twice_sigmoid(beta, self.format)
+        return float(round_fraction(beta, "fp32" if how in ("fp32", "logit") else self.format))
 
     def weights(self, head):
         wide = {"fp32": "fp32", "format": self.format}
@@ -185,8 +215,7 @@ class Row:
                 value = [0.0] * head.d
                 for j, v in c.items():
                     value[j] = float(round_root(v * v / square, self.format, v < 0))
-                b = float(round_fraction(beta, wide[self.f["beta"]]))
-                some.append((b, self.key(u, head.n), value))
+                some.append((self.beta(beta), self.key(u, head.n), value))
             g = float(round_fraction(gate, wide[self.f["decay"]]))
             add = {at: float(round_fraction(v, self.format)) for at, v in bias.items()}
             out.append((g, some, add))
@@ -215,7 +244,7 @@ class Row:
         """Returns the largest number of each column's block."""
         most = [max(abs(v) for v in column) for column in state]
         block = self.f["block"]
-        if block == "row":
+        if block == "row" or block.startswith("group"):
             return most
         rows = int(block.split(":")[1]) if block.startswith("tile") else len(most)
         return [max(most[at - at % rows : at - at % rows + rows]) for at in range(len(most))]
@@ -226,13 +255,31 @@ class Row:
         if scale == "none":
             return [[self.narrow(v, name, low, high) for v in column] for column in state]
         most = float(self.f.get("most", high or FORMATS[name][2]))
-        return [
-            self.column(c, a, name, scale, (most, low, high))
-            for c, a in zip(state, self.largest(state))
-        ]
+        second = self.second_scale(state, most)
+        limits = (most, low, high, second)
+        block = self.f["block"]
+        if not block.startswith("group"):
+            some = zip(state, self.largest(state))
+            return [self.column(c, a, name, scale, limits) for c, a in some]
+        size, out = int(block.split(":")[1]), []
+        for c in state:
+            groups = [c[at : at + size] for at in range(0, len(c), size)]
+            some = [self.column(g, max(map(abs, g)), name, scale, limits) for g in groups]
+            out.append([v for g in some for v in g])
+        return out
+
+    def second_scale(self, state, most):
+        """Returns the number by which all scales of the head are multiplied before they are kept,
+        or None."""
+        if self.f["second"] == "none":
+            return None
+        amax = max(abs(v) for column in state for v in column)
+        if amax == 0 or not math.isfinite(amax):
+            return 1.0
+        return min(fp32(fp32(FORMATS["e4m3"][2] * most) / amax), FORMATS["fp32"][2])
 
     def column(self, column, a, name, scale, limits):
-        most, low, high = limits
+        most, low, high, second = limits
         if a == 0:
             return column
         if not math.isfinite(a):
@@ -242,6 +289,19 @@ class Row:
             while k > -126 and math.ldexp(a, k) > most:
                 k -= 1
             e, c = math.ldexp(1.0, k), math.ldexp(1.0, -k)
+        elif second is not None:
+            kept = fp32(a * fp32(second * fp32(1 / most)))
+            c = fp32(into(kept, "e4m3", saturate=True) * fp32(1 / second))
+            e = min(fp32(1 / c), FORMATS["fp32"][2]) if c else math.inf
+        elif ":" in scale:
+            c = into(fp32(a / most), scale.split(":")[1])
+            if not math.isfinite(c):
+                return [math.nan] * len(column)
+            e = fp32(1 / c) if c else math.inf
+            if self.f["quotient"] == "two" and c:
+                e = fp32(most / a)
+            if self.f["quotient"] == "divide" and c:
+                e = None
         elif self.f["quotient"] == "divide":
             e, c = None, fp32(a / most)
         else:
@@ -258,7 +318,7 @@ class Row:
     def narrow(self, x, name, low, high):
         if high is not None:
             return float(min(high, max(low, round(x))))
-        return into(x, name, saturate=self.f["scale"] != "none")
+        return into(x, name, saturate=self.f["scale"] != "none" or name == "e2m1")
 
     def read(self, before, after):
         if self.f["read"] == "unstored":

@@ -1,0 +1,197 @@
+"""Closes random small networks in random rows with the model in Python, and compares what it finds
+with `fsa2lrnn round`: the verdict, and the joint states or the letters of a shortest wrong word.
+Networks are of textbook keys, which round, and some have betas that no format holds. A verdict that
+the model contradicts fails.
+
+    python3 tests/engines/check_rows.py --tool build/release/fsa2lrnn [--rows N] [--seed S]"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter, deque
+from fractions import Fraction
+from pathlib import Path
+
+from arith import into
+from check_engines import Machine, key_of
+from network import Exact, Network
+from row import Row
+
+MOST = 1500  # joint states that both close
+CHOICES = {
+    "beta": ("fp32", "logit", "logit-format"),
+    "stores": ("factor",),
+    "letters": ("2", "3"),
+    "ring": ("format", "fp16", "fp32"),
+    "scale": ("amax", "pow2", "amax:bf16", "amax:e4m3"),
+    "second": ("head",),
+    "block": ("group:2", "tile:2", "head"),
+    "quotient": ("two", "divide"),
+    "prefill": ("unstored",),
+    "handover": ("bf16", "fp16", "e4m3"),
+    "fuse": ("none",),
+    "sum": ("left",),
+}
+STATES = ("bf16", "fp16", "e4m3", "e2m1", "int8", "int4", "int16")
+PERMUTATIONS = (
+    "points 2\ntrack points 1\npermute a (1 2)\npermute b ()\n",
+    "points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n",
+    "points 3\ntrack points 1\npermute a (1 2 3)\npermute b (1 2)\n",
+    "points 4\ntrack points 1\npermute a (1 2 3 4)\npermute b (1 2)\n",
+)
+
+
+NEEDS = (
+    ("stores", "letters", False),
+    ("ring", "letters", True),
+    ("quotient", "scale", True),
+    ("block", "scale", True),
+    ("handover", "prefill", True),
+    ("ring", "prefill", False),
+)
+
+
+def random_row():
+    """Returns fields, of which few are refused together, and the format of the state."""
+    fields = {k: random.choice(v) for k, v in CHOICES.items() if random.random() < 0.3}
+    state = random.choice(STATES)
+    if random.random() < 0.2:
+        fields |= {"scale": "amax:e4m3", "second": "head", "block": "group:2"}
+    for field, other, wanted in NEEDS:
+        if field in fields and (other in fields) != wanted:
+            del fields[field]
+    if fields.get("scale") != "amax:e4m3":
+        fields.pop("second", None)
+    if "second" in fields or fields.get("scale") == "pow2":
+        fields.pop("quotient", None)
+    if state.startswith("int") and "scale" not in fields:
+        state = "fp16"
+    return {"row": "recurrent", "read": "unstored"} | fields, state
+
+
+class Prompted:
+    """A machine that reads a prompt first: a state is (ended, states of the heads)."""
+
+    def __init__(self, network, fields, state):
+        self.row = Row(fields, state, "bf16")
+        self.machine = Machine(network, self.row)
+        without = {k: v for k, v in fields.items() if k in ("row", "read", "beta", "sum", "fuse")}
+        self.prompt = Machine(network, Row(without, "fp32", "bf16"))
+
+    def begin(self):
+        if self.row.f["prefill"] == "none":
+            return True, self.machine.begin()
+        return False, self.prompt.begin()
+
+    def hand_over(self, states):
+        name, begun = self.row.f["handover"], self.machine.begin()
+        out = []
+        for (numbers, _), (_, kept) in zip(states, begun):
+            cast = [[into(v, name) for v in column] for column in numbers]
+            out.append((self.row.quantised(cast, self.row.state, self.row.f["scale"]), kept))
+        return out
+
+    def outcomes(self, joint, letter):
+        ended, states = joint
+        if not ended:
+            after, label = self.prompt.step(states, letter)
+            yield (False, after), label
+            states = self.hand_over(states)
+        after, label = self.machine.step(states, letter)
+        yield (True, after), label
+
+    def key(self, joint):
+        return joint[0], key_of(self.machine if joint[0] else self.prompt, joint[1])
+
+
+def close(machine, exact, letters):
+    """Returns ("VERIFIED", states), ("REFUTED", letters) or ("UNKNOWN", None)."""
+    first, begun = machine.begin(), exact.begin()
+    seen, queue = {(machine.key(first), begun)}, deque([(first, begun, 0)])
+    while queue:
+        states, joint, depth = queue.popleft()
+        for x in range(letters):
+            joint2, right = exact.step(joint, x)
+            for after, label in machine.outcomes(states, x):
+                if label != right:
+                    return "REFUTED", depth + 1
+                at = (machine.key(after), joint2)
+                if at not in seen:
+                    if len(seen) >= MOST:
+                        return "UNKNOWN", None
+                    seen.add(at)
+                    queue.append((after, joint2, depth + 1))
+    return "VERIFIED", len(seen)
+
+
+def make_network(tool, folder, beta):
+    """Makes a network; returns its folder and its own exact steps."""
+    source, out = folder / "source.fsa", folder / "net"
+    source.write_text(random.choice(PERMUTATIONS))
+    keys = random.choice(("naive", "dyadic"))
+    command = [tool, source, "--keys", keys, "--out", out, "--force", "--quiet"]
+    subprocess.run(command, check=True)
+    exact = Exact(Network(out / "network.lrnn"))
+    if beta:
+        path = out / "network.lrnn"
+        path.write_text(path.read_text().replace("factor 2 ", f"factor {beta} "))
+        (out / "certificate.cert").unlink()
+    return out, exact
+
+
+def said_by(tool, folder, fields, state):
+    """Returns what `round` says of the row, or None where it refuses it."""
+    settings = ",".join(f"{k}={v}" for k, v in fields.items() if k != "row")
+    row = f"{fields['row']},state={state},{settings}"
+    command = [tool, "round", folder, "--schedule", row, "--formats", "bf16", "--json"]
+    command += ["--limit", str(MOST), "--letters", "0", "--no-horizon"]
+    run = subprocess.run(command, capture_output=True, check=False, text=True)
+    if run.returncode > 2:
+        return row, None
+    return row, json.loads(run.stdout)["formats"][0]
+
+
+def compare(args, folder):
+    """Returns what became of one random row."""
+    fields, state = random_row()
+    beta = random.choice((None, None, Fraction(63, 32), Fraction(255, 128), Fraction(509, 256)))
+    net, exact = make_network(args.tool, folder, beta)
+    row, said = said_by(args.tool, net, fields, state)
+    if said is None or (said["verdict"] == "UNKNOWN" and "limit" not in said["reason"]):
+        return "refused", row
+    network = Network(net / "network.lrnn")
+    found, number = close(Prompted(network, fields, state), exact, len(network.letters))
+    want = said["joint_states" if found == "VERIFIED" else "wrong_after"]
+    if said["verdict"] != found:
+        return "contradicted", f"{row}, beta {beta}: {said['verdict']}, not {found} {number}"
+    if said["how"] == "closure" and number != want:
+        return "contradicted", f"{row}, beta {beta}: {want}, not {number}"
+    return f"{found}, {said['how']}", row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--rows", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    random.seed(args.seed)
+    counts = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        for _ in range(args.rows):
+            how, row = compare(args, Path(name))
+            counts[how] += 1
+            if how == "contradicted" or args.verbose:
+                print(how, row, flush=True)
+    faults = counts["contradicted"]
+    print("rows:", ", ".join(f"{n} {how}" for how, n in sorted(counts.items())))
+    print(f"{args.rows - faults} passed, {faults} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
