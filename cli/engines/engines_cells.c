@@ -53,7 +53,7 @@ static bool cell_from_json(f2l_engines_cell *out, const json_t *line)
                     &how, "wrong_after", &wrong, "right_up_to", &right, "bounded", &bounded,
                     "joint_states", &joint, "word", &word, "reason", &reason) != 0 ||
         (verdict != F2L_OK && verdict != F2L_REFUTED && verdict != F2L_UNKNOWN) || how < 0 ||
-        how > F2L_ROUND_BY_OBSERVING || wrong < 0 || joint < 0)
+        how > F2L_ROUND_BY_POWERS || wrong < 0 || joint < 0)
         return false;
     *out = (f2l_engines_cell){.decided = true,
                               .verdict = (f2l_status)verdict,

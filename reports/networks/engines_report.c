@@ -11,7 +11,8 @@
 static const char *const cell_how[] = {
     [F2L_ROUND_BY_NOTHING] = "none",    [F2L_ROUND_BY_EXACT] = "nothing rounds",
     [F2L_ROUND_BY_CLOSURE] = "closure", [F2L_ROUND_BY_LEVELS] = "local closure",
-    [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed"};
+    [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed",
+    [F2L_ROUND_BY_POWERS] = "observed"};
 
 void f2l_engines_cell_take(f2l_engines_cell *out, const f2l_rounded *row)
 {
@@ -20,8 +21,11 @@ void f2l_engines_cell_take(f2l_engines_cell *out, const f2l_rounded *row)
                               .how = row->how,
                               .joint_states = row->closure.rows};
     const bool all = f2l_rounded_right_up_to(&out->right_up_to, row);
-    if (row->verdict == F2L_REFUTED && row->how == F2L_ROUND_BY_CLOSURE)
+    const bool by_powers = row->how == F2L_ROUND_BY_POWERS;
+    if (row->verdict == F2L_REFUTED && (row->how == F2L_ROUND_BY_CLOSURE || by_powers))
         out->wrong_after = row->closure.word_length;
+    if (by_powers)
+        snprintf(out->word, sizeof out->word, "a word that recurs modulo powers of two");
     for (size_t k = 0; row->how == F2L_ROUND_BY_OBSERVING && k < F2L_WORDS_KINDS; k++) {
         const uint64_t failed = row->observed[k].failed;
         if (!failed || (out->wrong_after && failed >= out->wrong_after)) continue;
@@ -159,7 +163,7 @@ static void write_cell(char out[64], const f2l_engines_report *r, size_t net, si
         snprintf(out, 64, "VERIFIED, %s", f2l_engines_how(c));
     else if (c->verdict == F2L_REFUTED)
         snprintf(out, 64, "wrong at %" PRIu64 "%s", c->wrong_after,
-                 c->how == F2L_ROUND_BY_OBSERVING ? "" : "*");
+                 c->how >= F2L_ROUND_BY_OBSERVING ? "" : "*");
     else if (c->bounded)
         snprintf(out, 64, "UNKNOWN, right up to %" PRIu64, c->right_up_to);
     else

@@ -13,7 +13,8 @@
 static const char *const how_name[] = {
     [F2L_ROUND_BY_NOTHING] = "none",    [F2L_ROUND_BY_EXACT] = "nothing rounds",
     [F2L_ROUND_BY_CLOSURE] = "closure", [F2L_ROUND_BY_LEVELS] = "local closure",
-    [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed"};
+    [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed",
+    [F2L_ROUND_BY_POWERS] = "observed"};
 
 static bool is_outlined(f2l_round_how how)
 {
@@ -160,7 +161,7 @@ static void lay_how(f2l_buf *out, f2l_fact row)
 {
     f2l_layout(out, row,
                "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
-               "{how=observed?long words|{how=local closure?local closure of {pairs} pairs|"
+               "{how=observed?{witness?a word that recurs modulo powers of two|long words}|{how=local closure?local closure of {pairs} pairs|"
                "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
 }
 
@@ -232,7 +233,7 @@ static void lay_row(f2l_buf *out, const f2l_round_report *r, f2l_fact row)
                    f2l_get_text(row, "verdict"));
     lay_right(out, row);
     f2l_layout(out, row,
-               "{verdict=REFUTED?  {wrong_after%11s}{how=observed? |*}|            - }  ");
+               "{verdict=REFUTED?  {wrong_after%11s}{how=closure?*| }|            - }  ");
     lay_how(out, row);
     f2l_buf_text(out, "\n");
 }
@@ -308,7 +309,8 @@ static void lay_close(f2l_buf *out, f2l_fact from)
     const size_t decided = f2l_get_count(from, "decided");
     bool shortest = false;
     for (size_t i = 0; i < decided; i++)
-        shortest = shortest || f2l_is_known(f2l_get_item(rows, i), "witness");
+        shortest = shortest || (f2l_is(f2l_get_item(rows, i), "verdict", "REFUTED") &&
+                               f2l_is(f2l_get_item(rows, i), "how", "closure"));
     if (shortest) f2l_buf_text(out, "* of a shortest wrong word: the search was breadth-first\n");
     lay_spectrum(out, from);
     for (size_t i = 0; i < decided; i++)

@@ -54,7 +54,7 @@ f2l_status f2l_scaled_step(const f2l_scaled_run *run, double *state, size_t lett
     return status;
 }
 
-static void start_scaled(const void *at, double *joint)
+void f2l_scaled_start(const void *at, double *joint)
 {
     const f2l_scaled_run *run = at;
     f2l_float_start(run->net, joint);
@@ -138,7 +138,9 @@ static f2l_status keep_wrong_word(f2l_projective *out, const f2l_scaled_run *run
     if (scaled != plain) return leave_projective(out, "a word under- or overflows in the format");
     out->verdict = F2L_REFUTED;
     out->word = closure->word;
-    out->letters = out->prefix = closure->word_length;
+    out->letters = out->prefix = out->wrong = closure->word_length;
+    memcpy(out->expected, closure->expected, sizeof out->expected);
+    memcpy(out->got, closure->got, sizeof out->got);
     closure->word = NULL;
     return F2L_OK;
 }
@@ -148,7 +150,7 @@ static f2l_status close_scaled(f2l_projective *out, f2l_closure *closure, f2l_sc
                                size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
-    const f2l_numbers_machine machine = {run, run->size, start_scaled, step_scaled,
+    const f2l_numbers_machine machine = {run, run->size, f2l_scaled_start, step_scaled,
                                          f2l_net_letter_steps(net)};
     const f2l_numbers_options options = {.max_rows = max_rows ? max_rows : MOST_ROWS,
                                          .jobs = 1,
@@ -175,7 +177,7 @@ static f2l_status close_rounded(f2l_projective *out, const f2l_float_net *rounde
 {
     const char *why;
     f2l_closure closure;
-    f2l_scaled_run run = {.net = rounded, .size = f2l_float_size(rounded)};
+    f2l_scaled_run run = {.model = net, .net = rounded, .size = f2l_float_size(rounded)};
     if (!f2l_float_commutes(rounded, 0, &run.span, &why)) return leave_projective(out, why);
     if (run.span.up + F2L_PROJECTIVE_TOP > F2L_PROJECTIVE_ROOM)
         return leave_projective(out, "a letter has too many factors");
@@ -202,6 +204,14 @@ f2l_status f2l_projective_close(f2l_projective *out, const f2l_net *net, const f
     }
     if (status != F2L_OK && err) *err = why;
     return status;
+}
+
+f2l_status f2l_projective_word(uint32_t **word, const f2l_projective *p, f2l_error *err)
+{
+    *word = f2l_calloc(p->wrong, sizeof **word);
+    if (!*word) return f2l_fail_memory(err);
+    for (size_t i = 0; i < p->wrong; i++) (*word)[i] = p->word[f2l_projective_place(p, i)];
+    return F2L_OK;
 }
 
 /* --- in words --- */

@@ -28,6 +28,10 @@ typedef struct f2l_projective {
     size_t prefix, letters;
     int power;
     bool replayed; /* the cycle was run in the format, from the initial state, with this result */
+    /* How many letters of the prefix and then of the cycle, again and again, make the label in the
+     * format wrong, or `letters` with F2L_REFUTED; 0: none was seen. Labels after these. */
+    size_t wrong;
+    char expected[128], got[128]; /* got: "no code" */
 } f2l_projective;
 
 void f2l_projective_init(f2l_projective *p);
@@ -38,6 +42,9 @@ void f2l_projective_clear(f2l_projective *p);
 f2l_status f2l_projective_close(f2l_projective *out, const f2l_net *net, const f2l_fsa *fsa,
                                 const f2l_format *format, const f2l_schedule *schedule,
                                 size_t max_rows, const f2l_task *task, f2l_error *err);
+
+/* Sets *word to the wrong word's letters, [p->wrong], owned by the caller. */
+f2l_status f2l_projective_word(uint32_t **word, const f2l_projective *p, f2l_error *err);
 
 /* Writes the result as a sentence. */
 void f2l_projective_text(char out[256], const f2l_projective *p);

@@ -4,11 +4,13 @@
 #include "theory/certify/projective/impl.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Most sweeps over the table. A sweep goes through the rows in their order, and a cycle that gains
  * is seen as a cycle of best edges. */
 #define MOST_SWEEPS 2000
+#define MOST_FOLLOWED 1000000 /* letters of a cycle that is followed */
 #define NO_ROW UINT32_MAX
 #define NO_SIZE INT_MIN
 
@@ -165,6 +167,45 @@ static f2l_status replay_cycle(f2l_projective *out, const f2l_scaled_run *run, f
     return status;
 }
 
+size_t f2l_projective_place(const f2l_projective *p, size_t i)
+{
+    return i < p->prefix || p->prefix == p->letters ? i : p->prefix + (i - p->prefix) % (p->letters - p->prefix);
+}
+
+static void name_label(char out[128], const f2l_net *net, uint32_t label)
+{
+    snprintf(out, 128, "%.127s",
+             label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(&net->labels, label));
+}
+
+/* Goes around the cycle, beside the scaled state, whose labels are right, until the format's label
+ * is another one. Each time around moves the exponents by at least one, of some hundreds. */
+static f2l_status follow_cycle(f2l_projective *out, const f2l_scaled_run *run,
+                               const f2l_task *task, f2l_error *err)
+{
+    int gain;
+    uint32_t right = 0, label = 0;
+    double *state = f2l_calloc(run->size, 2 * sizeof *state);
+    if (!state) return f2l_fail_memory(err);
+    double *const scaled = state + run->size;
+    f2l_status status = F2L_OK;
+    f2l_float_start(run->net, state);
+    f2l_scaled_start(run, scaled);
+    for (size_t i = 0; status == F2L_OK && right == label && i < MOST_FOLLOWED; i++) {
+        const uint32_t letter = out->word[f2l_projective_place(out, i)];
+        if (i % 4096 == 0) status = f2l_task_poll(task, "growth", (double)i, MOST_FOLLOWED, err);
+        if (status == F2L_OK)
+            status = f2l_scaled_step(run, scaled, letter, &right, &gain, err);
+        if (status == F2L_OK) status = f2l_float_step(run->net, state, letter, &label, err);
+        if (status != F2L_OK || right == label) continue;
+        out->wrong = i + 1;
+        name_label(out->expected, run->model, right);
+        name_label(out->got, run->model, label);
+    }
+    f2l_free(state);
+    return status;
+}
+
 /* --- both directions --- */
 
 static f2l_status seek_cycle(f2l_projective *out, longest *l, const f2l_scaled_run *run,
@@ -176,7 +217,8 @@ static f2l_status seek_cycle(f2l_projective *out, longest *l, const f2l_scaled_r
     if (row != NO_ROW) {
         out->gain = l->sign > 0 ? F2L_GAIN_GROWS : F2L_GAIN_SHRINKS;
         status = keep_cycle(out, l, row, err);
-        return status == F2L_OK ? replay_cycle(out, run, err) : status;
+        if (status == F2L_OK) status = replay_cycle(out, run, err);
+        return status == F2L_OK ? follow_cycle(out, run, task, err) : status;
     }
     int most = 0;
     for (size_t r = 0; r < l->table->rows; r++)

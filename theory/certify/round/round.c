@@ -203,8 +203,24 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* Adds to the reason what a closure modulo powers of two gives. It leaves the verdict open: its
- * statement is about words on which nothing under- or overflows. */
+/* Takes a wrong word, which was run in the format. */
+static f2l_status take_wrong_word(f2l_rounded *out, const f2l_projective *p, f2l_error *err)
+{
+    f2l_closure *c = &out->closure;
+    f2l_free(c->word);
+    c->word = NULL;
+    f2l_status status = f2l_projective_word(&c->word, p, err);
+    if (status != F2L_OK) return status;
+    c->word_length = p->wrong;
+    c->verdict = out->verdict = F2L_REFUTED;
+    memcpy(c->expected, p->expected, sizeof c->expected);
+    memcpy(c->got, p->got, sizeof c->got);
+    out->how = F2L_ROUND_BY_POWERS;
+    return F2L_OK;
+}
+
+/* Adds to the reason what a closure modulo powers of two gives. A wrong word decides the verdict;
+ * else it stays open: the statement is about words on which nothing under- or overflows. */
 static f2l_status close_projectively(const rounding *job, f2l_error *err)
 {
     char text[256], reason[sizeof job->out->reason];
@@ -218,6 +234,7 @@ static f2l_status close_projectively(const rounding *job, f2l_error *err)
         f2l_projective_text(text, &projective);
         snprintf(reason, sizeof reason, "%.100s; %.150s", out->reason, text);
         memcpy(out->reason, reason, sizeof reason);
+        if (projective.wrong > 0) status = take_wrong_word(out, &projective, err);
     }
     f2l_projective_clear(&projective);
     return status;

@@ -58,6 +58,10 @@ Test(projective, a_gate_shrinks_the_state)
     cr_assert_eq(c.found.verdict, F2L_OK, "%s", c.found.reason);
     cr_assert_eq(c.found.rows, 2);
     cr_assert_eq(c.found.gain, F2L_GAIN_SHRINKS);
+    /* The size is 2^-t after t letters: the block becomes zeros, whose nearest code is no one's. */
+    cr_assert_gt(c.found.wrong, 100);
+    cr_assert_lt(c.found.wrong, 200);
+    cr_assert_str_eq(c.found.got, "no code");
     cr_assert_eq(c.found.letters - c.found.prefix, 1);
     cr_assert_eq(c.found.power, -1);
     cr_assert(c.found.replayed);
