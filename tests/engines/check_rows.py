@@ -1,13 +1,17 @@
 """Closes random small networks in random rows with the model in Python, and compares what it finds
 with `fsa2lrnn round`: the verdict, and the joint states or the letters of a shortest wrong word.
-Networks are of textbook keys, which round, and some have betas that no format holds. A verdict that
-the model contradicts fails.
+Networks are of textbook keys, which round, or of exact ones; some have betas that no format holds.
+A verdict that the model contradicts fails. With --checker certificates must be accepted, and where
+the model finds a wrong word, a certificate that claims the row, made from another row's, must not.
 
-    python3 tests/engines/check_rows.py --tool build/release/fsa2lrnn [--rows N] [--seed S]"""
+    python3 tests/engines/check_rows.py --tool build/release/fsa2lrnn
+        [--checker build/release/lrnn-check] [--rows N] [--seed S]"""
 
 import argparse
+import hashlib
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -148,10 +152,53 @@ def said_by(tool, folder, fields, state):
     row = f"{fields['row']},state={state},{settings}"
     command = [tool, "round", folder, "--schedule", row, "--formats", "bf16", "--json"]
     command += ["--limit", str(MOST), "--letters", "0", "--no-horizon"]
+    command += ["--certificates", folder.parent / "rows"]
+    shutil.rmtree(folder.parent / "rows", ignore_errors=True)
     run = subprocess.run(command, capture_output=True, check=False, text=True)
     if run.returncode > 2:
         return row, None
     return row, json.loads(run.stdout)["formats"][0]
+
+
+def accepts(checker, net, certificate):
+    names = [net / "automaton.fsa", net / "network.lrnn", certificate]
+    return subprocess.run([checker, *names], capture_output=True, check=False).returncode == 0
+
+
+def claim_of(text, settings):
+    """Returns a certificate with other settings of the row, sealed again."""
+    lines = text.splitlines(keepends=True)[:-1]
+    out = []
+    for line in lines:
+        if "schedule row " in line:
+            for name, value in settings.items():
+                head, tail = line.split(f",{name}=", 1)
+                rest = tail[len(tail.split(",")[0]) :] if "," in tail else "\n"
+                line = f"{head},{name}={value}{rest}"
+        out.append(line)
+    body = "".join(out)
+    return body + "sha256 " + hashlib.sha256(body.encode()).hexdigest() + "\n"
+
+
+def check_certificates(args, net, exact):
+    """Returns a fault of the checker with the certificates of the last row, or None. Forged claims
+    are of settings for which the model finds a wrong word."""
+    for certificate in sorted((net.parent / "rows").glob("*.cert")):
+        if not accepts(args.checker, net, certificate):
+            return f"{certificate.name} is not accepted"
+        forged = {"letters": "3", "ring": "format", "read": "unstored", "state": random.choice(STATES)}
+        fields = {"row": "recurrent", "keys": "fp32"} | forged
+        state = fields.pop("state")
+        network = Network(net / "network.lrnn")
+        found, _ = close(Prompted(network, fields, state), exact, len(network.letters))
+        text = certificate.read_text()
+        if found != "REFUTED" or "schedule row " not in text:
+            continue
+        other = net.parent / "forged.cert"
+        other.write_text(claim_of(text, forged))
+        if accepts(args.checker, net, other):
+            return f"{certificate.name} with {forged} is accepted"
+    return None
 
 
 def compare(args, folder):
@@ -167,6 +214,9 @@ def compare(args, folder):
     want = said["joint_states" if found == "VERIFIED" else "wrong_after"]
     if said["verdict"] != found:
         return "contradicted", f"{row}, beta {beta}: {said['verdict']}, not {found} {number}"
+    fault = check_certificates(args, net, exact) if args.checker else None
+    if fault:
+        return "contradicted", f"{row}, beta {beta}: {fault}"
     if said["how"] == "closure" and number != want:
         return "contradicted", f"{row}, beta {beta}: {want}, not {number}"
     return f"{found}, {said['how']}", row
@@ -175,6 +225,7 @@ def compare(args, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
+    parser.add_argument("--checker")
     parser.add_argument("--rows", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")

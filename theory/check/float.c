@@ -78,7 +78,8 @@ void read_float_terms(problem *x, text *t)
     m->schedule = read_schedule(t, data);
     keep_words(x, t, from);
     end_line(t);
-    if (data.round == STOCHASTIC || m->schedule.row.draws || m->schedule.order == CHUNK64)
+    if (data.round == STOCHASTIC || m->schedule.row.draws || m->schedule.row.letters > 1 ||
+        m->schedule.row.prompt || m->schedule.order == CHUNK64)
         reject(t, "this claim is not for stochastic rounding and chunk64");
 }
 

@@ -45,13 +45,13 @@ typedef struct engine_row {
     sum_order sum, squares;
     enum gate_place { EARLY, LATE, FOLDED } gate;
     bool fused_sum, fused_update, wide_keys, wide_beta, wide_gate, unstored, reads, integer, full,
-        own_format, powers, draws;
-    format store, scale_format, output;
+        own_format, powers, draws, logit, each_factor, ring, second, prompt;
+    format store, scale_format, output, ring_format, handover;
     enum scale { NO_SCALE, AMAX, POW2, MX, FIXED } scale;
     enum quotient { BY_INVERSE, BY_DIVISION, BY_BOTH } quotient;
     enum scale_block { ROWS, GROUP, TILE, HEAD } block;
     enum draw { DRAW_ANY, DRAW_TOP, DRAW_BOTTOM, DRAW_FLOOR } draw;
-    size_t size, bits;
+    size_t size, bits, letters;
     real most, fixed;
     enum norm { RECIPROCAL, QUOTIENT, RSQRT, OUTSIDE } norm;
 } engine_row;
@@ -83,6 +83,8 @@ real fused(const format *f, real a, real b, real c);
 real sum_of(const format *f, const real *a, const real *b, size_t count);
 /* Returns x / sqrt(square), or x where there is no square. */
 real weight(const format *f, mpq_srcptr x, mpq_srcptr square);
+/* Returns x / y, y > 0, in fp32 (schedule.c). */
+real ratio_of(real x, real y);
 /* Returns whether the number is one of the format. */
 bool is_in(const format *f, real a);
 
@@ -143,12 +145,13 @@ reals weights(const format *f, const vector *v, mpq_srcptr square);
 /* Rows of serving engines are schedules by all their settings, in one order.
  *
  *     schedule row sum=S,fuse=none|sum|update|both,gate=early|late|folded,work=format|fp32,
- *         operands=none,state=format|F|F:stochastic,letters=1,
- *         scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,quotient=inverse|divide|two,
+ *         operands=none,state=format|F|F:stochastic,letters=N,stores=letter|factor,
+ *         ring=none|format|F,scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,quotient=inverse|divide|two,
  *         most=largest|X,clamp=symmetric|full|none,block=row|group:N|tile:N|head,
- *         draw=any|top:N|bottom:N|floor:N,pair=no|reversed,
+ *         second=none|head,draw=any|top:N|bottom:N|floor:N,pair=no|reversed,
  *         residual=none,residual-scale=none,read=stored|unstored,output=usual|F|F:saturate,
- *         keys=W,beta=W,decay=W,decode=nearest,norm=reciprocal|quotient|rsqrt|outside,
+ *         keys=W,beta=W|logit|logit-format,decay=W,prefill=none|unstored,handover=F,
+ *         decode=nearest,norm=reciprocal|quotient|rsqrt|outside,
  *         norm-in=fp32,squares=S [eps X raw X]                       on one line, without the
  * breaks
  *
@@ -164,6 +167,8 @@ real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a
 /* Applies one factor; gate: of the letter, where it comes with this factor, or one. */
 void push_row(const engine_row *r, const format *f, const struct push *p, real gate, real *S,
               size_t n, size_t d, const step_room *room);
+/* Sets `lost` where a state with the number x is not made again from a ring. */
+void need_ring(real x);
 /* Stores a state [n][d], to nearest at the start; old has room for it. `lost` is set where numbers
  * change. */
 void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old);

@@ -82,7 +82,9 @@ static void read_store(engine_row *r, row_words *w, text *t, const format *data)
     static const char *const clamp[] = {"symmetric", "full", "none"};
     static const char *const shared[] = {"row", "group:", "tile:", "head"};
     static const char *const draw[] = {"any", "top:", "bottom:", "floor:"};
-    static const char *const pair[] = {"no", "reversed"};
+    static const char *const pair[] = {"no", "reversed"}, *const stores[] = {"letter", "factor"},
+                                               *const second[] = {"none", "head"};
+    bool integer;
     expect(t, ",state=");
     r->store = *data;
     w->named = !comes(t, "format");
@@ -95,13 +97,25 @@ static void read_store(engine_row *r, row_words *w, text *t, const format *data)
         expect(t, ":stochastic");
         r->draws = true;
     }
-    expect(t, ",letters=1");
+    r->letters = number(t, ",letters=", 1, 4096);
+    r->each_factor = read_word(t, ",stores=", stores, 2) == 1;
+    r->ring_format = *data;
+    r->ring_format.round = NEAREST;
+    expect(t, ",ring=");
+    if (comes(t, "none") || comes(t, "format")) {
+        r->ring = comes(t, "format");
+        expect(t, r->ring ? "format" : "none");
+    } else {
+        r->ring = true;
+        r->ring_format = named_format(formats[read_word(t, "", formats, NARROW)], &integer);
+    }
     read_scale(r, w, t);
     w->clamp = read_word(t, ",clamp=", clamp, 3);
     r->full = w->clamp == 1;
     if (r->scale != NO_SCALE && w->clamp < 2) r->store.saturate = true;
     r->block = (enum scale_block)read_word(t, ",block=", shared, 4);
     if (r->block == GROUP || r->block == TILE) r->size = number(t, "", 1, 4096);
+    r->second = read_word(t, ",second=", second, 2) == 1;
     r->draw = (enum draw)read_word(t, ",draw=", draw, 4);
     if (r->draw != DRAW_ANY) r->bits = number(t, "", 1, 24);
     w->pair = read_word(t, ",pair=", pair, 2);
@@ -134,7 +148,8 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
     const bool scaled = r->scale != NO_SCALE,
                tree = r->sum.kind == HALVES || r->sum.kind == BUTTERFLY;
     const bool fixed = r->scale == FIXED, by_amax = r->scale == AMAX;
-    const bool in_fp32 = scaled || w->output || r->wide_beta || r->wide_gate;
+    const bool in_fp32 = scaled || w->output || r->wide_beta || r->wide_gate || r->logit ||
+                         r->ring || r->prompt;
     const bool even = r->block == ROWS || (r->block == GROUP && r->size % 2 == 0);
     const struct {
         bool wrong;
@@ -155,6 +170,11 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
         {r->full && (!scaled || !r->integer), "clamp=full is for scaled integers"},
         {w->clamp == 2 && (!scaled || w->cuts), "clamp=none is for scaled formats that overflow"},
         {r->block != ROWS && !scaled, "a block is for scales"},
+        {r->second && !(by_amax && r->own_format && r->scale_format.p <= 4 && !r->quotient),
+         "a second scale is for scale=amax:e4m3 and amax:e5m2"},
+        {r->each_factor && r->letters > 1, "stores=factor has letters=1"},
+        {r->ring && (r->letters == 1 || !r->unstored), "a ring has letters and read=unstored"},
+        {r->ring && r->prompt, "a prompt before a ring has no claim"},
         {r->draw != DRAW_ANY && !r->draws, "draw is for stochastic states"},
         {r->draw == DRAW_FLOOR && !r->integer, "a floor is for integers"},
         {w->pair && (r->draw == DRAW_ANY || !even),
@@ -169,6 +189,8 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     static const char *const fuse[] = {"none", "sum", "update", "both"};
     static const char *const gate[] = {"early", "late", "folded"}, *const width[] = {"format",
                                                                                      "fp32"};
+    static const char *const betas[] = {"format", "fp32", "logit-format", "logit"};
+    static const char *const prefill[] = {"none", "unstored"};
     static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside"};
     static const char *const answer[] = {"stored", "unstored"}, *const saturate[] = {":saturate",
                                                                                      ","};
@@ -198,8 +220,12 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
         }
     }
     r.wide_keys = read_word(t, ",keys=", width, 2) == 1;
-    r.wide_beta = read_word(t, ",beta=", width, 2) == 1;
+    const size_t beta = read_word(t, ",beta=", betas, 4);
+    r.wide_beta = beta == 1 || beta == 3;
+    r.logit = beta > 1;
     r.wide_gate = read_word(t, ",decay=", width, 2) == 1;
+    r.prompt = read_word(t, ",prefill=", prefill, 2) == 1;
+    r.handover = named_format(formats[read_word(t, ",handover=", formats, NARROW)], &integer);
     expect(t, ",decode=nearest");
     r.norm = (enum norm)read_word(t, ",norm=", norm, 4);
     expect(t, ",norm-in=fp32");
@@ -242,6 +268,16 @@ real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a
     return lane[0];
 }
 
+/* Sets `lost` unless x is a multiple of 2^-10 of at most 2^12: differences of such numbers are
+ * numbers of fp32, so that a state is made again from a ring (theory/pages/engines.md, EN.6). */
+void need_ring(real x)
+{
+    const real size = x.m < 0 ? minus(x) : x;
+    if (x.m == 0) return;
+    if (x.e == NOT_FINITE || x.e < -10 || leading(size) > 12 || (leading(size) == 12 && size.m > 1))
+        lost = true;
+}
+
 /* Applies one factor column by column; gate: of the letter, where it comes with this factor, or
  * one. */
 void push_row(const engine_row *r, const format *f, const struct push *p, real gate, real *S,
@@ -261,29 +297,18 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
         for (size_t i = 0; gated && i < n; i++) S[i * d] = times(f, S[i * d], gate);
         if (v < end && v->index == j) sum = plus(f, sum, minus(v++->value));
         sum = times(f, p->beta, sum);
+        if (r->ring) times(&r->ring_format, sum, one);
         for (const struct place *k = p->key.at; k < p->key.at + p->key.count; k++) {
             real *to = &S[k->index * d];
             *to = r->fused_update ? fused(f, minus(k->value), sum, *to)
                                   : plus(f, *to, minus(times(f, k->value, sum)));
+            if (r->ring) times(&r->ring_format, k->value, one);
+            if (r->ring) need_ring(*to);
         }
     }
 }
 
 /* --- the store --- */
-
-/* Returns a / b, b > 0, in fp32. */
-static real fp32_ratio(real a, real b)
-{
-    mpq_t x, y;
-    if (a.e == NOT_FINITE || b.e == NOT_FINITE) return not_finite;
-    mpq_inits(x, y, NULL);
-    set_real(x, a);
-    set_real(y, b);
-    mpq_div(x, x, y);
-    const real r = weight(&fp32, x, NULL);
-    mpq_clears(x, y, NULL);
-    return r;
-}
 
 /* Returns whether a > b, both not negative. */
 static bool is_larger(real a, real b)
@@ -315,9 +340,39 @@ static scaling of_power(int k)
     return (scaling){.encode = power(k), .decode = power(-k)};
 }
 
-/* Returns the scaling for a block whose largest number is amax > 0. */
-static scaling scale_of(const engine_row *r, real amax)
+/* Returns the factor of all scales of a state: g(Q G / A), G the largest number of the scales. */
+static real second_of(const engine_row *r, const real *S, size_t count)
 {
+    real amax = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        const real size = S[i].m < 0 ? minus(S[i]) : S[i];
+        if (S[i].e == NOT_FINITE) return one;
+        if (is_larger(size, amax)) amax = size;
+    }
+    if (amax.m == 0) return one;
+    const real t = ratio_of(times(&fp32, r->scale_format.largest, r->most), amax);
+    return t.e == NOT_FINITE ? fp32.largest : t.m == 0 ? one : t;
+}
+
+/* Returns the scaling of a block by a scale that is kept as a multiple of 1 / second. */
+static scaling scale_by_second(const engine_row *r, real amax, real second)
+{
+    scaling c = {.zeros = false};
+    format kept = r->scale_format;
+    kept.saturate = true;
+    const real sixth = times(&fp32, second, ratio_of(one, r->most));
+    const real number = times(&kept, times(&fp32, amax, sixth), one);
+    c.decode = times(&fp32, number, ratio_of(one, second));
+    c.zeros = c.decode.m == 0;
+    if (!c.zeros) c.encode = ratio_of(one, c.decode);
+    if (c.encode.e == NOT_FINITE) c.encode = fp32.largest;
+    return c;
+}
+
+/* Returns the scaling for a block whose largest number is amax > 0. */
+static scaling scale_of(const engine_row *r, real amax, real second)
+{
+    if (r->second) return scale_by_second(r, amax, second);
     scaling c = {.divides = r->quotient == BY_DIVISION};
     if (r->scale == POW2) {
         const int k = leading(r->most) - leading(amax);
@@ -325,12 +380,12 @@ static scaling scale_of(const engine_row *r, real amax)
     }
     if (r->scale == MX) return of_power(r->store.emax - leading(amax));
     if (r->scale == AMAX && r->quotient == BY_INVERSE && !r->own_format && !r->powers) {
-        c.encode = fp32_ratio(r->most, amax);
+        c.encode = ratio_of(r->most, amax);
         c.zeros = c.encode.e == NOT_FINITE;
-        c.decode = c.zeros ? one : fp32_ratio(one, c.encode);
+        c.decode = c.zeros ? one : ratio_of(one, c.encode);
         return c;
     }
-    c.decode = r->scale == FIXED ? r->fixed : fp32_ratio(amax, r->most);
+    c.decode = r->scale == FIXED ? r->fixed : ratio_of(amax, r->most);
     if (r->powers && c.decode.e != NOT_FINITE) {
         const int k = c.decode.m == 0 ? -127 : leading(c.decode) + (c.decode.m != 1);
         c.decode = k > 127 ? not_finite : power(k < -127 ? -127 : k);
@@ -339,7 +394,7 @@ static scaling scale_of(const engine_row *r, real amax)
     c.lost = c.decode.e == NOT_FINITE;
     c.zeros = c.decode.m == 0;
     if (c.lost || c.zeros || c.divides) return c;
-    c.encode = r->quotient == BY_BOTH ? fp32_ratio(r->most, amax) : fp32_ratio(one, c.decode);
+    c.encode = r->quotient == BY_BOTH ? ratio_of(r->most, amax) : ratio_of(one, c.decode);
     c.zeros = c.encode.e == NOT_FINITE;
     return c;
 }
@@ -381,8 +436,8 @@ static bool is_drawn_alike(const engine_row *r, const format *f, real x)
 
 /* Stores the numbers S[(k / width) stride + k mod width], k < count, which share a scale. Returns
  * whether all draws would have one outcome. */
-static bool store_block(const engine_row *r, const format *f, real *S, size_t count, size_t width,
-                        size_t stride)
+static bool store_block(const engine_row *r, const format *f, real second, real *S, size_t count,
+                        size_t width, size_t stride)
 {
     real amax = {0, 0};
     bool finite = true, alike = true;
@@ -393,10 +448,10 @@ static bool store_block(const engine_row *r, const format *f, real *S, size_t co
         if (finite && is_larger(size, amax)) amax = size;
     }
     if (finite && amax.m == 0) return true;
-    const scaling c = finite ? scale_of(r, amax) : (scaling){.lost = true};
+    const scaling c = finite ? scale_of(r, amax, second) : (scaling){.lost = true};
     for (size_t k = 0; k < count; k++) {
         real *x = &S[k / width * stride + k % width];
-        const real y = c.divides ? fp32_ratio(*x, c.decode) : times(&fp32, *x, c.encode);
+        const real y = c.divides ? ratio_of(*x, c.decode) : times(&fp32, *x, c.encode);
         alike = alike && (c.lost || c.zeros || is_drawn_alike(r, f, y));
         if (c.lost || c.zeros)
             *x = c.lost ? not_finite : (real){0, 0};
@@ -421,12 +476,13 @@ void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, rea
     const bool before = lost;
     bool same = true, alike = true;
     memcpy(old, S, n * d * sizeof *old);
+    const real second = r->second ? second_of(r, S, n * d) : one;
     const size_t width = r->block == TILE ? r->size : r->block == HEAD ? d : 1;
     const size_t rows = r->block == GROUP ? r->size : n;
     for (size_t j = 0; j < d; j += width)
         for (size_t i = 0; i < n; i += rows) {
             const size_t columns = d - j < width ? d - j : width;
-            alike &= store_block(r, &f, S + i * d + j, (n - i < rows ? n - i : rows) * columns,
+            alike &= store_block(r, &f, second, S + i * d + j, (n - i < rows ? n - i : rows) * columns,
                                  columns, d);
         }
     for (size_t i = 0; i < n * d; i++) same = same && same_real(S[i], old[i]);

@@ -69,10 +69,10 @@ static real over_root(real x, real square)
     return r;
 }
 
-/* Returns x / y in fp32, y > 0 and finite. */
-static real quotient_of(real x, real y)
+real ratio_of(real x, real y)
 {
     mpq_t a, b;
+    if (x.e == NOT_FINITE || y.e == NOT_FINITE) return not_finite;
     mpq_inits(a, b, NULL);
     set_real(a, x);
     set_real(b, y);
@@ -91,7 +91,7 @@ static real norm_of(const schedule *s, real sum, bool *divides)
     if (square.e == NOT_FINITE || square.m == 0) return not_finite;
     if (norm == RSQRT) return over_root(one, square);
     const real root = over_root(square, square);
-    return norm == OUTSIDE ? plus_eps(s, root) : norm == QUOTIENT ? root : quotient_of(one, root);
+    return norm == OUTSIDE ? plus_eps(s, root) : norm == QUOTIENT ? root : ratio_of(one, root);
 }
 
 /* Returns the sum of the squares in the order of the row. */
@@ -132,7 +132,7 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
     size_t kept = 0;
     for (size_t i = 0; i < k.count; i++) {
         const bool in_fp32 = s->order == RECURRENT || (s->order == ENGINE && s->row.wide_keys);
-        real r = divides && by.e != NOT_FINITE ? quotient_of(k.at[i].value, by)
+        real r = divides && by.e != NOT_FINITE ? ratio_of(k.at[i].value, by)
                                                : times(&fp32, k.at[i].value, by);
         if (!in_fp32) r = times(&s->weights, r, one);
         lost = false;
@@ -188,6 +188,8 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
     mpq_init(square);
     const bool row = s->order == ENGINE;
     out->gate = weight(row && s->row.wide_gate ? &fp32 : &s->weights, w->gate, NULL);
+    if (row && s->row.ring && (!same_real(out->gate, one) || w->bias.count > 0))
+        give_up("a ring with gates or biases");
     out->push = grab(out->pushes = w->factors, sizeof *out->push);
     for (size_t i = 0; i < w->factors; i++) {
         const factor *f = &w->factor[i];
@@ -196,6 +198,9 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
         out->push[i].key =
             s->normalised ? normalised(s, &f->w, by, h->n) : weights(&s->weights, &f->w, by);
         out->push[i].value = weights(&s->weights, &f->c, by);
+        const bool known = mpq_sgn(f->beta) == 0 || mpq_cmp_ui(f->beta, 1, 1) == 0 ||
+                           mpq_cmp_ui(f->beta, 2, 1) == 0;
+        if (row && s->row.logit && !known) give_up("the logit of a beta that is not 0, 1 or 2");
         out->push[i].beta = weight(row && s->row.wide_beta ? &fp32 : &s->weights, f->beta, NULL);
     }
     out->bias = weights(&s->weights, &w->bias, NULL);
@@ -290,6 +295,10 @@ static void multiply(const schedule *s, const turn *w, real *S, const head *h,
 static void keep_row(const schedule *s, const head *h, real *S, bool start, const step_room *room)
 {
     const format output = s->row.output;
+    for (size_t i = 0; start && i < h->entries; i++) {
+        if (s->row.prompt) times(&s->row.handover, S[i], one);
+        if (s->row.ring) need_ring(S[i]);
+    }
     for (size_t i = 0; s->row.reads && s->row.unstored && i < h->entries; i++)
         room->read[h->at + i] = times(&output, S[i], one);
     store_row(&s->row, S, h->n, h->d, start, room->old);
@@ -316,6 +325,8 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
             push_by_halves(s, p, S, h->n, h->d, room->old);
         else
             push_in_order(s, p, S, h->d);
+        if (s->order == ENGINE && s->row.each_factor && p + 1 < w->push + w->pushes)
+            store_row(&s->row, S, h->n, h->d, false, room->old);
     }
     for (const struct place *b = w->bias.at; b < w->bias.at + w->bias.count; b++)
         S[b->index] = plus(&s->work, S[b->index], b->value);

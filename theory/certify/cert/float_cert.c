@@ -81,16 +81,45 @@ f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err
     if (schedule->norm == F2L_NORM_MAX || schedule->norm == F2L_NORM_RMS) unknown = "norm";
     if (store->clamp == F2L_CLAMP_FULL && !store->scale) unknown = "clamp";
     if (schedule->exact_matrices || schedule->chunk) unknown = "norm";
+    if (schedule->prefill == F2L_PREFILL_CHUNK) unknown = "prefill";
     return unknown ? f2l_fail(err, F2L_EDOMAIN,
                               "the checkers do not know the schedule %s: they know not every `%s`",
                               schedule->name, unknown)
                    : F2L_OK;
 }
 
+static bool are_betas_whole(const f2l_head *head, size_t letters)
+{
+    for (size_t x = 0; x < letters; x++)
+        for (size_t f = 0; f < head->letter[x].factors; f++) {
+            mpq_srcptr beta = head->letter[x].factor[f].beta;
+            if (mpz_cmp_ui(mpq_denref(beta), 1) != 0 || mpq_sgn(beta) < 0 ||
+                mpq_cmp_ui(beta, 2, 1) > 0)
+                return false;
+        }
+    return true;
+}
+
+f2l_status f2l_cert_beta_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
+{
+    bool whole = true;
+    if (schedule->beta != F2L_BETA_LOGIT && schedule->beta != F2L_BETA_LOGIT_FORMAT) return F2L_OK;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; whole && h < net->layer[l].heads; h++)
+            whole = are_betas_whole(&net->layer[l].head[h], net->layer[l].letters);
+    return whole ? F2L_OK
+                 : f2l_fail(err, F2L_EDOMAIN, "the checkers know logits of beta 0, 1 and 2 only");
+}
+
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
-    const f2l_status status = f2l_cert_schedule_refuse(schedule, err);
+    f2l_status status = f2l_cert_schedule_refuse(schedule, err);
+    if (status == F2L_OK) status = f2l_cert_beta_refuse(net, schedule, err);
     if (status != F2L_OK) return status;
+    if (schedule->store.letters > 1 || schedule->prefill)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%s: joint states with a count of letters or a prompt have no certificate",
+                        schedule->name);
     if (f2l_net_is_wired(net))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (f2l_net_has_boxes(net))

@@ -35,6 +35,8 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
 /* Returns F2L_EDOMAIN for a schedule that the checkers do not know. A schedule that is none of the
  * usual ones is written with all its settings (theory/check/real.h). */
 f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err);
+/* The same for a network whose betas have logits that the checkers do not know. */
+f2l_status f2l_cert_beta_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err);
 
 /* These write the lines FORMAT and SCHEDULE, without line ends, and a number X. */
 void f2l_float_cert_format(f2l_buf *out, const f2l_format *format);
