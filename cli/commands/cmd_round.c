@@ -56,7 +56,8 @@ static const f2l_option table[] = {
      "the network's certificate, which names the levels or the form that it is proved by (default: "
      "certificate.cert beside the network, if there is one)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
-     "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
+     "write a certificate for lrnn-check into this folder, one for each verdict that has one, and "
+     "the shortest wrong word of a row that draws, with what is drawn"},
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
      "save a closure of more than 10^7 joint states to this file from time to time, and continue "
      "from the file; for one format and schedule"},
@@ -361,6 +362,29 @@ static f2l_status write_row_certificate(const job *j, const f2l_rounded *r, f2l_
     return status;
 }
 
+/* Writes the word and the choices with which a row that draws fails (docs/formats.md). */
+static f2l_status write_strategy(const job *j, const f2l_rounded *r, f2l_error *err)
+{
+    char settings[F2L_SCHEDULE_NAME];
+    f2l_buf path, text;
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_schedule_write(settings, r->schedule);
+    f2l_buf_printf(&path, "%s/%s.%s.strategy", j->o.certificates, r->format->name,
+                   r->schedule->name);
+    f2l_buf_printf(&text, "lrnn-strategy 1\nnetwork %s\nformat %s\nschedule %s\nletters",
+                   j->network_sha256, r->format->name, settings);
+    for (size_t i = 0; i < r->closure.word_length; i++)
+        f2l_buf_printf(&text, " %lu", (unsigned long)r->closure.word[i] + 1);
+    f2l_buf_printf(&text, "\nchoices %s\nend\n", r->closure.choices);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    return status;
+}
+
 /* Writes the certificates that there are. A VERIFIED row without one is no failure, but is told. */
 static f2l_status write_row_certificates(job *j, f2l_error *err)
 {
@@ -369,6 +393,10 @@ static f2l_status write_row_certificates(job *j, f2l_error *err)
     const f2l_rounded *example = NULL;
     for (size_t i = 0; i < j->count; i++) {
         const f2l_rounded *r = &j->rounded[i];
+        if (r->verdict == F2L_REFUTED && r->closure.choices) {
+            const f2l_status status = write_strategy(j, r, err);
+            if (status != F2L_OK) return status;
+        }
         if (r->verdict != F2L_OK) continue;
         const f2l_status status = write_row_certificate(j, r, &why);
         if (status == F2L_OK) continue;

@@ -91,6 +91,13 @@ class Machine:
                 out.append((self.row.quantised(state, self.row.state, self.row.f["scale"]), kept))
         return out
 
+    def made(self, state):
+        """Returns the numbers of a state, of a ring those that are made again."""
+        numbers, kept = state
+        if self.row.f["ring"] == "none":
+            return numbers
+        return self.row.replayed(numbers, [u for some in kept for u in some])
+
     def step_head(self, x, state, weights):
         """Returns the numbers before the store, those after it, and what is kept beside them."""
         row, (numbers, kept) = self.row, state
@@ -105,8 +112,7 @@ class Machine:
         if weights[x][0] != 1 or weights[x][2]:
             raise Unsupported("a ring with gates or biases")
         updates = []
-        before = row.letter(x, row.replayed(numbers, [u for some in kept for u in some]),
-                            weights, updates)
+        before = row.letter(x, self.made(state), weights, updates)
         if len(kept) + 1 < row.letters:
             return before, numbers, [*kept, updates]
         return before, row.stored(before, None)[0], []
@@ -177,7 +183,8 @@ def distance(machine, exact, states, joint):
     worst, at = 0.0, 0
     for place, layer in enumerate(machine.network.layers):
         code = machine.decoders[place].codes[joint[place]]
-        numbers = [v for s, _ in states[at : at + len(layer.heads)] for column in s for v in column]
+        some = [machine.made(state) for state in states[at : at + len(layer.heads)]]
+        numbers = [v for s in some for column in s for v in column]
         worst = max(worst, math.dist(numbers, code))
         at += len(layer.heads)
     return worst
@@ -201,19 +208,21 @@ def run_greedy(machine, exact, letters):
 
 def is_fixed(machine, exact, most):
     """Returns whether nothing rounds on exact states: every stored state is the exact one."""
-    joints, queue = {exact.begin()}, deque([(exact.begin(), machine.begin())])
+    waits = machine.row.letters > 1  # and then states differ by the letters since the store
+    joints, queue = {(exact.begin(), 0)}, deque([(exact.begin(), machine.begin(), 0)])
     while queue:
-        joint, states = queue.popleft()
+        joint, states, at = queue.popleft()
+        then = (at + 1) % machine.row.letters if waits else 0
         for x in range(len(machine.network.letters)):
             after, label = machine.step(states, x)
             joint2, right = exact.step(joint, x)
             if label != right or distance(machine, exact, after, joint2) != 0:
                 return False
-            if joint2 not in joints:
-                joints.add(joint2)
+            if (joint2, then) not in joints:
+                joints.add((joint2, then))
                 if len(joints) > most:
                     return None
-                queue.append((joint2, after))
+                queue.append((joint2, after, then))
     return True
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from arith import into
 from check_engines import Machine, key_of
 from network import Exact, Network
-from row import Row
+from row import Bits, Row
 
 MOST = 1500  # joint states that both close
 CHOICES = {
@@ -73,6 +73,8 @@ def random_row():
         fields.pop("quotient", None)
     if state.startswith("int") and "scale" not in fields:
         state = "fp16"
+    if random.random() < 0.3:
+        state += ":stochastic"
     return {"row": "recurrent", "read": "unstored"} | fields, state
 
 
@@ -95,17 +97,27 @@ class Prompted:
         out = []
         for (numbers, _), (_, kept) in zip(states, begun):
             cast = [[into(v, name) for v in column] for column in numbers]
+            self.row.bits = None  # to nearest
             out.append((self.row.quantised(cast, self.row.state, self.row.f["scale"]), kept))
         return out
 
-    def outcomes(self, joint, letter):
+    def draw(self, joint, letter, bits):
+        """Returns the next joint state and the label, for the bits that are taken."""
         ended, states = joint
         if not ended:
-            after, label = self.prompt.step(states, letter)
-            yield (False, after), label
+            if not bits.take():
+                after, label = self.prompt.step(states, letter)
+                return (False, after), label
             states = self.hand_over(states)
+        self.row.bits = bits
         after, label = self.machine.step(states, letter)
-        yield (True, after), label
+        return (True, after), label
+
+    def outcomes(self, joint, letter):
+        bits, more = Bits(), True
+        while more:
+            yield self.draw(joint, letter, bits)
+            more = bits.advance()
 
     def key(self, joint):
         return joint[0], key_of(self.machine if joint[0] else self.prompt, joint[1])
@@ -201,6 +213,38 @@ def check_certificates(args, net, exact):
     return None
 
 
+def strategy_fault(net, network, fields, state, exact):
+    """Runs the word and the choices of a row that draws, where they were written; they must be
+    wrong after the last letter and not before."""
+    for path in (net.parent / "rows").glob("*.strategy"):
+        lines = dict(line.split(" ", 1) for line in path.read_text().splitlines()[:-1])
+        letters, choices = lines["letters"].split(), lines["choices"].split()
+        machine = Prompted(network, fields, state)
+        joint, states = exact.begin(), machine.begin()
+        for t, (x, bits) in enumerate(zip(letters, choices)):
+            joint, right = exact.step(joint, int(x) - 1)
+            bits = Bits(int(b) for b in bits.replace("-", ""))
+            count = len(bits.bits)
+            states, label = machine.draw(states, int(x) - 1, bits)
+            if bits.at != count or len(bits.bits) != count:
+                return f"letter {t + 1} draws {bits.at} bits, not {count}"
+            if (label != right) != (t + 1 == len(letters)):
+                return f"the strategy is wrong at {t + 1}"
+    return None
+
+
+def word_fault(net, network, fields, state, exact, said):
+    """Runs the word that was found; it must be wrong after its last letter and not before."""
+    machine = Prompted(network, fields, state)
+    joint, states = exact.begin(), machine.begin()
+    for t, letter in enumerate(said["witness"]["word"]):
+        joint, right = exact.step(joint, network.letters.index(letter))
+        (states, label), = machine.outcomes(states, network.letters.index(letter))
+        if (label != right) != (t + 1 == said["wrong_after"]):
+            raise SystemExit(f"{net}: {fields}, {state}: wrong after {t + 1}")
+    return "the word is wrong"
+
+
 def compare(args, folder):
     """Returns what became of one random row."""
     fields, state = random_row()
@@ -211,6 +255,11 @@ def compare(args, folder):
         return "refused", row
     network = Network(net / "network.lrnn")
     found, number = close(Prompted(network, fields, state), exact, len(network.letters))
+    strategy = strategy_fault(net, network, fields, state, exact)
+    if strategy:
+        return "contradicted", f"{row}, beta {beta}: {strategy}"
+    if said["verdict"] == "REFUTED" and found == "UNKNOWN" and fields.get("prefill") is None:
+        return f"REFUTED, word of {said['how']}", word_fault(net, network, fields, state, exact, said)
     want = said["joint_states" if found == "VERIFIED" else "wrong_after"]
     if said["verdict"] != found:
         return "contradicted", f"{row}, beta {beta}: {said['verdict']}, not {found} {number}"

@@ -53,6 +53,7 @@ class Row:
         self.row = fields["row"]
         if self.row != "recurrent":
             raise Unsupported("row " + self.row)
+        self.bits = None  # what a store draws, one after the other; None: it rounds to nearest
         self.stochastic = state.endswith(":stochastic")
         self.state = state.removesuffix(":stochastic")
         self.f = dict(fuse="update", sum="halves", read="stored", beta="format", decay="format")
@@ -316,14 +317,66 @@ class Row:
         return out
 
     def narrow(self, x, name, low, high):
+        if self.bits is not None and self.stochastic and name == self.state:
+            return self.drawn(x, name, low, high)
         if high is not None:
             return float(min(high, max(low, round(x))))
         return into(x, name, saturate=self.f["scale"] != "none" or name == "e2m1")
+
+    def drawn(self, x, name, low, high):
+        """Returns the neighbour of x nearer to zero, or, with the next bit 1, the other one."""
+        if not math.isfinite(x):
+            return x
+        if high is not None:
+            sides = [float(min(high, max(low, v))) for v in (math.trunc(x), away(x))]
+        else:
+            sides = neighbours(x, name, self.f["scale"] != "none" or name == "e2m1")
+        return sides[0] if sides[0] == sides[1] else sides[self.bits.take()]
 
     def read(self, before, after):
         if self.f["read"] == "unstored":
             return [[into(v, self.format) for v in column] for column in before]
         return after
+
+
+def away(x):
+    return math.ceil(x) if x > 0 else math.floor(x)
+
+
+def neighbours(x, name, saturate):
+    """Returns the numbers of a format around x: the one nearer to zero, and the other."""
+    p, emin, most = FORMATS[name]
+    if x == 0:
+        return [x, x]
+    unit = math.ldexp(1.0, max(math.frexp(x)[1] - 1, emin) - p + 1)
+    sides = [math.trunc(x / unit) * unit, away(x / unit) * unit]
+    over = most if saturate else math.nan if name == "e4m3" else math.inf
+    if abs(x) > most:  # what overflows goes to the largest number, or beyond it
+        return [math.copysign(most, x), math.copysign(over, x)]
+    return [v if abs(v) <= most else math.copysign(over, v) for v in sides]
+
+
+class Bits:
+    """Choices, one sequence after the other: all that a step may draw."""
+
+    def __init__(self, bits=()):
+        self.bits, self.at = list(bits), 0
+
+    def take(self):
+        if self.at == len(self.bits):
+            self.bits.append(0)
+        self.at += 1
+        return self.bits[self.at - 1]
+
+    def advance(self):
+        """Turns to the next sequence; returns whether there is one."""
+        del self.bits[self.at :]
+        while self.bits and self.bits[-1] == 1:
+            self.bits.pop()
+        if not self.bits:
+            return False
+        self.bits[-1], self.at = 1, 0
+        return True
 
 
 def chain(indices, key, column, fuse):

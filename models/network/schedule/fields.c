@@ -40,7 +40,7 @@ static const char *refuse_gate(const f2l_schedule *s)
 
 static const char *refuse_letters(const f2l_schedule *s)
 {
-    return f2l_schedule_stores(s) ? NULL
+    return f2l_schedule_stores(s) || s->store.ring ? NULL
                                   : "letters is for a state that is rounded when it is stored: "
                                     "state or scale is missing";
 }

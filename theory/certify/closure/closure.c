@@ -18,6 +18,7 @@ void f2l_closure_init(f2l_closure *c)
 void f2l_closure_clear(f2l_closure *c)
 {
     f2l_free(c->word);
+    f2l_free(c->choices);
     f2l_free(c->joint);
     f2l_free(c->state);
     f2l_free(c->next);

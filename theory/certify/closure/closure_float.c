@@ -67,6 +67,13 @@ static f2l_status numbers_more(void *context, bool *more, f2l_error *err)
     return F2L_OK;
 }
 
+static void numbers_taken(const void *context, f2l_buf *out)
+{
+    const f2l_choices *choices = ((const numbers_context *)context)->choices;
+    for (size_t i = 0; i < choices->at; i++) f2l_buf_text(out, choices->bit[i] ? "1" : "0");
+    if (choices->at == 0) f2l_buf_text(out, "-");
+}
+
 /* --- the table for a certificate --- */
 
 static f2l_status keep_float_table(f2l_closure *out, f2l_search *search,
@@ -150,6 +157,7 @@ static f2l_status close_packed(f2l_closure *out, const closing *c, f2l_error *er
                                  .step = numbers_step,
                                  .restart = relation ? numbers_restart : NULL,
                                  .more = relation ? numbers_more : NULL,
+                                 .taken = relation ? numbers_taken : NULL,
                                  .steps = c->machine->steps};
     f2l_search search;
     f2l_status status = f2l_search_init(&search, c->face, c->fsa, &machine,

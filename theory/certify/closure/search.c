@@ -145,10 +145,41 @@ static f2l_status letter_leads_to(f2l_search *search, size_t state, size_t lette
     return F2L_OK;
 }
 
+/* Appends the bits of the last step. */
+static void keep_choices(const f2l_search *search, f2l_buf *choices)
+{
+    if (!search->machine->taken) return;
+    if (choices->size > 0) f2l_buf_text(choices, " ");
+    search->machine->taken(search->machine->context[0], choices);
+}
+
+/* Steps again from the row by the letter, to the outcome with the wrong label. */
+static f2l_status step_wrongly(f2l_search *search, size_t row, size_t letter, uint32_t wrong,
+                               f2l_buf *choices, f2l_error *err)
+{
+    const f2l_machine *machine = search->machine;
+    void *context = machine->context[0];
+    bool more = false;
+    if (!machine->taken) return F2L_OK;
+    machine->load(context, f2l_pairs_get(&search->pairs, row));
+    machine->restart(context);
+    do {
+        uint32_t label;
+        f2l_status status = machine->step(context, letter, search->row, &label, err);
+        if (status == F2L_OK && label == wrong) {
+            keep_choices(search, choices);
+            return F2L_OK;
+        }
+        if (status == F2L_OK) status = machine->more(context, &more, err);
+        if (status != F2L_OK) return status;
+    } while (more);
+    return F2L_OK;
+}
+
 /* Finds the letters along a path of rows. They are not stored: the letter between two rows is the
  * first that leads from one to the other. */
 static f2l_status spell_row_path(f2l_search *search, const uint32_t *path, size_t length,
-                                 uint32_t *word, f2l_error *err)
+                                 uint32_t *word, f2l_buf *choices, f2l_error *err)
 {
     const f2l_machine *machine = search->machine;
     for (size_t i = 0; i + 1 < length; i++) {
@@ -161,6 +192,7 @@ static f2l_status spell_row_path(f2l_search *search, const uint32_t *path, size_
             if (status != F2L_OK) return status;
             word[i] = (uint32_t)a;
         }
+        keep_choices(search, choices);
     }
     return F2L_OK;
 }
@@ -188,8 +220,16 @@ static f2l_status refute_label(f2l_search *search, f2l_closure *out, size_t row,
         f2l_free(path);
         return f2l_fail_memory(err);
     }
-    status = spell_row_path(search, path, length, word, err);
+    f2l_buf choices;
+    f2l_buf_init(&choices);
+    status = spell_row_path(search, path, length, word, &choices, err);
+    if (status == F2L_OK) status = step_wrongly(search, row, letter, label, &choices, err);
+    if (status == F2L_OK) status = f2l_buf_status(&choices, err);
     f2l_free(path);
+    if (status == F2L_OK && choices.size > 0)
+        out->choices = choices.data;
+    else
+        f2l_buf_clear(&choices);
     if (status != F2L_OK) {
         f2l_free(word);
         return status;

@@ -26,6 +26,8 @@ typedef struct f2l_machine {
      * which the next step by this letter gives. F2L_UNKNOWN when there are too many outcomes. */
     void (*restart)(void *context);
     f2l_status (*more)(void *context, bool *more, f2l_error *err);
+    /* Appends the bits that the last step took to a strategy; NULL: there are none. */
+    void (*taken)(const void *context, f2l_buf *out);
     uint64_t steps; /* steps (numeric/base/task.h) of an edge, without the table */
     /* With one job: returns the steps of all edges so far, where they differ much. NULL: not
      * used. */
