@@ -2,8 +2,8 @@
  * with small denominators, the equations are solved exactly around the rounded free entries, and
  * the result counts only if it is positive definite on the ranges. */
 #include "numeric/base/mem.h"
+#include "theory/obstruct/separation/equations.h"
 #include "theory/obstruct/separation/impl.h"
-#include <flint/fmpz_mat.h>
 #include <math.h>
 #include <string.h>
 
@@ -144,65 +144,19 @@ static void write_system(fmpq_mat_t system, const ansatz *a)
     }
 }
 
-/* A basis of the solutions as integers: row r divided by `denominator` is a solution whose entry
- * own[r] is 1, and 0 in the other rows. */
-typedef struct solutions {
-    fmpz_mat_t row;
-    fmpz_t denominator;
-    size_t *own;
-} solutions;
-
-/* Solves the equations; of a row of a null space the last entry that is not 0 is the free one. */
-static f2l_status solve_step_equations(solutions *s, const fmpq_mat_t system, f2l_watch *watch,
-                                       f2l_error *err)
+/* Sets entry[unknowns] to the solution whose chosen entries are the guesses, rounded to `bits`
+ * binary places; returns false where there is none. */
+static bool round_guess(fmpq *entry, const ansatz *a, const f2l_equations *equations, int bits)
 {
-    fmpq_mat_t basis;
-    fmpq_mat_init(basis, 0, 0);
-    f2l_null_space(basis, system, watch);
-    const slong rows = fmpq_mat_nrows(basis), columns = fmpq_mat_ncols(basis);
-    fmpz_mat_init(s->row, rows, columns);
-    fmpz_init(s->denominator);
-    fmpq_mat_get_fmpz_mat_matwise(s->row, s->denominator, basis);
-    fmpq_mat_clear(basis);
-    s->own = f2l_calloc((size_t)rows + 1, sizeof *s->own);
-    if (!s->own) return f2l_fail_memory(err);
-    for (slong r = 0; r < rows; r++) {
-        size_t own = (size_t)columns - 1;
-        while (fmpz_is_zero(fmpz_mat_entry(s->row, r, (slong)own))) own--;
-        s->own[r] = own;
-    }
-    return F2L_OK;
-}
-
-static void clear_solutions(solutions *s)
-{
-    fmpz_mat_clear(s->row);
-    fmpz_clear(s->denominator);
-    f2l_free(s->own);
-}
-
-/* Sets entry[unknowns] to the solution whose free entries are the guesses, rounded to `bits` binary
- * places. Sums of integers are divided once: sums of fractions would be reduced at every term. */
-static void round_guess(fmpq *entry, const ansatz *a, const solutions *s, int bits)
-{
-    fmpz_t sum, weight, divisor;
-    fmpz_init(sum);
-    fmpz_init(weight);
-    fmpz_init(divisor);
-    fmpz_mul_2exp(divisor, s->denominator, (flint_bitcnt_t)bits);
-    for (size_t i = 0; i < a->unknowns; i++) {
-        fmpz_zero(sum);
-        if (!f2l_watch_goes_on(a->face->watch, 8 * (uint64_t)fmpz_mat_nrows(s->row) + 1)) break;
-        for (slong r = 0; r < fmpz_mat_nrows(s->row); r++) {
-            if (fmpz_is_zero(fmpz_mat_entry(s->row, r, (slong)i))) continue;
-            fmpz_set_si(weight, (slong)round(ldexp(a->guess[s->own[r]], bits)));
-            fmpz_addmul(sum, weight, fmpz_mat_entry(s->row, r, (slong)i));
-        }
-        fmpq_set_fmpz_frac(&entry[i], sum, divisor);
-    }
-    fmpz_clear(sum);
-    fmpz_clear(weight);
-    fmpz_clear(divisor);
+    const slong chosen = (slong)a->unknowns - equations->rank;
+    fmpz *value = _fmpz_vec_init(chosen);
+    for (slong i = 0; i < chosen; i++)
+        fmpz_set_si(&value[i], (slong)round(ldexp(a->guess[equations->chosen[i]], bits)));
+    const bool solved = f2l_equations_solve(entry, equations, value, a->face->watch);
+    for (size_t i = 0; solved && i < a->unknowns; i++)
+        fmpq_div_2exp(&entry[i], &entry[i], (flint_bitcnt_t)bits);
+    _fmpz_vec_clear(value, chosen);
+    return solved;
 }
 
 /* Sets the middles to their factors L, and pivot[blocks][m] to D; false: some is not positive
@@ -225,21 +179,22 @@ static bool factor_middles(ansatz *a, fmpq *pivot, const fmpq *entry)
     return definite;
 }
 
-/* Tries the guesses from `bits` binary places on, exactly; pivot as in factor_middles. */
-static f2l_status solve_middles(bool *found, ansatz *a, fmpq *pivot, const fmpq_mat_t system,
-                                int bits, f2l_error *err)
+/* Tries the guesses from `bits` binary places on, exactly; pivot as in factor_middles. Returns
+ * whether one of them will do. */
+static bool solve_middles(ansatz *a, fmpq *pivot, const fmpq_mat_t system, int bits)
 {
-    solutions s;
+    f2l_equations equations;
     fmpq *entry = _fmpq_vec_init((slong)a->unknowns);
-    const f2l_status status = solve_step_equations(&s, system, a->face->watch, err);
-    for (; status == F2L_OK && bits <= MOST_BITS && !*found && fmpz_mat_nrows(s.row) > 0;
-         bits += MORE_BITS) {
-        round_guess(entry, a, &s, bits);
-        *found = factor_middles(a, pivot, entry);
-    }
-    clear_solutions(&s);
+    bool found = false, solved = true;
+    f2l_equations_init(&equations, system);
+    if (equations.rank < (slong)a->unknowns)
+        for (; bits <= MOST_BITS && !found && solved; bits += MORE_BITS) {
+            solved = round_guess(entry, a, &equations, bits);
+            found = solved && factor_middles(a, pivot, entry);
+        }
+    f2l_equations_clear(&equations);
     _fmpq_vec_clear(entry, (slong)a->unknowns);
-    return status;
+    return found;
 }
 
 /* Writes the coefficients of write_products in doubles; range[ranks][m], value[m][m].
@@ -308,13 +263,13 @@ static f2l_status find_middles(bool *found, ansatz *a, fmpq *pivot, f2l_error *e
     fmpq_mat_t system;
     int bits;
     *found = false;
-    f2l_status status = sieve(&bits, a, err);
+    const f2l_status status = sieve(&bits, a, err);
     if (status != F2L_OK || bits > MOST_BITS) return status;
     fmpq_mat_init(system, (slong)a->face->forms, (slong)a->unknowns);
     write_system(system, a);
-    status = solve_middles(found, a, pivot, system, bits, err);
+    *found = solve_middles(a, pivot, system, bits);
     fmpq_mat_clear(system);
-    return status;
+    return F2L_OK;
 }
 
 /* Adds scale times the symmetric part of x y^T to the column of a system, by entries i <= j. */
