@@ -3,6 +3,7 @@
 
 #define SEPARATED "exact, separating decoders"
 #define FINITE "exact, finitely many states"
+#define BY_LETTERS "automata in which no letter acts as a cycle can (L.8, RL.17); "
 #define APERIODIC "aperiodic automata can (L.8); "
 #define ALL_BY_ONE "all automata can (L.10)"
 
@@ -70,11 +71,9 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         F2L_REACH_DEFINITE, "beta in (0,2), gates in (0,1)"},
     [F2L_LADDER_GDN2] = {"gdn2", "GDN-2 [0,1]", "an erase gate for each channel",
         "arXiv 2605.22791", 2026, "b and decay for each channel in [0,1]",
-        APERIODIC
-        "where a letter, or with one decay for all channels a word of two, acts as a cycle it "
-        "cannot (GD.7, GD.10); others cannot with finitely many states (GD.2), and some can "
-        "with infinitely many (GD.5)",
-        SEPARATED "; of longer words without short convolutions, finitely many states",
+        BY_LETTERS "others cannot (GD.7). Where words act as cycles it cannot with finitely many "
+        "states (GD.2), nor for words of two letters with one decay for all channels (GD.10)",
+        SEPARATED,
         F2L_REACH_POWERS, "b and decay in (0,1)"},
     [F2L_LADDER_GDN2_DOUBLE] = {"gdn2-double", "GDN-2 [0,2]", "with negative eigenvalues",
         "arXiv 2605.22791", 2026, "b in [0,2], decay in [0,1]",
@@ -83,9 +82,7 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         F2L_REACH_POWERS, "b in (0,2), decay in (0,1)"},
     [F2L_LADDER_RWKV7] = {"rwkv7", "RWKV-7", "c = 1, as released",
         "arXiv 2503.14456", 2025, "w in [0.545,1], a in [0,1], c = 1",
-        APERIODIC
-        "where a letter acts as a cycle it cannot (L.18); others are not known, some can "
-        "(GD.5, RL.16)",
+        BY_LETTERS "others cannot (L.18)",
         SEPARATED,
         F2L_REACH_POWERS, "w in (0.545,1), a in (0,1)"},
     [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "as in its paper",

@@ -51,22 +51,41 @@ void f2l_ladder_kda(f2l_ladder_row *row, const f2l_classify *c)
                  "[-1,1]";
 }
 
+bool f2l_ladder_fill_by_letters(f2l_ladder_row *row, const f2l_classify *c, const char *statement)
+{
+    row->remark = F2L_REMARK_GROWTH;
+    if (c->letter_cycles) {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = statement;
+        row->scope = "any number of layers; " F2L_SCOPE_SEPARATED;
+        row->witness = c->any.length == 1;
+        return true;
+    }
+    if (c->aperiodic == F2L_TERNARY_YES) return false;
+    row->verdict = F2L_LADDER_CAN;
+    row->statement = row->construction = "RL.17";
+    row->scope = "exact arithmetic with decoders that tell states apart by finitely many closed "
+                 "convex sets of positive distance from each other, the scope of `cannot` in this "
+                 "row (L.16): there are infinitely many states, which grow; a format's verdict is "
+                 "its own";
+    row->layers = 3;
+    row->householders = 1;
+    row->dimension = 2 * c->fsa->states.count;
+    row->remark = "not compiled here: the network is long to write and grows, by words that turn "
+                  "a state, which no letter does";
+    return true;
+}
+
 /* Fills the row of (I - k (b o k)^T) diag(w) with b and w in [0,1]. */
 void f2l_ladder_gdn2(f2l_ladder_row *row, const f2l_classify *c)
 {
-    static const char *const statement[] = {"GD.2, GD.7", "GD.2, GD.10", "GD.2"};
-    static const char *const scope[] = {
-        "any number of layers; " F2L_SCOPE_SEPARATED,
-        "any number of layers; " F2L_SCOPE_SEPARATED
-        "; without decay, or with one decay for all channels. With a decay for each channel where "
-        "finitely many states are reached, and without short convolutions",
-        "any number of layers, in exact arithmetic with finitely many states, without short "
-        "convolutions (GD.2). Some automata in which words act as cycles, and no letter does, can "
-        "be tracked with infinitely many separated states, or by one layer with a convolution "
-        "(GD.5, GD.6); whether this one can is not known"};
-    const size_t length = c->any.length, kind = length == 1 ? 0 : length == 2 ? 1 : 2;
-    row->remark = F2L_REMARK_GROWTH;
-    if (f2l_ladder_fill_cannot(row, c, statement[kind], scope[kind])) return;
+    if (f2l_ladder_fill_by_letters(row, c, "GD.7")) {
+        if (row->verdict == F2L_LADDER_CAN)
+            row->remark = "not compiled here. Where words act as cycles it cannot with finitely "
+                          "many exact states and no short convolution (GD.2); nor, where words of "
+                          "two letters do, with one decay for all channels (GD.10)";
+        return;
+    }
     f2l_ladder_can_decay(row, c);
     remark_finite(
         row, c,

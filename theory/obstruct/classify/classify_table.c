@@ -266,26 +266,9 @@ static void gated(f2l_ladder_row *row, const f2l_classify *c)
  * lie in (-0.46, 1]. */
 static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
 {
-    if (c->aperiodic == F2L_TERNARY_YES) {
-        f2l_ladder_can_decay(row, c);
-        row->remark = "the network of diagonal [0,1], with w = 1 and a = beta";
-    } else if (c->letter_cycles) {
-        row->verdict = F2L_LADDER_CANNOT;
-        row->statement = "L.18";
-        row->scope = "any number of layers; " F2L_SCOPE_SEPARATED;
-        row->witness = c->any.length == 1;
-        row->remark = F2L_REMARK_GROWTH;
-    } else if (c->aperiodic == F2L_TERNARY_NO) {
-        row->verdict = F2L_LADDER_OPEN;
-        row->statement = "L.18";
-        row->scope = "L.18 excludes automata in which a letter acts as a cycle; here words do, and "
-                     "no letter. Some such automata can be tracked, by infinitely many separated "
-                     "states, even where words of two letters act as cycles (RL.16), or through "
-                     "the token shift (GD.5, GD.6)";
-        row->remark = F2L_REMARK_GROWTH;
-    } else {
-        f2l_ladder_undecided(row);
-    }
+    if (f2l_ladder_fill_by_letters(row, c, "L.18")) return;
+    f2l_ladder_can_decay(row, c);
+    row->remark = "the network of diagonal [0,1], with w = 1 and a = beta";
 }
 
 static void rwkv7_double(f2l_ladder_row *row, const f2l_classify *c)

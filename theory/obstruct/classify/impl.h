@@ -82,6 +82,11 @@ void f2l_ladder_attention(f2l_ladder_row *row, const f2l_classify *c);
 bool f2l_ladder_fill_cannot(f2l_ladder_row *row, const f2l_classify *c, const char *statement,
                             const char *scope);
 
+/* Fills the row of a class that tracks the automata in which no letter acts as a cycle (RL.17),
+ * where the automaton is not aperiodic, or not known to be; returns whether this was to be done.
+ * `statement`: a letter that acts as a cycle excludes the automaton. */
+bool f2l_ladder_fill_by_letters(f2l_ladder_row *row, const f2l_classify *c, const char *statement);
+
 /* Fill the rows of products without reflections, KDA, and GDN-2 (ladder.md, gdn2.md). */
 void f2l_ladder_products_positive(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_kda_positive(f2l_ladder_row *row, const f2l_classify *c);
