@@ -108,6 +108,7 @@ typedef struct f2l_orbits_set {
     uint8_t to[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* [generators][places] */
     uint8_t from[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the inverses */
     uint8_t ring[F2L_ORBITS_ORDER][F2L_ORBITS_PLACES]; /* the first place on the same cycle */
+    uint8_t rings[F2L_ORBITS_ORDER];                   /* number of cycles */
 } f2l_orbits_set;
 
 /* Lists transitive sets of the group, of at most F2L_ORBITS_PLACES places, no two alike, small ones

@@ -26,22 +26,27 @@ size_t f2l_orbits_cost(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbi
 {
     const f2l_orbits_set *set = &pool->set[orbit->set];
     const uint8_t *write = f2l_orbits_writes(pool, orbit, edge);
-    const uint8_t *ring = set->ring[pool->group->of_edge[edge]];
-    uint32_t first = 0, written = 0;
-    for (size_t i = 0; i < set->places; i++) {
-        const uint32_t bit = (uint32_t)1 << ring[i];
-        first |= bit;
-        if (write[i] != F2L_ORBITS_KEEP) written |= bit;
-    }
-    return set->places - (size_t)__builtin_popcount(first & ~written);
+    const uint8_t generator = pool->group->of_edge[edge], *ring = set->ring[generator];
+    uint32_t written = 0;
+    for (size_t i = 0; i < set->places; i++)
+        written |= (uint32_t)(write[i] != F2L_ORBITS_KEEP) << ring[i];
+    return set->places - set->rings[generator] +
+           (written ? (size_t)__builtin_popcount(written) : 0);
 }
 
+/* Returns the most factors of an edge. Where writes are by letter, edges of a letter with the same
+ * generator are alike. */
 static uint32_t weigh_orbit(const f2l_orbits_pool *pool, const f2l_orbits_orbit *orbit)
 {
-    const size_t edges = pool->graph->vertices * pool->graph->letters;
+    const size_t letters = pool->graph->letters, edges = pool->graph->vertices * letters;
+    const uint8_t *met = pool->edge_met, *generator = pool->group->of_edge;
     size_t most = 0;
     for (size_t e = 0; e < edges; e++) {
-        const size_t cost = pool->edge_met[e] ? f2l_orbits_cost(pool, orbit, e) : 0;
+        if (!met[e]) continue;
+        if (orbit->by_letter && e >= letters && met[e - letters] &&
+            generator[e] == generator[e - letters])
+            continue;
+        const size_t cost = f2l_orbits_cost(pool, orbit, e);
         if (cost > most) most = cost;
     }
     return (uint32_t)most;

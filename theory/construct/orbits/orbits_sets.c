@@ -132,14 +132,17 @@ static f2l_status add_cosets(f2l_orbits_set **sets, size_t *count, size_t *capac
     return F2L_OK;
 }
 
-/* Sets the first places of the cycles of each generator. */
+/* Sets the first places of the cycles of each generator, and counts them. */
 static void find_rings(f2l_orbits_set *set, size_t generators)
 {
     for (size_t s = 0; s < generators; s++) {
         memset(set->ring[s], 0xff, sizeof set->ring[s]);
-        for (size_t first = 0; first < set->places; first++)
+        set->rings[s] = 0;
+        for (size_t first = 0; first < set->places; first++) {
+            if (set->ring[s][first] == 0xff) set->rings[s]++;
             for (size_t i = first; set->ring[s][i] == 0xff; i = set->to[s][i])
                 set->ring[s][i] = (uint8_t)first;
+        }
     }
 }
 
