@@ -85,6 +85,11 @@ static int check_plain(uint64_t seed)
         c.p.gate = 1 + (int)(i % 2);
         bad += f2l_kernels_case_fails(&c, seed + i, &device);
     }
+    for (int type = BF16; type <= F16; type++) {
+        f2l_kernels_case c = plain(type, 2, 75, 4, 1, 64, 64);
+        c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.faint = true;
+        bad += f2l_kernels_case_fails(&c, seed, &device);
+    }
     return bad;
 }
 

@@ -108,6 +108,9 @@ static int check_gated(uint64_t seed)
     c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.p.norm = FSA2LRNN_KERNELS_NORM_ADD;
     c.p.norm_eps = 1e-6f;
     bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(F16, 2, 43, 1, 2, 1, 64, 64), c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD;
+    c.faint = c.initial = c.dfinal = true;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
     c = of(BF16, 2, 23, 1, 1, 3, 32, 32), c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD;
     return bad + f2l_kernels_prefix_fails(&c, 10, seed, &host);
 }

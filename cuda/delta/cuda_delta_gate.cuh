@@ -25,8 +25,12 @@
 namespace {
 
 /* Logarithms are to the base 2 in shared memory. A gate below 2^-160 is 0 in fp32, and is taken as
- * 2^-160, so that sums stay finite; below 2^-140 it has no gradient. */
-constexpr float least_log = -160.0f, faint_log = -140.0f, log2_of_e = 1.4426950408889634f;
+ * 2^-160, so that sums stay finite; below 2^-140 it has no gradient. The terms of a gradient that
+ * do not cross the gate cancel but for roundings, which are more than what crosses a gate below
+ * 2^-40: its gradient is 0 unless it is more than faint_part of all terms of the chunk, as it can
+ * be behind a state that is 2^28 times as large as what follows. */
+constexpr float least_log = -160.0f, shut_log = -140.0f, faint_log = -40.0f,
+                faint_part = 1.0f / 4096, log2_of_e = 1.4426950408889634f;
 constexpr uint32_t gates_after_betas = 128; /* bytes from betas to gates in a stage */
 /* From the sums to exp(c_r), and to exp(c - c_r). */
 constexpr uint32_t decay_after_sums = 128, rest_after_sums = 256;

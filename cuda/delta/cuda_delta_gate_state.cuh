@@ -332,7 +332,7 @@ static __device__ __forceinline__ void store_gates(const delta_args &p, const de
     __syncwarp();
     sts32(mine, sum);
     __syncwarp();
-    float after = 0; /* of tokens and rows from this lane's token on */
+    float after = 0, size = fabsf(flow); /* of tokens and rows from this lane's token on; of all */
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) {
         const float4 x = lds128(scalars + scalar_rows + i * 16);
@@ -341,6 +341,7 @@ static __device__ __forceinline__ void store_gates(const delta_args &p, const de
         for (uint32_t j = 0; j < 4; j++) {
             const uint32_t n = 4 * i + j;
             if (n < 16 ? n >= lane * p.factors : n - 16 >= lane) after += part[j];
+            size += fabsf(part[j]);
         }
     }
     const chunk_gates gates(betas);
@@ -348,9 +349,9 @@ static __device__ __forceinline__ void store_gates(const delta_args &p, const de
         const delta_slot s = token_slot<TOKENS>(place, t0, TOKENS * c + lane);
         const float log =
             gates.token(lane, p.factors) - (lane ? gates.token(lane - 1, p.factors) : 0);
-        if (s.real)
-            *number_at(p.call.dg, place, s.row) =
-                log < faint_log ? 0 : p.call.scale * (flow + after);
+        const float all = flow + after;
+        const bool none = log < shut_log || (log < faint_log && fabsf(all) <= faint_part * size);
+        if (s.real) *number_at(p.call.dg, place, s.row) = none ? 0 : p.call.scale * all;
     }
 }
 

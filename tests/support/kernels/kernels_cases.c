@@ -33,6 +33,13 @@ static double error_of(const double *got, const double *want, size_t n)
     return size > 0 ? sqrt(difference / size) : sqrt(difference);
 }
 
+static double largest_difference(const double *got, const double *want, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(got[i] - want[i]));
+    return largest;
+}
+
 /* Returns the error that output i may have relative to its size. */
 static double allowed(int i, bool tensor, const fsa2lrnn_delta_product *p)
 {
@@ -54,12 +61,12 @@ static void print_case(const char *verdict, const f2l_kernels_case *c, const cha
     static const char *const types[] = {"f32", "bf16", "f16", "f64"};
     static const char *const layouts[] = {"dense", "wide", "odd", "heads-first"};
     printf("%s %s %s B %" PRId64 " T %" PRId64 " H %" PRId64 "/%" PRId64 " n %" PRId64 " K %" PRId64
-           " V %" PRId64 " beta %d %s gate %d norm %d scale %g S %s %d %s%s%s%s%s%s%s:",
+           " V %" PRId64 " beta %d %s gate %d norm %d scale %g S %s %d %s%s%s%s%s%s%s%s:",
            verdict, path, types[p->type], p->batch, p->tokens, p->key_heads, p->heads, p->factors,
            p->key, p->value, p->beta, types[p->beta_type], p->gate, p->norm, (double)p->scale,
            types[p->state_type], p->state_order, layouts[c->layout], c->packed ? " packed" : "",
            c->additive ? "" : " B=0", c->initial ? " initial" : "", c->dfinal ? " dfinal" : "",
-           c->pool ? " pool" : "", c->shut ? " shut" : "");
+           c->pool ? " pool" : "", c->shut ? " shut" : "", c->faint ? " faint" : "");
 }
 
 static bool path_is_tensor(const f2l_problem *a)
@@ -100,8 +107,10 @@ bool f2l_kernels_case_fails(const f2l_kernels_case *c, uint64_t seed, const f2l_
     good = good && repeats && alone && packs;
     for (int i = INPUTS; i < ARRAYS; i++) {
         if (!present(i, c)) continue;
-        e[i] = error_of(a.x[i], want.x[i], count_of(i, &a));
-        good = good && e[i] <= allowed(i, tensor, &a.c.p);
+        const bool vanishes = c->faint && (i == DG || i == DINITIAL);
+        e[i] = vanishes ? largest_difference(a.x[i], want.x[i], count_of(i, &a))
+                        : error_of(a.x[i], want.x[i], count_of(i, &a));
+        good = good && e[i] <= (vanishes ? 1e-6 : allowed(i, tensor, &a.c.p));
     }
     print_case(good ? "ok  " : "FAIL", &a.c, tensor ? "tensor" : "recurrent");
     for (int i = INPUTS; i < ARRAYS; i++)
@@ -206,6 +215,7 @@ f2l_kernels_case f2l_kernels_draw_case(f2l_rng *rng, bool tensor, bool small)
     c.packed = toss(rng), c.additive = f2l_rng_below(rng, 4), c.initial = toss(rng);
     c.dfinal = toss(rng), c.pool = f2l_rng_below(rng, 6) == 0;
     c.shut = p->gate && f2l_rng_below(rng, 4) == 0;
+    c.faint = c.additive && p->gate == FSA2LRNN_KERNELS_GATE_HEAD && f2l_rng_below(rng, 8) == 0;
     if (small) {
         p->batch = 3, p->tokens = 1 + p->tokens % 20;
         p->key_heads = 1, p->heads = p->heads < 3 ? p->heads : 2;

@@ -30,6 +30,7 @@ typedef struct f2l_kernels_case {
     int layout;
     bool packed, additive, initial, dfinal, pool;
     bool shut;    /* some gates are 0: their logarithm is -infinity */
+    bool faint;   /* all gates are between e^-69 and e^-31: dg and dS are 0 but for 1e-6 */
     double range; /* of beta: 0 to range, 0: 2 */
 } f2l_kernels_case;
 

@@ -15,6 +15,12 @@ static double uniform(f2l_rng *rng)
     return ldexp((double)(f2l_rng_u64(rng) >> 11), -52) - 1;
 }
 
+/* Returns the logarithm of a gate; u: -1 to 1. */
+static double gate_of(const f2l_kernels_case *c, double u)
+{
+    return c->shut && u > 0.7 ? -INFINITY : c->faint ? 19 * u - 50 : -0.3 * (u + 1);
+}
+
 /* Draws an array, rounded to its type: keys have length 1, gates are logarithms. */
 static void draw_array(f2l_problem *a, int i, f2l_rng *rng)
 {
@@ -27,7 +33,7 @@ static void draw_array(f2l_problem *a, int i, f2l_rng *rng)
             const double u = uniform(rng), range = a->c.range > 0 ? a->c.range : 2;
             x[j] = i == BETA && !a->c.p.beta ? range / 2 * (u + 1)
                    : i == BETA               ? 3 * u
-                   : i == G                  ? (a->c.shut && u > 0.7 ? -INFINITY : -0.3 * (u + 1))
+                   : i == G                  ? gate_of(&a->c, u)
                                              : u;
             size += x[j] * x[j];
         }
