@@ -321,6 +321,21 @@ Test(preset, tokens)
     f2l_preset_run_clear(&run);
 }
 
+/* The network that a CPU trains in seconds has no MLP, whatever the mixer. */
+Test(preset, small_parity)
+{
+    static const char *const name[] = {"delta-signed", "diagonal-signed", "attention"};
+    for (size_t i = 0; i < 3; i++) {
+        f2l_preset_run run;
+        build(&run, "parity", F2L_PRESET_BEST, name[i], 1);
+        const f2l_seq_config *c = &run.experiment.model;
+        cr_assert(c->width == 64 && c->mlp == 0 && c->channels == 128);
+        cr_assert(c->heads == 2 && c->key_dim == 32 && c->value_dim == 32);
+        cr_assert(run.experiment.train.steps == 300 && run.experiment.curriculum.limit == 128);
+        f2l_preset_run_clear(&run);
+    }
+}
+
 Test(preset, rate)
 {
     f2l_preset_run run;
