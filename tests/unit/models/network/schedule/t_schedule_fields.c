@@ -243,3 +243,12 @@ Test(schedule_fields, what_is_kept_stays)
               kept[1], kept[2]);
     cr_assert_gt(moved, 100);
 }
+
+/* With one scale for each number 0.1 is 6 units of 0.1/6 in e4m3, 9/512. A second scale takes the
+ * largest scale to 448: then it is 7.5/448. */
+Test(schedule_fields, a_second_scale)
+{
+    STORES("state=e2m1,scale=amax:e4m3,block=group:1", "", 2, 1, ROW(6, 0.1F), {6, 6 * 9 / 512.0});
+    STORES("state=e2m1,scale=amax:e4m3,block=group:1,second=head", "", 2, 1, ROW(6, 0.1F),
+           {(double)(6 * (448 * (1 / 448.0F))), (double)(6 * (7.5F * (1 / 448.0F)))});
+}
