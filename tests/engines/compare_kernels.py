@@ -2,6 +2,7 @@
 arithmetic, number by number, and writes reports/results/engines-kernels.json.
 
     compare_kernels.py --input input.json --states h8k.json --functions approx.json --out FILE
+    compare_kernels.py --engines engines.json --out FILE       adds these to FILE
 
 input.json names raw keys and the order of factors of a word; the states are the ones after each
 factor, as little-endian fp32 in base64. Each case is tried with several orders of sums, so that the
@@ -110,6 +111,67 @@ def look_at_random(part):
     return out
 
 
+# --- kernels of engines ---
+
+
+# A thread that has four neighbours adds these first.
+ENGINE_ORDERS = ORDERS | {"blocks of 4, update fused": {"sum": "blocks:4", "fuse": "update"}}
+
+
+def engine_row(kernel, state, order):
+    """Returns the row of a kernel. Where it divides by the root, the device multiplies by the
+    reciprocal: the numbers after the first letter are those."""
+    fields = {"row": "recurrent", "norm": "reciprocal", "squares": "halves", "eps": "1e-6"}
+    if kernel.startswith("vllm-replay"):
+        fields |= {"letters": kernel.removeprefix("vllm-replay"), "ring": "format"}
+    return Row(fields | order, state, "bf16")
+
+
+def step_engine(row, state, ring, key, beta, value, gate):
+    """Returns the state before the store after one factor; the ring gets its update."""
+    made = row.replayed(state, ring) if row.f["ring"] != "none" else state
+    updates = []
+    return row.letter(0, made, [(gate, [(beta, key, value)], None)], updates), updates
+
+
+def run_engine(kernel, part, order):
+    """Returns the stored states, and the updates of a ring."""
+    row = engine_row(kernel, part["state"], order)
+    n, d, count = part["K"], part["V"], part["T"]
+    k, v = shaped(floats(part["k"]), [count, n]), shaped(floats(part["v"]), [count, d])
+    beta, alpha = floats(part["beta"]), floats(part["alpha"])
+    state, ring, states, updates = [[0.0] * n for _ in range(d)], [], [], []
+    calls = part.get("steps", 1)
+    for t in range(count):
+        b = float(round_fraction(Fraction(beta[t]), "bf16")) if row.letters > 1 else beta[t]
+        after, some = step_engine(row, state, ring, row.normalised(k[t], n), b, v[t], alpha[t])
+        ends = (t + 1) % max(row.letters, calls) == 0
+        if row.letters > 1 and not ends:
+            ring += some
+            updates.append([-float(round_fraction(Fraction(-r), "bf16")) for r in some[0][1]])
+        elif row.letters > 1 or calls > 1:
+            state, ring = (row.stored(after, None)[0] if ends else after), []
+            updates.append([0.0] * d)
+        else:
+            state = row.stored(after, None)[0]
+        if calls == 1 or ends:
+            states.append([x for c in state for x in c])
+    return states, updates
+
+
+def look_at_engine(kernel, part):
+    count = part["T"] // part.get("steps", 1)
+    theirs = columns_of(shaped(floats(part["states"]), [count, part["K"], part["V"]]))
+    out = {}
+    for name, order in ENGINE_ORDERS.items():
+        states, updates = run_engine(kernel, part, order)
+        out[name] = compare(states, theirs)
+        if "updates" in part:
+            given = shaped(floats(part["updates"]), [part["T"], part["V"]])
+            out[name + "; updates in the ring"] = compare(updates, given)
+    return out
+
+
 # --- approximate functions ---
 
 
@@ -171,11 +233,19 @@ def functions_of(states, approximate):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--input", type=Path, required=True)
-    parser.add_argument("--states", type=Path, required=True)
+    parser.add_argument("--input", type=Path)
+    parser.add_argument("--states", type=Path)
+    parser.add_argument("--engines", type=Path)
     parser.add_argument("--functions", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
+    if args.engines:
+        record = json.loads(args.out.read_text())
+        for name, part in json.loads(args.engines.read_text())["parts"].items():
+            record["cases"][name] = look_at_engine(name.split()[0], part)
+            print(name, min(v["differ"] for v in record["cases"][name].values()), flush=True)
+        args.out.write_text(json.dumps(record, indent=1) + "\n")
+        return
     nets = {(n["name"], n["keys"]): n for n in json.loads(args.input.read_text())}
     states = json.loads(args.states.read_text())
     approximate = json.loads(args.functions.read_text()) if args.functions else None
