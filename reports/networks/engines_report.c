@@ -24,8 +24,7 @@ void f2l_engines_cell_take(f2l_engines_cell *out, const f2l_rounded *row)
     const bool by_powers = row->how == F2L_ROUND_BY_POWERS;
     if (row->verdict == F2L_REFUTED && (row->how == F2L_ROUND_BY_CLOSURE || by_powers))
         out->wrong_after = row->closure.word_length;
-    if (by_powers)
-        snprintf(out->word, sizeof out->word, "a word that recurs modulo powers of two");
+    if (by_powers) snprintf(out->word, sizeof out->word, "a word that recurs modulo powers of two");
     for (size_t k = 0; row->how == F2L_ROUND_BY_OBSERVING && k < F2L_WORDS_KINDS; k++) {
         const uint64_t failed = row->observed[k].failed;
         if (!failed || (out->wrong_after && failed >= out->wrong_after)) continue;

@@ -159,10 +159,11 @@ static void describe_round(f2l_fact out, const void *report)
 /* Appends how a verdict was found. */
 static void lay_how(f2l_buf *out, f2l_fact row)
 {
-    f2l_layout(out, row,
-               "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
-               "{how=observed?{witness?a word that recurs modulo powers of two|long words}|{how=local closure?local closure of {pairs} pairs|"
-               "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
+    f2l_layout(
+        out, row,
+        "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
+        "{how=observed?{witness?a word that recurs modulo powers of two|long words}|{how=local closure?local closure of {pairs} pairs|"
+        "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
 }
 
 static void lay_round_head(f2l_buf *out, f2l_fact from)
@@ -232,8 +233,7 @@ static void lay_row(f2l_buf *out, const f2l_round_report *r, f2l_fact row)
                    width(r, true), f2l_get_text(row, "schedule"), f2l_get_text(row, "decoder"),
                    f2l_get_text(row, "verdict"));
     lay_right(out, row);
-    f2l_layout(out, row,
-               "{verdict=REFUTED?  {wrong_after%11s}{how=closure?*| }|            - }  ");
+    f2l_layout(out, row, "{verdict=REFUTED?  {wrong_after%11s}{how=closure?*| }|            - }  ");
     lay_how(out, row);
     f2l_buf_text(out, "\n");
 }
@@ -310,7 +310,7 @@ static void lay_close(f2l_buf *out, f2l_fact from)
     bool shortest = false;
     for (size_t i = 0; i < decided; i++)
         shortest = shortest || (f2l_is(f2l_get_item(rows, i), "verdict", "REFUTED") &&
-                               f2l_is(f2l_get_item(rows, i), "how", "closure"));
+                                f2l_is(f2l_get_item(rows, i), "how", "closure"));
     if (shortest) f2l_buf_text(out, "* of a shortest wrong word: the search was breadth-first\n");
     lay_spectrum(out, from);
     for (size_t i = 0; i < decided; i++)

@@ -83,7 +83,7 @@ static void read_store(engine_row *r, row_words *w, text *t, const format *data)
     static const char *const shared[] = {"row", "group:", "tile:", "head"};
     static const char *const draw[] = {"any", "top:", "bottom:", "floor:"};
     static const char *const pair[] = {"no", "reversed"}, *const stores[] = {"letter", "factor"},
-                                               *const second[] = {"none", "head"};
+                             *const second[] = {"none", "head"};
     bool integer;
     expect(t, ",state=");
     r->store = *data;
@@ -148,8 +148,8 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
     const bool scaled = r->scale != NO_SCALE,
                tree = r->sum.kind == HALVES || r->sum.kind == BUTTERFLY;
     const bool fixed = r->scale == FIXED, by_amax = r->scale == AMAX;
-    const bool in_fp32 = scaled || w->output || r->wide_beta || r->wide_gate || r->logit ||
-                         r->ring || r->prompt;
+    const bool in_fp32 =
+        scaled || w->output || r->wide_beta || r->wide_gate || r->logit || r->ring || r->prompt;
     const bool even = r->block == ROWS || (r->block == GROUP && r->size % 2 == 0);
     const struct {
         bool wrong;
@@ -482,8 +482,8 @@ void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, rea
     for (size_t j = 0; j < d; j += width)
         for (size_t i = 0; i < n; i += rows) {
             const size_t columns = d - j < width ? d - j : width;
-            alike &= store_block(r, &f, second, S + i * d + j, (n - i < rows ? n - i : rows) * columns,
-                                 columns, d);
+            alike &= store_block(r, &f, second, S + i * d + j,
+                                 (n - i < rows ? n - i : rows) * columns, columns, d);
         }
     for (size_t i = 0; i < n * d; i++) same = same && same_real(S[i], old[i]);
     lost = before || !same || (r->draws && !start && !alike);

@@ -40,9 +40,10 @@ static const char *refuse_gate(const f2l_schedule *s)
 
 static const char *refuse_letters(const f2l_schedule *s)
 {
-    return f2l_schedule_stores(s) || s->store.ring ? NULL
-                                  : "letters is for a state that is rounded when it is stored: "
-                                    "state or scale is missing";
+    return f2l_schedule_stores(s) || s->store.ring
+               ? NULL
+               : "letters is for a state that is rounded when it is stored: "
+                 "state or scale is missing";
 }
 
 static const char *refuse_stores(const f2l_schedule *s)
@@ -59,8 +60,9 @@ static const char *refuse_ring(const f2l_schedule *s)
 {
     if (s->work != F2L_WIDTH_FP32) return "a ring is for operations in fp32";
     if (s->store.letters < 2) return "ring is for stores that wait: letters is missing";
-    if (!s->read_unstored) return "with a ring the numbers before the store are decoded: "
-                                  "read=unstored is missing";
+    if (!s->read_unstored)
+        return "with a ring the numbers before the store are decoded: "
+               "read=unstored is missing";
     return s->store.residual || s->operands ? "ring is not for residuals and operands" : NULL;
 }
 
@@ -128,8 +130,7 @@ static const char *refuse_second(const f2l_schedule *s)
                         f2l_store_format(store->scale_format)->precision <= 4;
     if (!has_amax(s) || !narrow) return "second is for scale=amax:e4m3 and scale=amax:e5m2";
     if (store->quotient) return "a second scale has quotient=inverse";
-    return store->format ? NULL
-                         : "second is for a state in a format of its own: state is missing";
+    return store->format ? NULL : "second is for a state in a format of its own: state is missing";
 }
 
 static const char *refuse_draw(const f2l_schedule *s)

@@ -147,7 +147,7 @@ struct f2l_float_net {
                              * the prompt has ended, where there is one */
     f2l_float_layer *layer; /* [layers + blocks] a block after the layers */
     f2l_wired_flow flow;
-    double *start; /* [size] */
+    double *start;         /* [size] */
     f2l_float_net *prompt; /* the same layers, without stores, for a prompt; NULL: there is none */
     f2l_schedule prompted; /* its schedule */
 };

@@ -10,7 +10,8 @@ f2l_status f2l_ring_check(const f2l_head *head, size_t letters, f2l_error *err)
     for (size_t x = 0; x < letters; x++) {
         const f2l_transition *t = &head->letter[x];
         if (t->bias.count > 0 || mpq_cmp_ui(t->gate, 1, 1) != 0)
-            return f2l_fail(err, F2L_EDOMAIN, "a ring is for gates of 1 and letters without a bias");
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "a ring is for gates of 1 and letters without a bias");
     }
     return F2L_OK;
 }

@@ -203,7 +203,12 @@ typedef enum f2l_norm {
 } f2l_norm;
 
 /* What beta is a number of. */
-typedef enum f2l_beta { F2L_BETA_FORMAT, F2L_BETA_FP32, F2L_BETA_LOGIT, F2L_BETA_LOGIT_FORMAT } f2l_beta;
+typedef enum f2l_beta {
+    F2L_BETA_FORMAT,
+    F2L_BETA_FP32,
+    F2L_BETA_LOGIT,
+    F2L_BETA_LOGIT_FORMAT
+} f2l_beta;
 
 /* How a prompt is read before the first store. */
 typedef enum f2l_prefill { F2L_PREFILL_NONE, F2L_PREFILL_UNSTORED, F2L_PREFILL_CHUNK } f2l_prefill;
@@ -262,9 +267,9 @@ typedef struct f2l_schedule {
     const char *output; /* of the numbers that are decoded: a format of f2l_store_format, or
                            NULL: the network's if they are read unstored, else none */
     bool output_saturates;
-    bool exact_matrices;       /* cast: S <- f(A S + B); `order` is not used */
-    unsigned chunk;            /* letters at a time in the chunked form; 0: letter by letter */
-    bool wide_keys;            /* keys that are normalised stay in fp32 */
+    bool exact_matrices; /* cast: S <- f(A S + B); `order` is not used */
+    unsigned chunk;      /* letters at a time in the chunked form; 0: letter by letter */
+    bool wide_keys;      /* keys that are normalised stay in fp32 */
     f2l_beta beta;
     bool wide_gate; /* gates are numbers of fp32, not of the format */
     f2l_prefill prefill;

@@ -386,8 +386,7 @@ double reference_beta(reference *r, const mpq_t beta)
     const f2l_beta how = r->schedule.beta;
     const bool wide = how == F2L_BETA_FP32 || how == F2L_BETA_LOGIT;
     const bool end = mpq_sgn(beta) == 0 || mpq_cmp_ui(beta, 2, 1) == 0;
-    if (how < F2L_BETA_LOGIT || end)
-        return reference_round(r, wide ? &r->fp32 : &r->weights, beta);
+    if (how < F2L_BETA_LOGIT || end) return reference_round(r, wide ? &r->fp32 : &r->weights, beta);
     mpq_t q;
     mpfr_t x;
     mpq_init(q);
@@ -425,8 +424,7 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
     for (size_t i = 0; i < letter->factors; i++) {
         const f2l_factor *factor = &letter->factor[i];
         const double beta = reference_beta(r, factor->beta);
-        if (i > 0 && r->schedule.order.store_factors)
-            reference_store(r, head->n, head->d, S, NULL);
+        if (i > 0 && r->schedule.order.store_factors) reference_store(r, head->n, head->d, S, NULL);
         reference_key(r, k, head, factor);
         for (size_t c = 0; narrow && c < head->n; c++)
             k[c] = reference_fma(r, &r->operands, k[c], 1, 0);

@@ -125,8 +125,7 @@ size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_sched
     if (schedule->prefill) chosen.choices = &choices;
     f2l_rng_init(&rng, seed, 0);
     cr_assert_eq(f2l_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_float_net_new(&rounded, net, &chosen, schedule, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_float_net_new(&rounded, net, &chosen, schedule, &err), F2L_OK, "%s", err.text);
     uint32_t *letter = calloc(length, sizeof *letter);
     size_t *joint = calloc((length + 1) * net->layers, sizeof *joint),
            *label = calloc(length, sizeof *label);

@@ -17,7 +17,8 @@ typedef struct f2l_closure {
     uint32_t *word;
     size_t word_length;
     /* A strategy for steps with several outcomes, else NULL: for each letter of the word the bits
-     * that its step takes (numeric/format/choices.h), 0 or 1, or "-", with blanks between. Owned. */
+     * that its step takes (numeric/format/choices.h), 0 or 1, or "-", with blanks between. Owned.
+     */
     char *choices;
     char expected[128], got[128]; /* got: "no code" when the state decodes to nothing */
     char reason[256];             /* F2L_UNKNOWN: what ran out */

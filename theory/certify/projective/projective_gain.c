@@ -169,7 +169,9 @@ static f2l_status replay_cycle(f2l_projective *out, const f2l_scaled_run *run, f
 
 size_t f2l_projective_place(const f2l_projective *p, size_t i)
 {
-    return i < p->prefix || p->prefix == p->letters ? i : p->prefix + (i - p->prefix) % (p->letters - p->prefix);
+    return i < p->prefix || p->prefix == p->letters
+               ? i
+               : p->prefix + (i - p->prefix) % (p->letters - p->prefix);
 }
 
 static void name_label(char out[128], const f2l_net *net, uint32_t label)
@@ -180,8 +182,8 @@ static void name_label(char out[128], const f2l_net *net, uint32_t label)
 
 /* Goes around the cycle, beside the scaled state, whose labels are right, until the format's label
  * is another one. Each time around moves the exponents by at least one, of some hundreds. */
-static f2l_status follow_cycle(f2l_projective *out, const f2l_scaled_run *run,
-                               const f2l_task *task, f2l_error *err)
+static f2l_status follow_cycle(f2l_projective *out, const f2l_scaled_run *run, const f2l_task *task,
+                               f2l_error *err)
 {
     int gain;
     uint32_t right = 0, label = 0;
@@ -194,8 +196,7 @@ static f2l_status follow_cycle(f2l_projective *out, const f2l_scaled_run *run,
     for (size_t i = 0; status == F2L_OK && right == label && i < MOST_FOLLOWED; i++) {
         const uint32_t letter = out->word[f2l_projective_place(out, i)];
         if (i % 4096 == 0) status = f2l_task_poll(task, "growth", (double)i, MOST_FOLLOWED, err);
-        if (status == F2L_OK)
-            status = f2l_scaled_step(run, scaled, letter, &right, &gain, err);
+        if (status == F2L_OK) status = f2l_scaled_step(run, scaled, letter, &right, &gain, err);
         if (status == F2L_OK) status = f2l_float_step(run->net, state, letter, &label, err);
         if (status != F2L_OK || right == label) continue;
         out->wrong = i + 1;

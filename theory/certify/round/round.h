@@ -17,11 +17,11 @@
 #include "theory/certify/unrounded/unrounded.h"
 
 typedef enum f2l_round_how {
-    F2L_ROUND_BY_NOTHING,  /* UNKNOWN, or the schedule is not for this format: see `reason` */
-    F2L_ROUND_BY_EXACT,    /* VERIFIED: exactly, and nothing rounds */
-    F2L_ROUND_BY_CLOSURE,  /* a search breadth-first: a refuting word is a shortest one */
-    F2L_ROUND_BY_LEVELS,   /* VERIFIED: closed level by level, with a certificate's outline */
-    F2L_ROUND_BY_FORM,     /* VERIFIED: the form of a theorem, with a certificate's outline */
+    F2L_ROUND_BY_NOTHING,   /* UNKNOWN, or the schedule is not for this format: see `reason` */
+    F2L_ROUND_BY_EXACT,     /* VERIFIED: exactly, and nothing rounds */
+    F2L_ROUND_BY_CLOSURE,   /* a search breadth-first: a refuting word is a shortest one */
+    F2L_ROUND_BY_LEVELS,    /* VERIFIED: closed level by level, with a certificate's outline */
+    F2L_ROUND_BY_FORM,      /* VERIFIED: the form of a theorem, with a certificate's outline */
     F2L_ROUND_BY_OBSERVING, /* REFUTED by a long word: observed[kind].failed letters */
     F2L_ROUND_BY_POWERS     /* REFUTED by a word that was found modulo powers of two, of
                                closure.word_length letters, which need not be a shortest one */

@@ -54,7 +54,7 @@ typedef struct f2l_unrounded_run {
     const f2l_format *kept;     /* format of the numbers of states between letters */
     const f2l_format *operands; /* format of the operands of products with the key; NULL: inner */
     f2l_store store;
-    f2l_format output; /* of the numbers that are decoded, where it matters */
+    f2l_format output;      /* of the numbers that are decoded, where it matters */
     const f2l_format *ring; /* format of the ring's keys and updates; NULL: there is none */
     const f2l_schedule *schedule;
     const f2l_task *task;

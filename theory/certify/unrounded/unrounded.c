@@ -276,8 +276,7 @@ static f2l_status check_prompt(const f2l_net *model, const f2l_unrounded_run *ru
     schedule.eps = decode->eps;
     schedule.raw = decode->raw;
     f2l_unrounded_init(&chunks);
-    f2l_status status =
-        f2l_unrounded_find(&chunks, model, run->format, &schedule, run->task, err);
+    f2l_status status = f2l_unrounded_find(&chunks, model, run->format, &schedule, run->task, err);
     if (status == F2L_OK && chunks.verdict != F2L_OK)
         status = f2l_fail(err, F2L_UNKNOWN, "in the prompt's chunks: %.200s", chunks.reason);
     f2l_unrounded_clear(&chunks);

@@ -173,8 +173,8 @@ WALK void walk_store(walk_machine *w)
     if (is_stored_by_column(&w->run->schedule->store))
         keep_stored(w);
     else
-        w->status = f2l_unrounded_stop(w->place, "several columns share a scale between factors",
-                                       w->err);
+        w->status =
+            f2l_unrounded_stop(w->place, "several columns share a scale between factors", w->err);
 }
 
 /* Looks at the state after an update where it is made again from a ring. */

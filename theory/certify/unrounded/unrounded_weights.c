@@ -205,8 +205,7 @@ static f2l_status check_beta(const f2l_step_factor *factor, size_t m, const f2l_
     mpq_t made;
     if (!f2l_format_holds(of, factor->beta))
         return f2l_unrounded_misfit(place, m, "beta", factor->beta, of, err);
-    f2l_status status =
-        f2l_schedule_beta(&number, run->schedule, run->format, factor->beta, err);
+    f2l_status status = f2l_schedule_beta(&number, run->schedule, run->format, factor->beta, err);
     if (status != F2L_OK) return status == F2L_EDOMAIN ? F2L_UNKNOWN : status;
     mpq_init(made);
     if (isfinite(number)) mpq_set_d(made, number);

@@ -21,8 +21,11 @@ typedef struct side {
 
 static side side_of(size_t numbers)
 {
-    return (side){calloc(numbers, sizeof(double)), calloc(numbers, sizeof(double)),
-                  calloc(numbers, sizeof(double)), 0, {0}};
+    return (side){calloc(numbers, sizeof(double)),
+                  calloc(numbers, sizeof(double)),
+                  calloc(numbers, sizeof(double)),
+                  0,
+                  {0}};
 }
 
 static void side_clear(side *s)
@@ -63,12 +66,12 @@ static void replay_head(reference *r, const f2l_head *head, const side *s, const
                 double v = 0;
                 if (at < factor->c.count && factor->c.index[at] == j)
                     v = reference_weight(r, head, factor->c.value[at++], &factor->u);
-                const double update = reference_column(r, &r->fp32, n, k, v,
-                                                       reference_beta(r, factor->beta), 1, S + j, d);
+                const double update = reference_column(
+                    r, &r->fp32, n, k, v, reference_beta(r, factor->beta), 1, S + j, d);
                 for (size_t i = 0; i < n; i++)
-                    sum[i * d + j] = reference_fma(
-                        r, &r->fp32, -reference_fma(r, &kept, k[i], 1, 0),
-                        reference_fma(r, &kept, update, 1, 0), sum[i * d + j]);
+                    sum[i * d + j] =
+                        reference_fma(r, &r->fp32, -reference_fma(r, &kept, k[i], 1, 0),
+                                      reference_fma(r, &kept, update, 1, 0), sum[i * d + j]);
             }
         }
         for (size_t i = 0; i < size; i++) S[i] = reference_fma(r, &r->fp32, 1, stored[i], sum[i]);
@@ -92,7 +95,8 @@ static void reference_ring(reference *r, const f2l_layer *layer, size_t x, side 
         memcpy(s->state, s->read, numbers * sizeof *s->state);
         reference_stores(r, layer, numbers, s);
     }
-    for (size_t i = 0; i < numbers; i++) s->read[i] = reference_fma(r, &r->output, s->read[i], 1, 0);
+    for (size_t i = 0; i < numbers; i++)
+        s->read[i] = reference_fma(r, &r->output, s->read[i], 1, 0);
 }
 
 static void reference_layer(reference *r, const f2l_layer *layer, size_t x, side *s)
@@ -200,8 +204,7 @@ static size_t compare_row(const drawn_row *row, uint64_t seed)
         if (schedule.store.ring) ungate(&net);
         const f2l_status status = f2l_float_net_new(&fast, &net, &format, &schedule, &err);
         /* a square leaves the format, or a beta is above 2 */
-        if (status == F2L_EDOMAIN &&
-            (schedule.norm_in_format || schedule.beta >= F2L_BETA_LOGIT)) {
+        if (status == F2L_EDOMAIN && (schedule.norm_in_format || schedule.beta >= F2L_BETA_LOGIT)) {
             f2l_net_clear(&net);
             continue;
         }

@@ -1,4 +1,5 @@
-/* When a state is stored, what is kept beside it, gates, and betas, by hand on nets of two states. */
+/* When a state is stored, what is kept beside it, gates, and betas, by hand on nets of two states.
+ */
 #include "models/network/schedule/schedule.h"
 #include "numeric/format/choices.h"
 #include "tests/support/models/net_samples.h"

@@ -31,9 +31,9 @@ static void check_unknown(const horizon_sample *s, const drawn_row *row)
 static void make_bounded(drawn_row *row)
 {
     static const char *const dropped[] = {
-        ",gate=", ",letters=", ",scale=",    ",quotient=",       ",most=", ",clamp=", ",block=",
-        ",draw=", ",pair=",    ",residual=", ",residual-scale=", ",read=", ",output=",
-        ",stores=", ",ring=", ",second=", ",prefill=", ",handover="};
+        ",gate=",   ",letters=", ",scale=", ",quotient=", ",most=",           ",clamp=",
+        ",block=",  ",draw=",    ",pair=",  ",residual=", ",residual-scale=", ",read=",
+        ",output=", ",stores=",  ",ring=",  ",second=",   ",prefill=",        ",handover="};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
         char *at = strstr(row->schedule, dropped[i]);
         if (!at) continue;

@@ -28,7 +28,8 @@ Test(unrounded_rows, random_weights)
         f2l_format format;
         read_row(&schedule, name, &format, format_name, &rows.row[i]);
         /* The states of these networks are no codes: a scale of several rows is for codes. */
-        if (schedule.store.scale && (schedule.store.block >= F2L_BLOCK_TILE || schedule.store.second))
+        if (schedule.store.scale &&
+            (schedule.store.block >= F2L_BLOCK_TILE || schedule.store.second))
             continue;
         for (size_t k = 0; k < 300; k++) {
             f2l_net model;
