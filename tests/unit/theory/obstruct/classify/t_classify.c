@@ -157,8 +157,8 @@ static void make_circle(f2l_fsa *fsa, uint32_t n)
             table_set(fsa, q, i, q == dead || q % n != i ? dead : (q + 1) % dead);
 }
 
-/* GDN-2 with b in [0,1], and RWKV-7: a letter that acts as a cycle excludes the automaton, and words
- * do not, for which GDN-2 needs infinitely many states. */
+/* GDN-2 with b in [0,1], and RWKV-7: a letter that acts as a cycle excludes the automaton, and
+ * words do not, for which GDN-2 needs infinitely many states. */
 Test(classify, letters_decide_and_words_do_not)
 {
     f2l_fsa fsa;

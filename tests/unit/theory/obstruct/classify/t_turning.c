@@ -36,8 +36,8 @@ static void set_letters(double m[2][3][3], double s)
     for (int x = 0; x < 2; x++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                m[x][i][j] = (i == j ? w[x][i] : 0) -
-                             k[x][i] * (x ? s : 1) * a[x][j] * k[x][j] / square[x];
+                m[x][i][j] =
+                    (i == j ? w[x][i] : 0) - k[x][i] * (x ? s : 1) * a[x][j] * k[x][j] / square[x];
 }
 
 /* Returns the eigenvalue of the product of the letters whose imaginary part is positive. */
@@ -154,8 +154,8 @@ typedef struct network {
     clock clock;
     int types, block;
     double head[1 << TYPES][3], moved[2 * STATES];
-    int type, run, last;    /* layer 1 */
-    int busy[BUSY], count;  /* the last two blocks of these are read, and that there are so many */
+    int type, run, last;   /* layer 1 */
+    int busy[BUSY], count; /* the last two blocks of these are read, and that there are so many */
 } network;
 
 static void begin(network *n, const automaton *a)
