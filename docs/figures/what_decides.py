@@ -22,6 +22,10 @@ LEFT, TOP, STEP, ROW = 330, 54, 62, 24
 OTHERS = (
     ("Gated DeltaNet [-1, 1]", "gated-signed"),
     ("RWKV-7 [-.46, 1]", "rwkv7"),
+    ("RWKV-7 [-1, 1]", "rwkv7-signed"),
+    ("diagonal [-1, 1]", "diagonal-signed"),
+    ("gated linear attention", "gla"),
+    ("Transformer", "attention"),
 )
 MARKS = "<!-- made by docs/figures/what_decides.py -->", "<!-- end -->"
 
@@ -136,9 +140,10 @@ def sections():
             outcome("S5, four letters each, 2 layers", "s5-tokens-best-delta-signed-rate6e-3-s*"),
         ],
         "Other recurrences, in the recipe of the groups": [
-            outcome(f"{g}, {label}", f"{g.lower()}-best-{model}-64to512")
+            row
             for g, _ in groups
             for label, model in OTHERS
+            if (row := outcome(f"{g}, {label}", f"{g.lower()}-best-{model}-64to512")).seeds
         ],
         "First weights": [
             weights("S5, small (.02, .006)", r"s5-(grow|fix)-h\d+-(fla|0\.006)-\d+"),

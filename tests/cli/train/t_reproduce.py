@@ -611,7 +611,7 @@ def test_interrupted(t):
 
 def test_killed_after_an_evaluation(t):
     """A run that is killed after an evaluation counts with it, in the table and in the median."""
-    args = ("parity", "--model", "delta-signed", "--scale", "0.17", "--jobs", "1")
+    args = ("parity", "--model", "delta-signed", "--scale", "0.34", "--jobs", "1")
     process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0")
     path = t.folder / "k" / "outcome-parity-best-delta-signed.json"
     for _ in range(120 * 50):
