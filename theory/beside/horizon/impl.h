@@ -102,6 +102,10 @@ typedef struct f2l_learned_pace {
     double answer, word;
 } f2l_learned_pace;
 
+/* Appends a certificate's first lines: what it is about, and the claim; NULL: a horizon. */
+void f2l_learned_write_head(f2l_buf *out, const f2l_learned_files *files, const char *scope,
+                            const char *claim);
+
 /* Sets the certificate's numbers in *out, which has its arrays, for this kappa and out->prefix, and
  * out->horizon to the greatest length that is right, at most ask->most. Where that is not above
  * out->prefix or `from`, it is only a bound of what can be proved. */

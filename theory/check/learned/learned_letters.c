@@ -123,3 +123,9 @@ void apply_letter(double *to, const double *from, const learned *net, const lett
         }
     }
 }
+
+double move_state(double *to, const learned *net, const letter_head *x, const double *s)
+{
+    apply_letter(to, s, net, x, net->value, true);
+    return (x->a_off * length(s, net->key * net->value) + x->b_off) * (1 + SLACK);
+}
