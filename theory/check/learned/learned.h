@@ -80,6 +80,7 @@ typedef struct letter_head {
     double *q, *k, *v, *beta; /* [key], [factors][key], [factors][value], [factors] */
     double q_off, a_off, b_off;
     double *aq, *bq, b_size; /* [key] A^T q, [value] B^T q, |B|_F */
+    double *k_off;           /* [factors] what each key is off by; 0: it is 0 exactly */
 } letter_head;
 
 /* Returns [letters][heads]. */
