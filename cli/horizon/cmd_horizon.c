@@ -36,6 +36,8 @@ static const f2l_option table[] = {
     {"settle", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(settle),
      "look for words z u^t whose limit is wrong: for which z and u every long enough word, or all "
      "but some, is answered wrongly"},
+    {"forever", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(forever),
+     "prove it of all words of every length, where every letter shortens what each head remembers"},
     {"words", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_SETTLE_MOST, FIELD(words),
      "letters of z and of u, at most, with --settle (default: 4)"},
     F2L_SEARCH(FIELD(search)),
@@ -45,7 +47,7 @@ static const f2l_option table[] = {
 typedef f2l_horizon_job job;
 
 #define PARTS(part, clear) \
-    part(f2l_learned_horizon, horizon), clear(f2l_free(j->parameters)), \
+    part(f2l_learned_horizon, horizon), part(f2l_learned_forever, forever), clear(f2l_free(j->parameters)), \
         clear(f2l_free(j->letter)), clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
         part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
@@ -115,6 +117,7 @@ static f2l_status build_horizon(job *j, f2l_error *err)
     const f2l_seq *model = &j->weights.trained.model;
     const f2l_experiment_file *run = &j->weights.run;
     if (j->o.settle) return f2l_horizon_settle(j, err);
+    if (j->o.forever) return f2l_horizon_forever(j, err);
     f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK)
         status = ask_horizon(j, run->experiment.fsa, run->experiment.data.begin, err);
@@ -130,8 +133,13 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_status status = j->o.settle ? f2l_settle_write(&text, &j->settle, &j->files, err)
-                                    : f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
+    f2l_status status;
+    if (j->o.settle)
+        status = f2l_settle_write(&text, &j->settle, &j->files, err);
+    else if (j->o.forever)
+        status = f2l_learned_forever_write(&text, &j->forever, &j->files, err);
+    else
+        status = f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.out, text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;
@@ -230,6 +238,12 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
 static const f2l_report_kind horizon_kind = {
     .name = "horizon", .describe = describe_horizon, .lay_beside = lay, .style = {.digits = 6}};
 
+static const f2l_report_kind *kind_of(const job *j)
+{
+    if (j->o.forever) return &f2l_horizon_forever_kind;
+    return j->o.settle ? &f2l_horizon_settle_kind : &horizon_kind;
+}
+
 /* Leaves the report's JSON in the run's folder and draws its pages anew. A folder that cannot be
  * written to is a warning: certificate and report do not need it. */
 static void keep_horizon_report(job *j)
@@ -239,7 +253,7 @@ static void keep_horizon_report(job *j)
     const char *folder = j->cli.operand[0];
     f2l_buf_init(&text);
     f2l_buf_init(&path);
-    const f2l_report_kind *kind = j->o.settle ? &f2l_horizon_settle_kind : &horizon_kind;
+    const f2l_report_kind *kind = kind_of(j);
     f2l_buf_printf(&path, "%s/%s.json", folder, kind->name);
     f2l_status status = f2l_buf_status(&path, &err);
     if (status == F2L_OK) status = f2l_report_as_json(&text, kind, j, &err);
@@ -254,10 +268,32 @@ static void keep_horizon_report(job *j)
 
 static int print_horizon(job *j)
 {
-    const int code =
-        f2l_cli_report(&j->cli, j->o.settle ? &f2l_horizon_settle_kind : &horizon_kind, j);
+    const int code = f2l_cli_report(&j->cli, kind_of(j), j);
     if (code == 0) keep_horizon_report(j);
     return code;
+}
+
+/* Returns 0, or the status of a usage error: options that are not for this claim. */
+static int find_clash(job *j)
+{
+    static const char *const other[] = {"settle", "most", "prefix", "letters", "search", "format"};
+    const char *claim = j->o.forever ? "forever" : "settle";
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        const bool with = j->o.forever ? i < 5 : j->o.settle && i > 0;
+        if (with && f2l_given_has(&j->cli.given, other[i]))
+            return f2l_cli_usage(&j->cli, "--%s is without --%s", claim, other[i]);
+    }
+    return 0;
+}
+
+/* Returns whether there is what a certificate is of; sets *why_not. */
+static bool has_proof(const job *j, const char **why_not)
+{
+    *why_not = "the horizon is 0";
+    if (j->o.settle) *why_not = "no limit is proved wrong";
+    if (j->o.forever) *why_not = "nothing is proved";
+    if (j->o.forever) return j->forever.end == F2L_FOREVER_PROVED;
+    return j->o.settle ? j->settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
 }
 
 static int run_horizon(void *context)
@@ -265,10 +301,8 @@ static int run_horizon(void *context)
     job *j = context;
     f2l_error err;
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "the folder of a run is expected");
-    static const char *const other[] = {"format", "most", "prefix", "letters", "search"};
-    for (size_t i = 0; j->o.settle && i < sizeof other / sizeof *other; i++)
-        if (f2l_given_has(&j->cli.given, other[i]))
-            return f2l_cli_usage(&j->cli, "--settle is without --%s", other[i]);
+    const int clash = find_clash(j);
+    if (clash) return clash;
     const char *folder = j->cli.operand[0];
     const int code = f2l_weights_file_load(&j->weights, &j->cli, folder);
     if (code) return code;
@@ -279,13 +313,13 @@ static int run_horizon(void *context)
     if (status == F2L_OK) status = hash_all(j, folder, &err);
     if (status == F2L_OK) status = build_horizon(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
-    const bool proved =
-        j->o.settle ? j->settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
+    const char *why_not;
+    const bool proved = has_proof(j, &why_not);
     if (j->o.out && proved && write_horizon_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     if (j->o.out && !proved)
         f2l_cli_warn(&j->cli, NULL, "%s, so that no certificate is written",
-                     j->o.settle ? "no limit is proved wrong" : "the horizon is 0");
+                     why_not);
     return print_horizon(j);
 }
 
@@ -317,6 +351,13 @@ const f2l_command f2l_command_horizon = {
         "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
         "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
         "has what is printed.\n\n"
+        "With --forever it proves all words right, of every length, where every letter shortens "
+        "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
+        "factors or more, and an automaton whose state a word's last letters tell. "
+        "For every state it finds sets of the network's states that no letter leads out of, and "
+        "a finite tree of suffixes after which the answers from these sets are right. --format as "
+        "above; the search ends after --prefix-time, and forever.json in RUN has what is "
+        "printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
         "the certificate from the bytes of these files.",
     .options = table,
@@ -331,6 +372,8 @@ const f2l_command f2l_command_horizon = {
                                        "words of two letters only, which can be longer"},
                                       {"fsa2lrnn horizon s3.train --settle -o s3.cert",
                                        "is it wrong for ever after some word?"},
+                                      {"fsa2lrnn horizon last.train --forever -o last.cert",
+                                       "is it right on all words of every length?"},
                                       {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const f2l_horizon_options){.most = 256,

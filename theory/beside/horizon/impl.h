@@ -90,6 +90,9 @@ typedef struct f2l_learned_question {
 void f2l_learned_head_norms(f2l_learned_net *net, const f2l_learned_question *q);
 void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
                         const f2l_learned_question *q);
+/* The same for all n with |n_h - net->n_h| <= net->nu_h. */
+void f2l_learned_answer_normed(f2l_learned_margin *out, f2l_learned_net *net, size_t letter,
+                               size_t right);
 bool f2l_learned_margin_is_enough(const f2l_learned_margin *m);
 /* Sets right[i] for up to F2L_LEARNED_LANES questions: false where only f2l_learned_answer can say
  * that the answer is right (LH.11). */

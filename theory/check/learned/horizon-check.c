@@ -15,14 +15,15 @@
  *     config SHA256
  *     weights SHA256
  *     scope exact, or another one
- *     claim settles              of learned-cert only
+ *     claim settles              of learned-cert only; or claim forever
  *     ..                         the lines of the claim: learned_balls.c has those of a horizon,
- *                                learned_settle.c of `settles`
+ *                                learned_settle.c of `settles`, learned_forever.c of `forever`
  *     end
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
  *                                            not all letters
  *     s VERIFIED settles scope exact ...     the same
+ *     s VERIFIED forever leaves N scope ..   the same: right on all words
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -52,8 +53,9 @@ typedef void claim_judge(proof *p);
 static claim_judge *read_claim(text *t, bool horizon)
 {
     if (horizon) return judge_horizon;
-    whole_line(t, "claim settles");
-    return judge_settles;
+    const bool forever = comes(t, "claim forever");
+    whole_line(t, forever ? "claim forever" : "claim settles");
+    return forever ? judge_forever : judge_settles;
 }
 
 void print_network(const proof *p)

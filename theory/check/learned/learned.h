@@ -118,6 +118,9 @@ typedef struct question {
 
 /* Norm of o per head; returns false where the ball is too large (LH.10). Sets x->n, x->nu. */
 void norm_heads(answers *x, const question *q);
+/* Returns whether the network gives this label after the letter for every n with |n_h - x->n_h| <=
+ * x->nu_h. */
+bool normed_rightly(answers *x, size_t letter, size_t right);
 /* Returns whether the network gives this answer for every such o. */
 bool answers_rightly(answers *x, const question *q);
 
@@ -154,6 +157,7 @@ void end_proof(text *t);
 /* Claims: each reads the rest of the certificate, and begins the line of the verdict. */
 void judge_horizon(proof *p); /* learned_balls.c */
 void judge_settles(proof *p); /* learned_settle.c */
+void judge_forever(proof *p); /* learned_forever.c */
 /* Prints what all verdicts say of the network. */
 void print_network(const proof *p);
 
