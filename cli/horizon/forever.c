@@ -62,7 +62,7 @@ static void lay_why(f2l_buf *out, f2l_fact from, const f2l_learned_forever *p)
                    "remembers: its norm is {largest_norm%.12g} (AL.7 asks for less than 1)\n");
         return;
     case F2L_FOREVER_LARGE:
-        f2l_layout(out, from, "the states of head {limiting_head} are not shown to be below 500\n");
+        f2l_layout(out, from, "the states of head {limiting_head} are not shown to be below 4000\n");
         return;
     case F2L_FOREVER_WRONG:
         f2l_layout(out, from, "a word of {limiting_letters letter} is answered wrongly: ");
@@ -88,7 +88,7 @@ static void lay_forever(f2l_buf *out, f2l_fact from, const void *report)
     const f2l_learned_forever *p = &j->forever;
     f2l_layout(out, from,
                "all lengths    {forever_verdict=proved?proved right on every word of every length "
-               "(AL.9)|=wrong?not right|unknown}\n");
+               "(AL.9)|{forever_verdict=wrong?not right|unknown}}\n");
     if (p->scope->format)
         f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
                        p->scope->name, p->scope->format);

@@ -6,7 +6,7 @@
 #include "theory/beside/horizon/learned_forever.h"
 
 #define F2L_FOREVER_UNIT 0x1p-40
-#define F2L_FOREVER_SIZE 500 /* of states, below the checker's limit */
+#define F2L_FOREVER_SIZE 4000 /* of states, below the checker's limit */
 
 /* y is near a d_i + b d_j, with a, b >= 0. */
 typedef struct f2l_forever_cone {

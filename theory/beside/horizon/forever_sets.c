@@ -1,6 +1,6 @@
 /* Sets of states that are closed under letters (theory/pages/all-lengths.md, AL.7). */
-#include "numeric/base/mem.h"
 #include "models/learn/seq/delta/seq_delta.h"
+#include "numeric/base/mem.h"
 #include "theory/beside/horizon/forever_impl.h"
 #include <math.h>
 #include <string.h>
@@ -80,7 +80,21 @@ static void add_direction(f2l_forever_job *j, size_t h, const double *d)
             all[2 * *count + i] = sign * round(d[i] / size / F2L_FOREVER_UNIT) * F2L_FOREVER_UNIT;
 }
 
-/* The axes; what is orthogonal to a key, where letters contract least; and some more. */
+/* Adds the eigenvectors of A^T of a letter, which a letter that hardly contracts keeps best. */
+static void add_eigenvectors(f2l_forever_job *j, size_t h, size_t w)
+{
+    const double *a = j->a + (w * j->out->heads + h) * 4;
+    const double half = (a[0] + a[3]) / 2, square = half * half - (a[0] * a[3] - a[1] * a[2]);
+    for (int sign = 1; square >= 0 && sign >= -1; sign -= 2) {
+        const double value = half + sign * sqrt(square);
+        /* rows of A^T - value I are orthogonal to the eigenvector: the longer one tells it */
+        const double x[2] = {a[0] - value, a[2]}, y[2] = {a[1], a[3] - value};
+        const double *row = f2l_learned_length(x, 2) > f2l_learned_length(y, 2) ? x : y;
+        add_direction(j, h, (const double[]){-row[1], row[0]});
+    }
+}
+
+/* The axes; some all around; those that letters keep best; and what is orthogonal to a key. */
 static void set_directions(f2l_forever_job *j, size_t h)
 {
     const size_t K = j->out->key, N = j->net->c->householders;
@@ -92,6 +106,7 @@ static void set_directions(f2l_forever_job *j, size_t h)
         const double turn = 3.14159265358979 * ((double)i + 0.5) / (EXTRA / 2);
         add_direction(j, h, (const double[]){cos(turn), sin(turn)});
     }
+    for (size_t w = 0; K == 2 && w < j->fsa->letters.count; w++) add_eigenvectors(j, h, w);
     for (size_t i = 0; K == 2 && i < j->fsa->letters.count * N; i++) {
         const double *k = keys + (i * j->out->heads + h) * 2;
         add_direction(j, h, (const double[]){-k[1], k[0]});
@@ -165,13 +180,12 @@ static f2l_status close_sets(f2l_forever_job *j, size_t h, bool *closed)
 {
     const size_t letters = j->fsa->letters.count, H = j->out->heads, D = j->out->many[h];
     move *moves = f2l_calloc(letters * D, sizeof *moves);
-    if (!moves) return f2l_fail_memory(j->err);
-    for (size_t i = 0; i < letters * D; i++) {
+    f2l_status status = moves ? F2L_OK : f2l_fail_memory(j->err);
+    for (size_t i = 0; status == F2L_OK && i < letters * D; i++) {
         double y[F2L_FOREVER_KEY];
         f2l_forever_pull(y, j, i / D, h, j->out->direction + (h * MOST + i % D) * j->out->key);
         moves[i].cone = f2l_forever_find_cone(j, h, y);
     }
-    f2l_status status = F2L_OK;
     *closed = false;
     for (size_t round = 0; status == F2L_OK && !*closed; round++) {
         bool small = true;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define UNIT 0x1p-40
-#define MOST_SIZE 512 /* of states, so that nothing overflows (LH.10) */
+#define MOST_SIZE 4096 /* of states, so that nothing overflows (LH.10) */
 enum { AXES = 2, MAX_DIRECTIONS = 64, MAX_DEPTH = 65536, MAX_HALVINGS = 24 };
 
 /* Numbers a, b >= 0 and directions i, j with |y - a d_i - b d_j| <= rest. */
