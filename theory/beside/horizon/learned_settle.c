@@ -396,6 +396,15 @@ static size_t run_word(search *s, const claim *c, double *at, size_t most)
     return length;
 }
 
+/* Runs a claim's word for at most as many letters as are left, and fewer than the shortest wrong
+ * word has. */
+static void run_shorter(search *s, const claim *c, double *at, size_t *spent)
+{
+    size_t most = s->ask->run;
+    if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
+    if (*spent < RUN_LETTERS) *spent += run_word(s, c, at, most);
+}
+
 static f2l_status try_claims(search *s)
 {
     f2l_status status = F2L_OK;
@@ -404,11 +413,12 @@ static f2l_status try_claims(search *s)
     if (!at) status = f2l_fail_memory(s->err);
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
         if (i < CLAIMS) try_claim(s, &s->claims[i]);
-        size_t most = s->ask->run;
-        if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
-        if (spent < RUN_LETTERS) spent += run_word(s, &s->claims[i], at, most);
+        run_shorter(s, &s->claims[i], at, &spent);
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }
+    claim other = {.period = s->out->found_period}; /* the best period with other prefixes */
+    for (; status == F2L_OK && s->out->found > 0 && other.prefix < s->out->prefixes; other.prefix++)
+        run_shorter(s, &other, at, &spent);
     f2l_free(at);
     if (s->out->verdict == F2L_SETTLE_NONE && s->out->wrong + s->out->ties > 0)
         s->out->verdict = F2L_SETTLE_TIE;
