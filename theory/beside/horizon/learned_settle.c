@@ -267,6 +267,7 @@ static void look_at_period(search *s, const f2l_settle_word *u)
     f2l_limit_set(&s->limit, u);
     s->rate = 0;
     s->out->periods++;
+    s->out->dependent += !s->limit.fits;
     if (!s->limit.fits) return;
     size_t most = s->out->prefixes;
     for (size_t q = 0; q < s->fsa->states.count; q++)
