@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Claims whose T is found and words that are run; prefixes that a period with a cycle is tried
- * with, as AL.3 says that all of them are wrong or tie; letters that are run in all. */
-enum { CLAIMS = 24, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
+/* Claims whose T is found, those of them also after the time, and words that are run; prefixes that
+ * a period with a cycle is tried with, as AL.3 says that all of them are wrong or tie; letters that
+ * are run in all. */
+enum { CLAIMS = 96, SURE_CLAIMS = 4, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
 enum { PREFIX_BYTES = 1 << 28 };
 #define TIE 1e-9 /* of the sizes of what logits are sums of */
 
@@ -40,6 +41,7 @@ typedef struct search {
      * where the state is in no cycle, and the cycle's size */
     size_t *image, *cycle, *cycle_size;
     double *o, *radius, *logit, rate; /* rate 0: unknown */
+    double end;                       /* of the time */
     /* of o: the answer, how much its logit is larger, and the sizes of what logits are sums of */
     size_t answer;
     double gap, sizes;
@@ -297,12 +299,12 @@ static bool is_power(const f2l_settle_word *u)
 static f2l_status look_at_periods(search *s)
 {
     const size_t letters = s->fsa->letters.count;
-    const double end = f2l_now() + s->ask->seconds;
     f2l_settle_word u = {0};
     f2l_status status = F2L_OK;
     size_t words = 0;
     const size_t most = count_words(letters, s->ask->length, s->ask->words);
-    while (status == F2L_OK && ++words < most && (s->out->periods < letters || f2l_now() < end)) {
+    while (status == F2L_OK && ++words < most &&
+           (s->out->periods < letters || f2l_now() < s->end)) {
         if (u.count == 0 || !next_word(&u, letters)) u.count++;
         if (is_power(&u)) continue;
         look_at_period(s, &u);
@@ -413,7 +415,7 @@ static f2l_status try_claims(search *s)
     double *at = f2l_calloc(s->size, sizeof *at);
     if (!at) status = f2l_fail_memory(s->err);
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
-        if (i < CLAIMS) try_claim(s, &s->claims[i]);
+        if (i < SURE_CLAIMS || (i < CLAIMS && f2l_now() < s->end)) try_claim(s, &s->claims[i]);
         run_shorter(s, &s->claims[i], at, &spent);
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }
@@ -451,6 +453,7 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     search *s = f2l_calloc(1, sizeof *s);
     if (!s) return f2l_fail_memory(err);
     *s = (search){.fsa = fsa, .ask = ask, .out = out, .task = task, .err = err};
+    s->end = f2l_now() + ask->seconds;
     status = f2l_learned_net_build(&s->net, model, parameters, f2l_learned_scope_at(0), task, err);
     if (status == F2L_OK) status = allocate(s);
     if (status == F2L_OK) status = f2l_limit_init(&s->limit, &s->net, err);
