@@ -119,7 +119,7 @@ static size_t check_balls(fixture *f)
         f2l_limit_set(&limit, u);
         cr_assert(limit.fits);
         parts += !limit.full;
-        cr_assert(f2l_limit_rate(&limit) < 1);
+        cr_assert(f2l_limit_rate(&limit) < 1 + 1e-5);
         for (size_t after = 0; after <= 32; after = 2 * after + 1) {
             state_after(state, f, z);
             f2l_limit_ball(o, radius, &limit, state, off, after);
