@@ -41,6 +41,7 @@ void f2l_say_settle(f2l_fact in, const f2l_settle *s, const f2l_fsa *fsa, const 
     f2l_say_count(one, "settle_length", s->length);
     f2l_say_count(one, "settle_prefixes", s->prefixes);
     f2l_say_count(one, "settle_periods", s->periods);
+    f2l_say_count(one, "dependent_periods", s->dependent);
     f2l_say_truth(one, "settle_all", s->complete);
     f2l_say_truth(one, "settle_group", s->group);
     f2l_say_count(one, "wrong_limits", s->wrong);
@@ -96,5 +97,6 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
     f2l_layout(out, one,
                "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
                "most {settle_length letter}: {wrong_limits wrong limit}, {tied_limits tie}"
-               "{settle_group?; some periods act as cycles}\n");
+               "{settle_group?; some periods act as cycles}"
+               "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
 }

@@ -354,7 +354,11 @@ def weighted(rng, files, change):
 
 
 def number_of_certificate(rng, lines):
-    i = rng.choice([i for i, x in enumerate(lines) if re.match(b"form|norm|letters", x)])
+    kinds = b"form .|norm .|letters .|prefix .|period .|answer .|after ."
+    found = [i for i, x in enumerate(lines) if re.match(kinds, x)]
+    if not found:
+        return
+    i = rng.choice(found)
     words = lines[i].split(b" ")
     w = rng.randrange(1, len(words))
     x = int(words[w])
@@ -376,28 +380,49 @@ def all_numbers(rng, lines):
             lines[i] = b" ".join(words[:first] + new)
 
 
+def shorter_settling(rng, lines):
+    """Claims that the states settle after fewer letters, or to another answer."""
+    word = rng.choice((b"after ", b"after ", b"answer "))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is not None:
+        x = int(lines[at].split(b" ")[1])
+        less = (x - 1, x - 1, x * 9 // 10, x // 2, x // 4, x // 8, 0)
+        new = rng.choice(less if word == b"after " else (1, 2, 3, x + 1))
+        lines[at] = word + b"%d" % max(0, new)
+
+
 def longer_claim(rng, lines):
     """Claims a greater length, or the same without one letter of the prefix."""
     word = rng.choice((b"horizon ", b"prefix "))
     more = rng.choice((1, 2) if word == b"horizon " else (-1, 1))
-    at = next(i for i, x in enumerate(lines) if x.startswith(word))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is None:
+        return shorter_settling(rng, lines)
     lines[at] = word + b"%d" % max(0, int(lines[at].split(b" ")[1]) + more)
 
 
 def other_letters(rng, lines):
-    at = next(i for i, x in enumerate(lines) if x.startswith(b"letters "))
+    words = rng.sample((b"letters ", b"prefix ", b"period "), 3)
+    found = [i for word in words for i, x in enumerate(lines) if x.startswith(word)]
+    if not found:
+        return
+    at = found[0]
+    word = lines[at].split(b" ")[0]
     group = lines[at].split(b" ")[1:]
     more = [*group, b"7"], [b"0", *group]
     new = rng.choice((group[1:], group[:-1], group[:1], group[::-1], *more))
-    lines[at] = b" ".join([b"letters", *new])
+    lines[at] = b" ".join([word, *new])
 
 
 def claim_changed(rng, lines):
-    word = rng.choice((b"horizon ", b"prefix ", b"scope "))
-    at = next(i for i, x in enumerate(lines) if x.startswith(word))
+    claims = b"horizon |prefix |scope |claim |after |answer "
+    at = rng.choice([i for i, x in enumerate(lines) if re.match(claims, x)])
+    word = lines[at].split(b" ")[0] + b" "
     scopes = (b"exact", b"fp32 any-order", b"fp64 any-order", b"fp16 any-order", b"exact ")
     number = rng.choice((b"0", b"1", b"2", b"3", b"9", b"1000000"))
-    lines[at] = word + (rng.choice(scopes) if word == b"scope " else number)
+    other_claims = (b"forever", b"horizon", b"settles ")
+    texts = {b"scope ": scopes, b"claim ": other_claims}
+    lines[at] = word + rng.choice(texts.get(word, (number,)))
 
 
 def lines_changed(rng, lines):

@@ -226,10 +226,11 @@ static void fill_powers(f2l_limit *x, size_t i)
 double f2l_limit_rate(f2l_limit *x)
 {
     double rate = 0;
+    const size_t K = x->net->c->key_dim;
     fill_powers(x, 10);
     for (size_t h = 0; h < x->net->c->heads; h++)
-        rate = fmax(rate, pow(x->head[h].power_size[10], 0x1p-10));
-    return rate;
+        rate = fmax(rate, f2l_learned_norm(x->head[h].power + 10 * K * K, K, K, 10));
+    return pow(rate, 0x1p-10);
 }
 
 void f2l_limit_read(double *o, const f2l_limit *x, const double *state)

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Claims whose T is found and words that are run; prefixes that a period with a cycle is tried
- * with, as AL.3 says that all of them are wrong or tie; letters that are run in all. */
-enum { CLAIMS = 24, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
+/* Claims whose T is found, those of them also after the time, and words that are run; prefixes that
+ * a period with a cycle is tried with, as AL.3 says that all of them are wrong or tie; letters that
+ * are run in all. */
+enum { CLAIMS = 96, SURE_CLAIMS = 4, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
 enum { PREFIX_BYTES = 1 << 28 };
 #define TIE 1e-9 /* of the sizes of what logits are sums of */
 
@@ -40,6 +41,7 @@ typedef struct search {
      * where the state is in no cycle, and the cycle's size */
     size_t *image, *cycle, *cycle_size;
     double *o, *radius, *logit, rate; /* rate 0: unknown */
+    double end;                       /* of the time */
     /* of o: the answer, how much its logit is larger, and the sizes of what logits are sums of */
     size_t answer;
     double gap, sizes;
@@ -267,6 +269,7 @@ static void look_at_period(search *s, const f2l_settle_word *u)
     f2l_limit_set(&s->limit, u);
     s->rate = 0;
     s->out->periods++;
+    s->out->dependent += !s->limit.fits;
     if (!s->limit.fits) return;
     size_t most = s->out->prefixes;
     for (size_t q = 0; q < s->fsa->states.count; q++)
@@ -296,12 +299,12 @@ static bool is_power(const f2l_settle_word *u)
 static f2l_status look_at_periods(search *s)
 {
     const size_t letters = s->fsa->letters.count;
-    const double end = f2l_now() + s->ask->seconds;
     f2l_settle_word u = {0};
     f2l_status status = F2L_OK;
     size_t words = 0;
     const size_t most = count_words(letters, s->ask->length, s->ask->words);
-    while (status == F2L_OK && ++words < most && (s->out->periods < letters || f2l_now() < end)) {
+    while (status == F2L_OK && ++words < most &&
+           (s->out->periods < letters || f2l_now() < s->end)) {
         if (u.count == 0 || !next_word(&u, letters)) u.count++;
         if (is_power(&u)) continue;
         look_at_period(s, &u);
@@ -396,6 +399,15 @@ static size_t run_word(search *s, const claim *c, double *at, size_t most)
     return length;
 }
 
+/* Runs a claim's word for at most as many letters as are left, and fewer than the shortest wrong
+ * word has. */
+static void run_shorter(search *s, const claim *c, double *at, size_t *spent)
+{
+    size_t most = s->ask->run;
+    if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
+    if (*spent < RUN_LETTERS) *spent += run_word(s, c, at, most);
+}
+
 static f2l_status try_claims(search *s)
 {
     f2l_status status = F2L_OK;
@@ -403,12 +415,13 @@ static f2l_status try_claims(search *s)
     double *at = f2l_calloc(s->size, sizeof *at);
     if (!at) status = f2l_fail_memory(s->err);
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
-        if (i < CLAIMS) try_claim(s, &s->claims[i]);
-        size_t most = s->ask->run;
-        if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
-        if (spent < RUN_LETTERS) spent += run_word(s, &s->claims[i], at, most);
+        if (i < SURE_CLAIMS || (i < CLAIMS && f2l_now() < s->end)) try_claim(s, &s->claims[i]);
+        run_shorter(s, &s->claims[i], at, &spent);
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }
+    claim other = {.period = s->out->found_period}; /* the best period with other prefixes */
+    for (; status == F2L_OK && s->out->found > 0 && other.prefix < s->out->prefixes; other.prefix++)
+        run_shorter(s, &other, at, &spent);
     f2l_free(at);
     if (s->out->verdict == F2L_SETTLE_NONE && s->out->wrong + s->out->ties > 0)
         s->out->verdict = F2L_SETTLE_TIE;
@@ -440,6 +453,7 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     search *s = f2l_calloc(1, sizeof *s);
     if (!s) return f2l_fail_memory(err);
     *s = (search){.fsa = fsa, .ask = ask, .out = out, .task = task, .err = err};
+    s->end = f2l_now() + ask->seconds;
     status = f2l_learned_net_build(&s->net, model, parameters, f2l_learned_scope_at(0), task, err);
     if (status == F2L_OK) status = allocate(s);
     if (status == F2L_OK) status = f2l_limit_init(&s->limit, &s->net, err);

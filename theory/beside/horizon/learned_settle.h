@@ -32,6 +32,7 @@ typedef enum f2l_settle_verdict {
 typedef struct f2l_settle {
     f2l_settle_verdict verdict;
     size_t length, prefixes, periods; /* letters, and the words that were looked at */
+    size_t dependent;                 /* periods left out: their keys are nearly dependent */
     bool complete;                    /* all words of at most `length` letters */
     bool group;                       /* a period leads a state through a cycle of several */
     size_t wrong, ties;               /* pairs of words whose limit is wrong, or ties */
