@@ -7,7 +7,7 @@ network in float64, and in the format of the scope, on all words up to the certi
 2,000 of a length where there are more. A VERIFIED is wrong where an answer is wrong, where no
 network is found, where a file is not byte for byte what the trainer writes for the network that is
 loaded, where a number of the certificate cannot be right (trained/run_certificate.py; for the claim
-`settles` trained/run_settle.py), or where the line of the verdict does not agree with the files. A configuration of which only the training is
+`settles` trained/run_settle.py, for `forever` trained/run_forever.py), or where the line of the verdict does not agree with the files. A configuration of which only the training is
 another one must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
 that the conditions of the certificate hold where they can.
 
@@ -27,7 +27,7 @@ from pathlib import Path
 import mutant_run
 import numpy as np
 import triple
-from trained import run_certificate, run_files, run_network, run_settle
+from trained import run_certificate, run_files, run_forever, run_network, run_settle
 from trained.run_changes import AREAS
 from trained.run_files import Files, rehashed
 from verdict import added_words
@@ -45,7 +45,8 @@ def certified(tool, folder, files):
     most the same length; the old one where it makes none."""
     claim = re.search(rb"\nscope (\S+).*\nhorizon (\d{1,3})\n", files.certificate)
     settles = b"\nclaim settles\n" in files.certificate
-    if not claim and not settles:
+    forever = re.search(rb"\nscope (\S+).*\nclaim forever\n", files.certificate)
+    if not claim and not settles and not forever:
         return files
     for name, data in zip(NAMES, files):
         Path(folder, name).write_bytes(data)
@@ -54,6 +55,8 @@ def certified(tool, folder, files):
     options = ["--no-report", "-o", str(made)]
     if settles:
         options += ["--settle", "--words", "2"]
+    elif forever:
+        options += ["--forever", "--prefix-time", "5", "--format", forever[1]]
     else:
         options += ["--most", claim[2], "--format", claim[1], "--prefix", "3", "--search", "0"]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
@@ -129,6 +132,9 @@ def judge(files):
         if not files.certificate.startswith(b"learned-cert"):
             return judge_horizon(files, a, read, tensors, begin)
         with np.errstate(all="ignore"):
+            if b"\nclaim forever\n" in files.certificate:
+                leaves, scope = run_forever.check(files.certificate, model, tensors, a, begin)
+                return line_of(files, a, read, f"forever leaves {leaves}", scope, "")
             network = run_network.Network(model, tensors, np.float64)
             more = run_settle.check(files.certificate, network, a, begin)
         return line_of(files, a, read, "settles", "exact", more)
