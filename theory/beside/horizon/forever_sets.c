@@ -126,7 +126,7 @@ static bool all_contract(f2l_forever_job *j)
             const double det = a[0] * a[3] - a[1] * a[2];
             norm = sqrt((all + sqrt(fmax(all * all - 4 * det * det, 0))) / 2);
         }
-        if (norm < out->norm) continue;
+        if (!(norm > out->norm)) continue;
         out->norm = norm;
         out->letter = i / out->heads;
         out->head = i % out->heads;
