@@ -52,7 +52,7 @@ static double units(text *t, const char *before)
     expect(t, minus ? "-" : "");
     const char *from = t->at;
     double x = 0;
-    for (; *t->at >= '0' && *t->at <= '9' && x < 0x1p49; t->at++) x = 10 * x + (*t->at - '0');
+    for (; *t->at >= '0' && *t->at <= '9' && x < 0x1p53; t->at++) x = 10 * x + (*t->at - '0');
     if (t->at == from || (*from == '0' && (minus || t->at > from + 1)) || !(x < 0x1p53))
         reject(t, "expected a whole number below 2^53");
     return (minus ? -x : x) * UNIT;
