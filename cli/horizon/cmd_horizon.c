@@ -130,7 +130,7 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_status status = j->o.settle ? f2l_settle_write(&text, &j->settle, &j->files, err)
+    f2l_status status = j->o.settle ? f2l_settle_write(&text, &j->settle.settle, &j->files, err)
                                     : f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.out, text.data, text.size, err);
     f2l_buf_clear(&text);
@@ -280,7 +280,7 @@ static int run_horizon(void *context)
     if (status == F2L_OK) status = build_horizon(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
     const bool proved =
-        j->o.settle ? j->settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
+        j->o.settle ? j->settle.settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
     if (j->o.out && proved && write_horizon_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     if (j->o.out && !proved)
