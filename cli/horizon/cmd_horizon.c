@@ -135,7 +135,7 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
     f2l_buf_init(&text);
     f2l_status status;
     if (j->o.settle)
-        status = f2l_settle_write(&text, &j->settle, &j->files, err);
+        status = f2l_settle_write(&text, &j->settle.settle, &j->files, err);
     else if (j->o.forever)
         status = f2l_learned_forever_write(&text, &j->forever, &j->files, err);
     else
@@ -293,7 +293,7 @@ static bool has_proof(const job *j, const char **why_not)
     if (j->o.settle) *why_not = "no limit is proved wrong";
     if (j->o.forever) *why_not = "nothing is proved";
     if (j->o.forever) return j->forever.end == F2L_FOREVER_PROVED;
-    return j->o.settle ? j->settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
+    return j->o.settle ? j->settle.settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
 }
 
 static int run_horizon(void *context)

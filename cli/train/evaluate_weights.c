@@ -52,6 +52,18 @@ f2l_status f2l_weights_file_settle(f2l_settle *out, const f2l_weights_file *file
     return status;
 }
 
+void f2l_weights_file_settle_beside(f2l_settle_report *out, const f2l_weights_file *file,
+                                    uint64_t search, const f2l_task *task)
+{
+    static const f2l_settle_ask ask = {
+        .length = 4, .words = 200, .claims = 8, .seconds = 20, .run = F2L_SETTLE_RUN};
+    *out = (f2l_settle_report){.fsa = file->run.experiment.fsa};
+    if (search == 0)
+        f2l_fail(&out->why, F2L_EDOMAIN, "no search was asked for, or of another automaton");
+    else if (f2l_weights_file_settle(&out->settle, file, &ask, task, &out->why) == F2L_OK)
+        out->why = (f2l_error){0};
+}
+
 f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *file,
                                  const f2l_data *data, f2l_error *err)
 {

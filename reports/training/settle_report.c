@@ -15,11 +15,13 @@ static void say_answer(f2l_fact in, const char *name, const f2l_fsa *fsa, size_t
                  answer < fsa->states.count ? f2l_names_get(&fsa->states, answer) : "begin");
 }
 
-void f2l_say_settle(f2l_fact in, const f2l_settle *s, const f2l_fsa *fsa, const char *no_search)
+void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
 {
+    const f2l_settle *s = &report->settle;
+    const f2l_fsa *fsa = report->fsa;
     const f2l_fact one = f2l_say_object(in, "settles");
-    f2l_say_text(one, "no_settle_reason", no_search);
-    if (no_search) return;
+    f2l_say_reason(one, "no_settle_reason", report->why.text);
+    if (report->why.text[0]) return;
     f2l_say_text(one, "settle_verdict", f2l_settle_name(s->verdict));
     f2l_say_text(one, "settle_scope", f2l_learned_scope_at(0)->name);
     if (s->verdict == F2L_SETTLE_FAILS) {
@@ -72,11 +74,8 @@ static void lay_claim(f2l_buf *out, f2l_fact one, int width)
 void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
 {
     const f2l_fact one = f2l_get(from, "settles");
+    if (f2l_is_known(one, "no_settle_reason")) return;
     f2l_buf_printf(out, "%-*s", width, "all lengths");
-    if (f2l_is_known(one, "no_settle_reason")) {
-        f2l_layout(out, one, "unknown: {no_settle_reason}\n");
-        return;
-    }
     if (f2l_has(one, "settle_after")) {
         f2l_buf_text(out, "fails eventually: ");
         lay_claim(out, one, width);

@@ -6,13 +6,17 @@
 #include "numeric/facts/facts.h"
 #include "theory/beside/horizon/learned_settle.h"
 
-/* Puts `settles`; with a reason why there is no search, which the network or its task has, nothing
- * else is read. */
-void f2l_say_settle(f2l_fact in, const f2l_settle *settle, const f2l_fsa *fsa,
-                    const char *no_search);
+typedef struct f2l_settle_report {
+    f2l_settle settle;
+    const f2l_fsa *fsa; /* borrowed */
+    f2l_error why;      /* why there is no search; an empty text: there is one */
+} f2l_settle_report;
+
+/* Puts `settles`. */
+void f2l_say_settle(f2l_fact in, const f2l_settle_report *report);
 
 /* Appends the verdict, the shortest wrong word that was met, and what was looked at, in lines with
- * a label of `width` columns. */
+ * a label of `width` columns; nothing where there was no search. */
 void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width);
 
 #endif

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Claims whose T is found, those of them also after the time, and words that are run; prefixes that
+/* Claims whose T is found also after the time, and words that are run; prefixes that
  * a period with a cycle is tried with, as AL.3 says that all of them are wrong or tie; letters that
  * are run in all. */
-enum { CLAIMS = 96, SURE_CLAIMS = 4, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
+enum { SURE_CLAIMS = 4, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
 enum { PREFIX_BYTES = 1 << 28 };
 #define TIE 1e-9 /* of the sizes of what logits are sums of */
 
@@ -415,7 +415,8 @@ static f2l_status try_claims(search *s)
     double *at = f2l_calloc(s->size, sizeof *at);
     if (!at) status = f2l_fail_memory(s->err);
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
-        if (i < SURE_CLAIMS || (i < CLAIMS && f2l_now() < s->end)) try_claim(s, &s->claims[i]);
+        if (i < SURE_CLAIMS || (i < s->ask->claims && f2l_now() < s->end))
+            try_claim(s, &s->claims[i]);
         run_shorter(s, &s->claims[i], at, &spent);
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }

@@ -14,7 +14,8 @@ enum { F2L_SETTLE_MOST = 12, F2L_SETTLE_RUN = 20000 };
 typedef struct f2l_settle_ask {
     size_t length;  /* letters of prefixes and of periods, at most; 1..F2L_SETTLE_MOST */
     size_t words;   /* as many prefixes and periods at most, the shortest ones */
-    double seconds; /* about how long periods are looked at */
+    size_t claims;  /* wrong limits that get a length, at most; four get it also after the time */
+    double seconds; /* about how long periods are looked at, and claims get lengths */
     size_t run;     /* letters of the longest word that is run to find a wrong answer */
 } f2l_settle_ask;
 
