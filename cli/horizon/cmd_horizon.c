@@ -47,8 +47,9 @@ static const f2l_option table[] = {
 typedef f2l_horizon_job job;
 
 #define PARTS(part, clear) \
-    part(f2l_learned_horizon, horizon), part(f2l_learned_forever, forever), clear(f2l_free(j->parameters)), \
-        clear(f2l_free(j->letter)), clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
+    part(f2l_learned_horizon, horizon), part(f2l_learned_forever, forever), \
+        clear(f2l_free(j->parameters)), clear(f2l_free(j->letter)), \
+        clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
         part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
 
@@ -318,8 +319,7 @@ static int run_horizon(void *context)
     if (j->o.out && proved && write_horizon_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     if (j->o.out && !proved)
-        f2l_cli_warn(&j->cli, NULL, "%s, so that no certificate is written",
-                     why_not);
+        f2l_cli_warn(&j->cli, NULL, "%s, so that no certificate is written", why_not);
     return print_horizon(j);
 }
 

@@ -9,12 +9,11 @@ f2l_status f2l_horizon_forever(f2l_horizon_job *j, f2l_error *err)
 {
     const f2l_experiment *run = &j->weights.run.experiment;
     f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
-    return status == F2L_OK
-               ? f2l_learned_forever_build(&j->forever, &j->weights.trained.model, j->parameters,
-                                           run->fsa, run->data.begin,
-                                           f2l_learned_scope_at(j->o.scope), j->o.seconds,
-                                           &j->cli.task, err)
-               : status;
+    return status == F2L_OK ? f2l_learned_forever_build(&j->forever, &j->weights.trained.model,
+                                                        j->parameters, run->fsa, run->data.begin,
+                                                        f2l_learned_scope_at(j->o.scope),
+                                                        j->o.seconds, &j->cli.task, err)
+                            : status;
 }
 
 static void describe_forever(f2l_fact out, const void *report)
@@ -25,9 +24,9 @@ static void describe_forever(f2l_fact out, const void *report)
     const f2l_names *letters = &j->weights.run.experiment.fsa->letters;
     const bool proved = p->end == F2L_FOREVER_PROVED, word = p->word_length > 0;
     f2l_say_text(out, "forever_verdict",
-                 proved                          ? "proved"
+                 proved                        ? "proved"
                  : p->end == F2L_FOREVER_WRONG ? "wrong"
-                                                 : "unknown");
+                                               : "unknown");
     f2l_say_text(out, "forever_scope", p->scope->name);
     f2l_say_text(out, "forever_limit", proved ? NULL : name[p->end - F2L_FOREVER_NORM]);
     f2l_say_count(out, "suffix_nodes", p->nodes);
@@ -49,7 +48,8 @@ static void lay_end(f2l_buf *out, f2l_fact from, size_t letters)
     const size_t first = letters > SHOWN ? letters - SHOWN : 0;
     f2l_buf_text(out, first > 0 ? ".. " : "");
     for (size_t i = first; i < letters; i++)
-        f2l_layout(out, f2l_get_item(f2l_get(from, "limiting_word"), i), i > first ? " {~}" : "{~}");
+        f2l_layout(out, f2l_get_item(f2l_get(from, "limiting_word"), i),
+                   i > first ? " {~}" : "{~}");
 }
 
 static void lay_why(f2l_buf *out, f2l_fact from, const f2l_learned_forever *p)
@@ -62,20 +62,23 @@ static void lay_why(f2l_buf *out, f2l_fact from, const f2l_learned_forever *p)
                    "remembers: its norm is {largest_norm%.12g} (AL.7 asks for less than 1)\n");
         return;
     case F2L_FOREVER_LARGE:
-        f2l_layout(out, from, "the states of head {limiting_head} are not shown to be below 4000\n");
+        f2l_layout(out, from,
+                   "the states of head {limiting_head} are not shown to be below 4000\n");
         return;
     case F2L_FOREVER_WRONG:
         f2l_layout(out, from, "a word of {limiting_letters letter} is answered wrongly: ");
         break;
     case F2L_FOREVER_OPEN:
-        f2l_layout(out, from, "the answer is not decided after a suffix of {limiting_letters "
-                              "letter}: ");
+        f2l_layout(out, from,
+                   "the answer is not decided after a suffix of {limiting_letters "
+                   "letter}: ");
         break;
     case F2L_FOREVER_LATE:
     case F2L_FOREVER_PROVED:
-        f2l_layout(out, from, p->word_length > 0
-                                  ? "--prefix-time was over at a suffix of {limiting_letters letter}: "
-                                  : "--prefix-time was over before the sets of states were closed\n");
+        f2l_layout(out, from,
+                   p->word_length > 0
+                       ? "--prefix-time was over at a suffix of {limiting_letters letter}: "
+                       : "--prefix-time was over before the sets of states were closed\n");
         if (p->word_length == 0) return;
     }
     lay_end(out, from, p->word_length);

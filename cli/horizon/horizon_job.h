@@ -25,7 +25,7 @@ typedef struct f2l_horizon_job {
     double *parameters;
     uint32_t *letter; /* of --letters */
     f2l_learned_horizon horizon;
-    f2l_settle_report settle; /* of --settle, in place of the horizon */
+    f2l_settle_report settle;    /* of --settle, in place of the horizon */
     f2l_learned_forever forever; /* of --forever, the same */
     f2l_data data;
     f2l_failing failing;

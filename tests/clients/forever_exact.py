@@ -117,7 +117,8 @@ class Claim:
             down = [-x for x in y[h]]
             d, sets = self.directions[h], [self.sets[q][h] for q in states]
             more = range(net.values)
-            high.append([(max(highest(d, s[v], y[h]) for s in sets) + c[h][v]) / root for v in more])
+            up = [max(highest(d, s[v], y[h]) for s in sets) for v in more]
+            high.append([(up[v] + c[h][v]) / root for v in more])
             low.append([(c[h][v] - max(highest(d, s[v], down) for s in sets)) / root for v in more])
         return low, high
 

@@ -1,5 +1,5 @@
-"""The claim `forever` of horizon-check, computed again in float64: sets that no letter leads out of,
-each by the least bound of all pairs of directions; the tree of suffixes; answers at corners and
+"""The claim `forever` of horizon-check, computed again in float64: sets that no letter leads out
+of, each by the least bound of all pairs of directions; the tree of suffixes; answers at corners and
 other points of the boxes of leaves, and after random words in the format of the scope
 (theory/pages/all-lengths.md, AL.7 to AL.9). It shares nothing with horizon-check or the product."""
 
@@ -138,7 +138,8 @@ def check_leaf(sets, network, suffix, rng):
             continue  # an empty set: nothing is claimed of it
         at = rng.random((POINTS, *low.shape))
         at[::2] = at[::2].round()
-        if not (margins_of(network, (low + (high - low) * at) / root, suffix.last, right) > 0).all():
+        o = (low + (high - low) * at) / root
+        if not (margins_of(network, o, suffix.last, right) > 0).all():
             raise Wrong("an answer in the box of a leaf")
 
 

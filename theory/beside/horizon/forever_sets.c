@@ -201,8 +201,7 @@ static f2l_status close_sets(f2l_forever_job *j, size_t h, bool *closed)
         if (!small) j->out->end = F2L_FOREVER_LARGE;
         if (!*closed && round % 64 == 0 && f2l_now() > j->until) j->out->end = F2L_FOREVER_LATE;
         if (j->out->end != F2L_FOREVER_PROVED) break;
-        if (round % 64 == 0)
-            status = f2l_task_poll(j->task, "sets", (double)h, (double)H, j->err);
+        if (round % 64 == 0) status = f2l_task_poll(j->task, "sets", (double)h, (double)H, j->err);
     }
     f2l_free(moves);
     if (!*closed) j->out->head = h;
@@ -235,7 +234,8 @@ static void begin_sets(f2l_forever_job *j)
             /* a begin letter's errors */
             if (j->begin)
                 sum += f2l_forever_room(j, j->fsa->letters.count, h,
-                                        f2l_learned_length(j->start + h * K * V, K * V)) * 2;
+                                        f2l_learned_length(j->start + h * K * V, K * V)) *
+                       2;
             f2l_forever_set(j, j->fsa->start, h, i / MOST)[i % MOST] = sum;
         }
 }

@@ -52,8 +52,8 @@ static void prepend(search *s, suffix *to, const suffix *from, size_t w)
     for (size_t h = 0; h < out->heads; h++) {
         const double *y = from->y + h * K;
         f2l_forever_pull(to->y + h * K, s->j, w, h, y);
-        to->e[h] = from->e[h] +
-                   (f2l_learned_length(y, K) + 0x1p-33) * f2l_forever_room(s->j, w, h, s->j->most[h]);
+        to->e[h] = from->e[h] + (f2l_learned_length(y, K) + 0x1p-33) *
+                                    f2l_forever_room(s->j, w, h, s->j->most[h]);
         for (size_t v = 0; v < V; v++)
             to->c[h * V + v] = from->c[h * V + v] + f2l_forever_shift(s->j, w, h, y, v);
     }
@@ -207,8 +207,7 @@ static f2l_status end_at(search *s, f2l_forever_end end)
     out->word_length = s->depth + 1;
     out->word = f2l_calloc(out->word_length, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(s->j->err);
-    for (size_t i = 0; i <= s->depth; i++)
-        out->word[i] = (uint32_t)s->node[s->depth - i].letter;
+    for (size_t i = 0; i <= s->depth; i++) out->word[i] = (uint32_t)s->node[s->depth - i].letter;
     return F2L_OK;
 }
 
@@ -262,11 +261,10 @@ f2l_status f2l_forever_find_tree(f2l_forever_job *j)
     s.node = f2l_calloc(F2L_FOREVER_DEPTH, sizeof *s.node);
     s.low = f2l_calloc(2 * hv, sizeof *s.low);
     s.high = s.low ? s.low + hv : NULL;
-    f2l_status status = s.node && s.low && make_suffix(&s.base, j->out) ? F2L_OK
-                                                                        : f2l_fail_memory(j->err);
-    for (size_t w = 0; status == F2L_OK && j->out->end == F2L_FOREVER_PROVED &&
-                       w < j->fsa->letters.count;
-         w++)
+    f2l_status status =
+        s.node && s.low && make_suffix(&s.base, j->out) ? F2L_OK : f2l_fail_memory(j->err);
+    for (size_t w = 0;
+         status == F2L_OK && j->out->end == F2L_FOREVER_PROVED && w < j->fsa->letters.count; w++)
         status = find_words(&s, w);
     for (size_t i = 0; s.node && i <= s.deepest && i < F2L_FOREVER_DEPTH; i++) {
         f2l_free(s.node[i].y);

@@ -31,9 +31,8 @@ static size_t place_arrays(f2l_forever_job *j)
     const struct {
         double **at;
         size_t count;
-    } part[] = {{&j->a, LH * K * K},    {&j->b, LH * K * V},
-                {&j->shift, LH},        {&j->start, H * K * V},
-                {&j->most, H},          {&j->size, j->out->states * H},
+    } part[] = {{&j->a, LH * K * K},    {&j->b, LH * K * V}, {&j->shift, LH},
+                {&j->start, H * K * V}, {&j->most, H},       {&j->size, j->out->states * H},
                 {&j->weight, H * V}};
     size_t all = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {

@@ -17,7 +17,8 @@ enum { F2L_FOREVER_KEY = 2, F2L_FOREVER_DIRECTIONS = 64, F2L_FOREVER_DEPTH = 655
 /* Why nothing is proved. */
 typedef enum f2l_forever_end {
     F2L_FOREVER_PROVED,
-    F2L_FOREVER_NORM,  /* a letter does not shorten what a head remembers: `letter`, `head`, `norm` */
+    F2L_FOREVER_NORM,  /* a letter does not shorten what a head remembers: `letter`, `head`, `norm`
+                        */
     F2L_FOREVER_LARGE, /* the sets of `head` grow above what a format can hold */
     F2L_FOREVER_WRONG, /* `word` is answered wrongly, as far as doubles tell */
     F2L_FOREVER_OPEN,  /* the answer after the suffix `word` is not decided: of its depth */
@@ -32,14 +33,14 @@ typedef struct f2l_learned_forever {
      * number, -1, then others; multiples of 2^-40 */
     size_t *many;
     double *direction;
-    bool *met;   /* [states] */
-    double *set; /* [states][heads][value][F2L_FOREVER_DIRECTIONS] multiples of 2^-40 */
+    bool *met;     /* [states] */
+    double *set;   /* [states][heads][value][F2L_FOREVER_DIRECTIONS] multiples of 2^-40 */
     uint8_t *tree; /* [nodes] by letters, words from their last letter: F2L_FOREVER_INNER, or how
                     * often the box of a leaf is halved */
     size_t nodes, leaves, depth, capacity;
     size_t letter, head; /* of `end` */
-    double norm; /* the largest of all letters and heads, of this letter and head */
-    uint32_t *word; /* [word_length] */
+    double norm;         /* the largest of all letters and heads, of this letter and head */
+    uint32_t *word;      /* [word_length] */
     size_t word_length;
 } f2l_learned_forever;
 
@@ -49,7 +50,7 @@ void f2l_learned_forever_init(f2l_learned_forever *out);
 void f2l_learned_forever_clear(f2l_learned_forever *out);
 
 /* Builds *out, which is initialised empty, and empty again after a failure, from the double values
- * of the parameters, as f2l_learned_horizon_build does; stops after about so many seconds.
+ * of the parameters, as f2l_learned_horizon_build does; stops after about that time.
  * F2L_EDOMAIN: as there, or keys of more than two numbers; F2L_UNKNOWN: the task stopped it. */
 f2l_status f2l_learned_forever_build(f2l_learned_forever *out, const f2l_seq *model,
                                      const double *parameters, const f2l_fsa *fsa, bool begin,

@@ -1,13 +1,14 @@
-/* The claim `forever`: the network is right on all words (theory/pages/all-lengths.md, AL.7 - AL.9).
- * Its lines; numbers N, X, Y are whole, in units of 2^-40:
+/* The claim `forever`: the network is right on all words (theory/pages/all-lengths.md, AL.7 to
+ * AL.9). Its lines; N, X and Y are whole numbers in units of 2^-40:
  *     directions X Y X Y ..      for every head: directions of sets besides the axes, which are
- *                                1 -1, or 1 0, -1 0, 0 1, 0 -1; none where the key dimension is 1
+ *                                1 0, -1 0, 0 1, 0 -1, or 1, -1 where the key dimension is 1: then
+ *                                there are no others
  *     set Q N ..                 for every state that a word leads to, by rising numbers: for every
  *                                head, every column of its state S and every direction d, axes
  *                                first, a bound of d^T S after all words that lead to Q
- *     inner, or leaf D           the tree of suffixes: the node of a word, then those of the words
- *                                with one letter more before it, by letters; first the node of the
- *                                first letter as a word. D: how often a leaf's box may be halved
+ *     inner, or leaf D           the tree of suffixes: for each letter the node of it as a word,
+ *                                then the nodes of the words with one letter more before it. D: how
+ *                                often a leaf's box may be halved
  * The sets have the start and are closed under letters (AL.7). The answers are right after an inner
  * node as a word, and after the word of a leaf from every state of the sets (AL.8, AL.9). */
 #include "theory/check/learned/learned.h"
@@ -34,15 +35,15 @@ typedef struct suffix {
 
 typedef struct forever {
     proof *p;
-    size_t states, *many;            /* [heads] directions */
-    double *direction;               /* [heads][MAX_DIRECTIONS][key] */
-    bool *met;                       /* [states] whether a word leads there */
-    double **set, *size, *most;      /* [states] [heads][value][MAX_DIRECTIONS], [states][heads] of
-                                        |S|_F, [heads] the largest */
-    double *a, *b;                   /* [letters][heads] [key][key], [key][value] */
-    suffix base, node[MAX_DEPTH];    /* node[l]: the suffix of l + 1 letters */
-    size_t last, leaves;             /* the last letter; how many leaves */
-    double *low, *high, *weight;     /* [heads][value] a box of o, then of n; |M e_i| */
+    size_t states, *many;         /* [heads] directions */
+    double *direction;            /* [heads][MAX_DIRECTIONS][key] */
+    bool *met;                    /* [states] whether a word leads there */
+    double **set, *size, *most;   /* [states] [heads][value][MAX_DIRECTIONS], [states][heads] of
+                                     |S|_F, [heads] the largest */
+    double *a, *b;                /* [letters][heads] [key][key], [key][value] */
+    suffix base, node[MAX_DEPTH]; /* node[l]: the suffix of l + 1 letters */
+    size_t last, leaves;          /* the last letter; how many leaves */
+    double *low, *high, *weight;  /* [heads][value] a box of o, then of n; |M e_i| */
 } forever;
 
 static double units(text *t, const char *before)
@@ -214,8 +215,8 @@ static suffix new_suffix(const forever *x)
 {
     const learned *net = &x->p->net;
     return (suffix){0, grab(net->heads * net->key, sizeof(double)),
-                    grab(net->heads * net->value, sizeof(double)),
-                    grab(net->heads, sizeof(double)), grab(x->states, sizeof(uint32_t))};
+                    grab(net->heads * net->value, sizeof(double)), grab(net->heads, sizeof(double)),
+                    grab(x->states, sizeof(uint32_t))};
 }
 
 /* Sets *to to the suffix with a letter more before it. */
@@ -252,8 +253,8 @@ static void begin_suffix(forever *x, size_t w)
     for (size_t q = 0; q < x->states; q++) x->base.to[q] = (uint32_t)q;
 }
 
-/* Returns whether the answer is right on the box x->low..x->high of the normed o, halved up to so
- * many times, where it counts most. */
+/* Returns whether the answer is right on the box x->low..x->high of the normed o, which may be
+ * halved, where that counts most, this often. */
 static bool box_is_right(forever *x, size_t right, size_t halvings)
 {
     const learned *net = &x->p->net;
@@ -269,7 +270,8 @@ static bool box_is_right(forever *x, size_t right, size_t halvings)
             squares += half * half;
             if (half * x->weight[i] > most) most = half * x->weight[i], widest = i;
         }
-        r->nu[h] = sqrt(squares) * (1 + SLACK) + (slack(net, V) + SLACK * (double)V) * sqrt((double)V);
+        r->nu[h] =
+            sqrt(squares) * (1 + SLACK) + (slack(net, V) + SLACK * (double)V) * sqrt((double)V);
     }
     charge(4 * net->heads * V);
     if (normed_rightly(r, x->last, right)) return true;
@@ -312,7 +314,8 @@ static void norm_box(forever *x)
     }
 }
 
-/* Refuses a leaf after which the answer may be wrong from one of the states that lead to `right`. */
+/* Refuses a leaf after which the answer may be wrong from one of the states that lead to `right`.
+ */
 static void check_answer(forever *x, const suffix *u, size_t right, size_t halvings)
 {
     const size_t H = x->p->net.heads, K = x->p->net.key, V = x->p->net.value;

@@ -183,8 +183,7 @@ Test(forever, ends_in_time)
     const f2l_task task = {.cancel = &stop};
     f2l_learned_forever_clear(&f.proof);
     cr_assert(f2l_learned_forever_build(&f.proof, &f.model, f.parameters, &f.run.fsa, false,
-                                        f2l_learned_scope_at(0), 60, &task,
-                                        &f.err) == F2L_UNKNOWN);
+                                        f2l_learned_scope_at(0), 60, &task, &f.err) == F2L_UNKNOWN);
     cr_assert(f.proof.tree == NULL && f.proof.set == NULL);
     done(&f);
 }
