@@ -6,6 +6,7 @@
 #include "cli/train/evaluate_weights.h"
 #include "reports/training/settle_report.h"
 #include "theory/beside/compare/failing.h"
+#include "theory/beside/horizon/learned_horizon.h"
 
 typedef struct f2l_horizon_options {
     const char *out;

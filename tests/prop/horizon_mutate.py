@@ -7,9 +7,10 @@ network in float64, and in the format of the scope, on all words up to the certi
 2,000 of a length where there are more. A VERIFIED is wrong where an answer is wrong, where no
 network is found, where a file is not byte for byte what the trainer writes for the network that is
 loaded, where a number of the certificate cannot be right (trained/run_certificate.py; for the claim
-`settles` trained/run_settle.py), or where the line of the verdict does not agree with the files. A configuration of which only the training is
-another one must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
-that the conditions of the certificate hold where they can.
+`settles` trained/run_settle.py), or where the line of the verdict does not agree with the files. A
+configuration of which only the training is another one must be accepted. Half of the changed
+networks get a new certificate from fsa2lrnn, so that the conditions of the certificate hold where
+they can.
 
 usage: horizon_mutate.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
 [--count N] [--seed S] [--jobs J] [--record FILE]

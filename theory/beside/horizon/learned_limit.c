@@ -199,7 +199,7 @@ void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period)
     }
 }
 
-/* Fills map^(2^i) up to i. Errors are those of the checker, which squares in the same way. */
+/* Fills map^(2^i) up to i. Errors are the checker's, which squares in the same way. */
 static void fill_powers(f2l_limit *x, size_t i)
 {
     const size_t K = x->net->c->key_dim;

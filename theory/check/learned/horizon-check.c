@@ -16,8 +16,8 @@
  *     weights SHA256
  *     scope exact, or another one
  *     claim settles              of learned-cert only
- *     ..                         the lines of the claim: learned_balls.c has those of a horizon,
- *                                learned_settle.c of `settles`
+ *     ..                         the lines of the claim: of a horizon in learned_balls.c, of
+ *                                `settles` in learned_settle.c
  *     end
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
@@ -94,8 +94,8 @@ static const char usage[] =
     "usage: horizon-check [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
     "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
-    "T letters, or settles to a wrong answer. Exit status: 0 `s VERIFIED ...`, 1 `s NOT VERIFIED`,\n"
-    "2 `s UNKNOWN`, at a limit.\n";
+    "T letters, or settles to a wrong answer. Exit status: 0 `s VERIFIED ...`,\n"
+    "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
 
 int main(int argc, char **argv)
 {
