@@ -227,8 +227,6 @@ def settle(build, folder, temporary):
     model = json.loads((folder / "config.json").read_text())["model"]
     row = {name: model[name] for name in SETTLED_MODEL}
     row.update((name, data["settles"].get(name)) for name in SETTLE)
-    if row["settle_within"]:
-        row["settle_within"] = int(row["settle_within"])  # not rounded
     row.update(verdict=None, tool_seconds=seconds)
     if certificate.exists():
         files = [folder / name for name in ("automaton.fsa", "config.json", "weights.safetensors")]
