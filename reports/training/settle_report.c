@@ -31,7 +31,7 @@ void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
         f2l_say_count(one, "cycle_states", s->cycle);
         f2l_say_count(one, "wrong_states", s->wrong_states);
         f2l_say_count(one, "settle_after", s->after);
-        f2l_say_number(one, "settle_within", s->within);
+        f2l_say_count(one, "settle_within", (uint64_t)s->within);
     }
     f2l_say_known(one, "found_letters", s->found > 0, s->found);
     if (s->found > 0) {
@@ -68,7 +68,7 @@ static void lay_claim(f2l_buf *out, f2l_fact one, int width)
     f2l_buf_printf(out, "%*s", width, "");
     f2l_layout(out, one,
                "wrong for {wrong_states} of {cycle_states} states of the cycle; a wrong word has "
-               "at most {settle_within%.0f} letters\n");
+               "at most {settle_within letter}\n");
 }
 
 void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)

@@ -46,7 +46,7 @@ def changed(t, files, *replaced):
 
 
 def set_tensor(t, name, values):
-    """Sets a tensor's numbers by what `values` makes of their list, and the certificate's hashes."""
+    """Sets a tensor's numbers to what `values` makes of their list."""
     files = run_files.Files(*(t.read(f"run/{n}") for n in NAMES), b"")
     head, data = run_files.split(files.weights)
     first, last = json.loads(head)[name]["data_offsets"]
@@ -118,8 +118,8 @@ def test_refused(t):
 
 
 def set_tied_parity(t):
-    """Sets weights of which the letter 1 has S_t = -b S_{t-1}, the letter 0 nearly the identity, and
-    the logits are o and -o."""
+    """Sets weights of which the letter 1 has S_t = -b S_{t-1}, the letter 0 nearly the identity,
+    and the logits are o and -o."""
     tensors = {
         "embedding.weight": [1, 0, 0, 0, 1, 1, 0, 0],
         "layers.0.mixer_norm.weight": [1] * 4,

@@ -9,33 +9,23 @@
 #define LEAST_PART 0x1p-24 /* of a key that is not in the span of the others */
 enum { MOST = F2L_LEARNED_MAX_DIM };
 
-/* Gives the arrays their places in x->memory; with memory NULL it only returns the count. */
-static size_t place_limit_arrays(f2l_limit *x)
-{
-    const size_t K = x->net->c->key_dim, V = x->net->c->value_dim;
-    size_t used = 0;
-    for (size_t h = 0; h < x->net->c->heads; h++) {
-        f2l_limit_head *d = &x->head[h];
-        const struct {
-            double **at;
-            size_t count;
-        } part[] = {{&d->map, K * K}, {&d->onto, K * K}, {&d->fixed, K * V},
-                    {&d->query, K},   {&d->shift, V},    {&d->power, F2L_LIMIT_POWERS * K * K}};
-        for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-            if (x->memory) *part[i].at = x->memory + used;
-            used += part[i].count;
-        }
-    }
-    return used;
-}
-
 f2l_status f2l_limit_init(f2l_limit *out, const f2l_learned_net *net, f2l_error *err)
 {
+    const size_t H = net->c->heads, K = net->c->key_dim, V = net->c->value_dim;
+    const size_t each = (2 + F2L_LIMIT_POWERS) * K * K + K * V + K + V;
     *out = (f2l_limit){.net = net};
-    out->head = f2l_calloc(net->c->heads, sizeof *out->head);
-    if (out->head) out->memory = f2l_calloc(place_limit_arrays(out), sizeof *out->memory);
-    if (!out->memory) return f2l_fail_memory(err);
-    (void)place_limit_arrays(out);
+    out->head = f2l_calloc(H, sizeof *out->head);
+    out->memory = f2l_calloc(H * each, sizeof *out->memory);
+    if (!out->head || !out->memory) return f2l_fail_memory(err);
+    for (size_t h = 0; h < H; h++) {
+        f2l_limit_head *d = &out->head[h];
+        d->map = out->memory + h * each;
+        d->onto = d->map + K * K;
+        d->power = d->onto + K * K;
+        d->fixed = d->power + F2L_LIMIT_POWERS * K * K;
+        d->query = d->fixed + K * V;
+        d->shift = d->query + K;
+    }
     return F2L_OK;
 }
 
@@ -166,7 +156,7 @@ static bool set_fixed_point(const f2l_limit *x, f2l_limit_head *d, const double 
                             double shift_off)
 {
     const size_t K = x->net->c->key_dim, V = x->net->c->value_dim;
-    double m[MOST * MOST], inverse[MOST * MOST];
+    double m[MOST * MOST] = {0}, inverse[MOST * MOST];
     for (size_t i = 0; i < K * K; i++) m[i] = (i % (K + 1) == 0 ? 1 : 0) - d->map[i];
     invert(inverse, m, K);
     multiply(d->fixed, inverse, shift, K, V);
@@ -199,7 +189,7 @@ void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period)
     }
 }
 
-/* Fills map^(2^i) up to i. Errors are those of the checker, which squares in the same way. */
+/* Fills map^(2^i) up to i. Errors are the checker's, which squares in the same way. */
 static void fill_powers(f2l_limit *x, size_t i)
 {
     const size_t K = x->net->c->key_dim;

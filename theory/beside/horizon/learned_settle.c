@@ -198,7 +198,7 @@ static size_t settle_state(const search *s, size_t state)
 /* Keeps a claim by its score, at most two of a period. */
 static void keep(search *s, const claim *c)
 {
-    size_t of_period = 0, worst = s->count, at = s->count;
+    size_t of_period = 0, worst = 0, at = s->count;
     for (size_t i = 0; i < s->count; i++)
         if (memcmp(&s->claims[i].period, &c->period, sizeof c->period) == 0) {
             of_period++;

@@ -262,7 +262,7 @@ static void invert(double *to, double *m, size_t n)
 static double verify_inverse(settle *x)
 {
     const size_t K = x->p->net.key;
-    double rest_of[MAX_DIM * MAX_DIM], scratch[MAX_DIM * MAX_DIM];
+    double rest_of[MAX_DIM * MAX_DIM] = {0}, scratch[MAX_DIM * MAX_DIM];
     for (size_t i = 0; i < K * K; i++) rest_of[i] = (i % (K + 1) == 0 ? 1 : 0) - x->step.at[i];
     memcpy(scratch, rest_of, K * K * sizeof *scratch);
     invert(x->inverse, scratch, K);
@@ -330,7 +330,7 @@ static void settle_head(settle *x, size_t h)
     const size_t K = net->key, V = net->value;
     const letter_head *last = &x->p->letter[x->period[x->of - 1] * net->heads + h];
     const double *s = x->start.at + h * K * V, root = sqrt((double)K);
-    double limit[MAX_DIM * MAX_DIM], *o = x->centre + h * V;
+    double limit[MAX_DIM * MAX_DIM] = {0}, *o = x->centre + h * V;
     read_map(x, h);
     read_projection(x, h);
     x->step.off = x->map.off + (1 + x->map.off) * x->onto.off +
