@@ -92,7 +92,7 @@ class Claim:
         return room
 
     def products(self, o, letter):
-        """Returns the labels' products after what the heads read, as states whose queries give it."""
+        """Returns the labels' products after what the heads read, from states that give it."""
         query = self.net.letter[letter][0]
         states, root = [], mp.sqrt(self.net.keys)
         for h in range(self.net.heads):

@@ -1,5 +1,5 @@
-"""`horizon --forever` and the claim `forever` of horizon-check: what is proved, what is not and why,
-and what is refused: leaves that are missing or wrong, sets that are a unit too small, a letter that
+"""`horizon --forever` and the claim `forever` of horizon-check: what is proved, what is not and
+why, and what is refused: leaves that are missing or wrong, sets that are a unit too small, a letter that
 does not contract, other scopes, hashes and networks."""
 
 import json
@@ -94,8 +94,8 @@ def test_refused(t):
 
 
 def test_unit_too_small(t):
-    """Every number of the sets is the least one that the others allow, up to some units: it is found
-    by bisection, and a unit less is refused."""
+    """Every number of the sets is the least one that the others allow, up to some units: it is
+    found by bisection, and a unit less is refused."""
     files = run(t, "interval-exact")
     forever(t)
     text = t.read("claim").decode()

@@ -96,7 +96,7 @@ static const char usage[] =
     "usage: horizon-check [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
     "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
-    "T letters, or of every length, or settles to a wrong answer. Exit status: 0 `s VERIFIED ...`,\n"
+    "T letters, or of every length, or settles to a wrong answer. Exit status 0 `s VERIFIED ...`,\n"
     "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
 
 int main(int argc, char **argv)
