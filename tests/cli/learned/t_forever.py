@@ -1,6 +1,6 @@
 """`horizon --forever` and the claim `forever` of horizon-check: what is proved, what is not and
-why, and what is refused: leaves that are missing or wrong, sets that are a unit too small, a letter that
-does not contract, other scopes, hashes and networks."""
+why, and what is refused: leaves that are missing or wrong, sets that are a unit too small, a letter
+that does not contract, other scopes, hashes and networks."""
 
 import json
 import re
