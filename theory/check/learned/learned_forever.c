@@ -411,7 +411,7 @@ static void read_matrices(forever *x)
         apply_letter(x->a + i * K * K, one, net, &x->p->letter[i], K, false);
 }
 
-static void make_room(forever *x)
+static void give_room(forever *x)
 {
     const learned *net = &x->p->net;
     const size_t H = net->heads, hv = H * net->value;
@@ -436,7 +436,7 @@ void judge_forever(proof *p)
     spot start = new_place(p);
     x->p = p;
     if (p->net.key > AXES) reject(p->t, "the key dimension is above %d", AXES);
-    make_room(x);
+    give_room(x);
     read_matrices(x);
     begin_place(p, &start);
     mark_states(x);
