@@ -46,6 +46,8 @@ class Cones:
         first = (y[0] * b[:, 1] - y[1] * b[:, 0]) / det
         second = (a[:, 0] * y[1] - a[:, 1] * y[0]) / det
         good = (first >= -1e-12) & (second >= -1e-12)
+        if not good.any():
+            raise Wrong("numbers that are not finite")
         i, j = self.pairs[self.kept][good].T
         return (first[good] * numbers[..., i] + second[good] * numbers[..., j]).min(-1)
 
