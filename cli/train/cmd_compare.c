@@ -92,6 +92,7 @@ static void fill_compare_report(f2l_compare_report *out, f2l_inspect_report *lea
         .constructed_scores = {j->constructed_score, j->net ? j->lengths : 0,
                                j->constructed_wrong.length},
         .failing = &j->failing,
+        .settle = &j->settle,
         .sequences = (size_t)j->o.sequences,
         .rows = (size_t)j->o.letters};
 }

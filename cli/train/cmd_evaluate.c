@@ -50,6 +50,7 @@ typedef struct job {
     f2l_train_score *score;
     f2l_data_wrong wrong;
     f2l_failing failing;
+    f2l_settle_report settle;
     double seconds;
 } job;
 
@@ -236,6 +237,7 @@ static int print_evaluated(job *j)
                                         .score = j->score,
                                         .first_wrong = j->wrong.length,
                                         .failing = &j->failing,
+                                        .settle = &j->settle,
                                         .seconds = j->seconds};
     return f2l_cli_report(&j->cli, &f2l_evaluate_report_kind, &report);
 }
@@ -266,6 +268,8 @@ static int run_evaluate(void *context)
     if (f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, &j->wrong,
                          j->o.search, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    f2l_weights_file_settle_beside(&j->settle, &j->weights, j->o.grammar ? 0 : j->o.search,
+                                   &j->cli.task);
     j->seconds = f2l_now() - start;
     return print_evaluated(j);
 }

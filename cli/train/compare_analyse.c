@@ -116,6 +116,8 @@ static f2l_status evaluate_compared(f2l_compare_job *j, f2l_error *err)
     if (status == F2L_OK)
         status = f2l_failing_find(&j->failing, &trained->model, trained->parameters, &j->data,
                                   &j->wrong, j->o.search, &j->cli.task, err);
+    if (status == F2L_OK)
+        f2l_weights_file_settle_beside(&j->settle, &j->weights, j->o.search, &j->cli.task);
     if (status == F2L_OK && j->net != NULL)
         status = f2l_constructed_evaluate(j->constructed_score, j->lengths, &j->constructed_wrong,
                                           sequences, &j->constructed, &j->data, &j->cli.task, err);

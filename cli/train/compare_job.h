@@ -48,6 +48,7 @@ typedef struct f2l_compare_job {
     f2l_train_score *score, *constructed_score;
     f2l_data_wrong wrong, constructed_wrong;
     f2l_failing failing;
+    f2l_settle_report settle;
 } f2l_compare_job;
 
 /* Open the trained network with its data, and the constructed network. Return 0, or the exit status

@@ -150,7 +150,8 @@ static f2l_status put_starts(f2l_page *page, const json_t *record, f2l_error *er
 
 bool f2l_has_study(const char *folder)
 {
-    static const char *const name[] = {"compare.json", "horizon.json", "snap.json", "starts.json"};
+    static const char *const name[] = {"compare.json", "horizon.json", "settle.json", "snap.json",
+                                       "starts.json"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (f2l_path_has(folder, name[i])) return true;
     return false;
@@ -164,6 +165,9 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
         {"horizon.json", "horizon", "Certified horizon",
          "Every word of at most this many letters is answered rightly: this is proved from the "
          "weights, in the scope that is named."},
+        {"settle.json", "settle", "At all lengths",
+         "Where words z u^t lead the network: a wrong limit proves that it is wrong from some "
+         "length on, in the scope that is named; none proves nothing of other words."},
         {"snap.json", "snap", "The nearest proved network",
          "A network next to the learned one that is proved for all lengths, or why there is "
          "none."}};
@@ -178,7 +182,7 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
             f2l_page_say(page, "%s", part[i].about);
             f2l_page_record(page, record, part[i].title);
         }
-        if (record && i == 1) put_parts(page, record);
+        if (record && i == 2) put_parts(page, record);
         json_decref(record);
     }
     if (status == F2L_OK)

@@ -47,6 +47,7 @@ static void lay_scores(f2l_buf *out, f2l_fact from)
                "             {first_wrong?learned: first wrong answer after {first_wrong "
                "letter}|learned: no wrong answer in these words, which proves nothing}\n");
     f2l_lay_failing(out, from, "             shortest: ");
+    f2l_lay_settle(out, from, 13);
     if (both)
         f2l_layout(out, from,
                    "             {constructed_first_wrong?constructed: first wrong answer after "

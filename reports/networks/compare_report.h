@@ -5,6 +5,7 @@
 
 #include "models/learn/data/train_score.h"
 #include "reports/networks/inspect_report.h"
+#include "reports/training/settle_report.h"
 #include "theory/beside/compare/extract.h"
 #include "theory/beside/compare/failing.h"
 #include "theory/beside/compare/irreps.h"
@@ -39,6 +40,7 @@ typedef struct f2l_compare_report {
     const f2l_learned_irreps *constructed_irreps; /* of the same group; NULL: not known */
     f2l_compare_scores scores, constructed_scores;
     const f2l_failing *failing;
+    const f2l_settle_report *settle;
     size_t sequences;
     size_t rows; /* number of letters that the text shows */
     double seconds;

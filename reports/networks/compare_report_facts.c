@@ -74,6 +74,7 @@ static void say_compared_scores(f2l_fact in, const f2l_compare_report *r)
     f2l_say_scores(in, "scores", learned->score, learned->scores);
     f2l_say_known(in, "first_wrong", learned->first_wrong > 0, learned->first_wrong);
     f2l_say_failing(in, r->failing, r->learned->data, r->sequences);
+    f2l_say_settle(in, r->settle);
     f2l_say_scores(in, "constructed_scores", exact->score, exact->scores);
     f2l_say_known(in, "constructed_first_wrong", exact->first_wrong > 0, exact->first_wrong);
 }

@@ -186,6 +186,7 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
                "{first_wrong?first wrong answer after {first_wrong letter}|no wrong answer in "
                "these sequences: seen, not proved}\n");
     f2l_lay_failing(out, from, "shortest: ");
+    f2l_lay_settle(out, from, 13);
 }
 
 const f2l_report_kind f2l_evaluate_report_kind = {

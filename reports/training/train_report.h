@@ -6,6 +6,7 @@
 
 #include "models/learn/experiment/experiment_seeds.h"
 #include "reports/model/shared_facts.h"
+#include "reports/training/settle_report.h"
 #include "theory/beside/compare/failing.h"
 #include "theory/compile/compile.h"
 
@@ -47,6 +48,7 @@ typedef struct f2l_evaluate_report {
     size_t first_wrong; /* length of the shortest word with a wrong answer, in letters; 0: no wrong
                            answer */
     const f2l_failing *failing;
+    const f2l_settle_report *settle;
     double seconds;
 } f2l_evaluate_report;
 

@@ -258,5 +258,6 @@ void f2l_evaluate_describe(f2l_fact out, const void *report)
     f2l_say_scores(out, "scores", r->score, r->scores);
     f2l_say_known(out, "first_wrong", r->first_wrong > 0, r->first_wrong);
     f2l_say_failing(out, r->failing, r->data, r->sequences);
+    f2l_say_settle(out, r->settle);
     f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
 }

@@ -1,4 +1,4 @@
-"""Measures trained networks: the rows of compare.json, horizon.json and snap.json in
+"""Measures trained networks: the rows of compare.json, horizon.json, settle.json and snap.json in
 reports/results.
 
     python3 tests/bench/learned_runs.py --build build/release [--only horizon,snap] \\
@@ -27,6 +27,12 @@ EXTRACTION = (
 HORIZON = (
     "certified_length prefix_length first_failure limited_state limited_letter"
     " logit_difference logit_spread verdict tool_seconds checker_seconds"
+).split()
+SETTLED_MODEL = "letters labels heads householders key_dim additive negative".split()
+SETTLE = (
+    "settle_verdict settle_prefix settle_period settle_answer cycle_states wrong_states"
+    " settle_after settle_within found_letters found_prefix found_period settle_prefixes"
+    " settle_periods settle_all settle_group dependent_periods wrong_limits tied_limits"
 ).split()
 PART = (
     "in_head character dimension field_degree defect next_defect leads_out start_share value_drift"
@@ -210,6 +216,26 @@ def horizon(build, folder, temporary):
     return row
 
 
+# --- settle ---
+
+
+def settle(build, folder, temporary):
+    """Returns what `horizon --settle` says, and the verdict on its certificate."""
+    certificate = temporary / "settle.cert"
+    options = ("--settle", "--no-report", "-o", certificate)
+    data, seconds = report(build / "fsa2lrnn", "horizon", folder, *options)
+    model = json.loads((folder / "config.json").read_text())["model"]
+    row = {name: model[name] for name in SETTLED_MODEL}
+    row.update((name, data["settles"].get(name)) for name in SETTLE)
+    row.update(verdict=None, tool_seconds=seconds)
+    if certificate.exists():
+        files = [folder / name for name in ("automaton.fsa", "config.json", "weights.safetensors")]
+        row["verdict"], row["checker_seconds"] = verdict_of(
+            build / "horizon-check", *files, certificate
+        )
+    return row
+
+
 # --- snap ---
 
 
@@ -280,7 +306,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parts = {"compare": compare, "horizon": horizon, "snap": snap}
+    parts = {"compare": compare, "horizon": horizon, "settle": settle, "snap": snap}
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--results", type=Path, default=Path("reports/results"))
     parser.add_argument("--only", default=",".join(parts))

@@ -34,6 +34,7 @@ def test_a_run_that_learned(t):
         "scores",
         "first_wrong",
         "failing_word",
+        "settles",
         "timing",
     ]
     assert [r["length"] for r in data["scores"]] == [16, 64] and data["scores"][1][

@@ -19,6 +19,14 @@
 #include "theory/check/learned/learned_answer.c"
 
 #include "theory/check/learned/learned_lanes.c"
+
+#include "theory/check/learned/learned_words.c"
+
+#include "theory/check/learned/learned_balls.c"
+
+#include "theory/check/learned/learned_settle.c"
+
+#include "theory/check/learned/learned_forever.c"
 #define main horizon_main
 int horizon_main(int argc, char **argv);
 #include "theory/check/learned/horizon-check.c"

@@ -6,9 +6,10 @@ The judge (trained/run_network.py) loads what Python's json and safetensors load
 network in float64, and in the format of the scope, on all words up to the certified length, or
 2,000 of a length where there are more. A VERIFIED is wrong where an answer is wrong, where no
 network is found, where a file is not byte for byte what the trainer writes for the network that is
-loaded, where a number of the certificate cannot be right (trained/run_certificate.py), or where the
-line of the verdict does not agree with the files. A configuration of which only the training is
-another one must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
+loaded, where a number of the certificate cannot be right (trained/run_certificate.py; for the claim
+`settles` trained/run_settle.py, for `forever` trained/run_forever.py), or where the line of the
+verdict does not agree with the files. A configuration of which only the training is another one
+must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
 that the conditions of the certificate hold where they can.
 
 usage: horizon_mutate.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
@@ -27,7 +28,7 @@ from pathlib import Path
 import mutant_run
 import numpy as np
 import triple
-from trained import run_certificate, run_files, run_network
+from trained import run_certificate, run_files, run_forever, run_network, run_settle
 from trained.run_changes import AREAS
 from trained.run_files import Files, rehashed
 from verdict import added_words
@@ -44,14 +45,21 @@ def certified(tool, folder, files):
     """Returns the files with a certificate that fsa2lrnn makes of them, of the same scope and at
     most the same length; the old one where it makes none."""
     claim = re.search(rb"\nscope (\S+).*\nhorizon (\d{1,3})\n", files.certificate)
-    if not claim:
+    settles = b"\nclaim settles\n" in files.certificate
+    forever = re.search(rb"\nscope (\S+).*\nclaim forever\n", files.certificate)
+    if not claim and not settles and not forever:
         return files
     for name, data in zip(NAMES, files):
         Path(folder, name).write_bytes(data)
     made = Path(folder, "made")
     made.unlink(missing_ok=True)
-    options = ["--most", claim[2], "--format", claim[1], "--no-report", "-o", str(made)]
-    options += ["--prefix", "3", "--search", "0"]
+    options = ["--no-report", "-o", str(made)]
+    if settles:
+        options += ["--settle", "--words", "2"]
+    elif forever:
+        options += ["--forever", "--prefix-time", "5", "--format", forever[1]]
+    else:
+        options += ["--most", claim[2], "--format", claim[1], "--prefix", "3", "--search", "0"]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     silent["stderr"] = subprocess.DEVNULL
     subprocess.run([tool, "horizon", str(folder), *options], **silent, timeout=300)
@@ -72,8 +80,20 @@ def mutant(rng, files, tool, folder):
     return f"{name}: {change.__name__}", new, area.must
 
 
-def line_of(files, a, read):
+def line_of(files, a, read, claim, scope, more):
     """Returns the line of the verdict that is right for the files."""
+    hashes = [hashlib.sha256(x).hexdigest() for x in files[:3]]
+    line = (
+        f"s VERIFIED {claim} scope {scope} label states letters"
+        f" {len(a.letters)} states {len(a.states)} layers 1 heads"
+        f" {read['model']['heads']}{more}{added_words(files.fsa.decode())}"
+        f" fsa {hashes[0]} config {hashes[1]} weights {hashes[2]}\n"
+    )
+    return line.encode()
+
+
+def judge_horizon(files, a, read, tensors, begin):
+    """Returns the verdict's line, or why the claim of a horizon is not true."""
     claim = re.match(
         rb"horizon-cert 2\nfsa .*\nconfig .*\nweights .*\nscope (.*)\nhorizon (\d+)\n"
         rb"prefix \d+\nletters (\d+(?: \d+)*)\n",
@@ -81,16 +101,22 @@ def line_of(files, a, read):
     )
     if not claim:
         raise run_files.NotLoaded("no claim")
-    hashes = [hashlib.sha256(x).hexdigest() for x in files[:3]]
-    group = [int(x) for x in claim[3].split()]
+    length, scope, model = int(claim[2]), claim[1].decode(), read["model"]
+    group = [int(x) - 1 for x in claim[3].split()]
     over = "" if len(group) == len(a.letters) else f" over {claim[3].decode().replace(' ', ',')}"
-    line = (
-        f"s VERIFIED horizon {claim[2].decode()} scope {claim[1].decode()} label states letters"
-        f" {len(a.letters)} states {len(a.states)} layers 1 heads"
-        f" {read['model']['heads']}{over}{added_words(files.fsa.decode())}"
-        f" fsa {hashes[0]} config {hashes[1]} weights {hashes[2]}\n"
-    )
-    return int(claim[2]), claim[1].decode(), [x - 1 for x in group], line.encode()
+    if length > 64:
+        return "a length of which no certificate here is"
+    if not all(0 <= x < len(a.letters) for x in group):
+        return "letters that are not there"
+    with np.errstate(all="ignore"):
+        for kind in KINDS.get(scope, (np.float64,)):
+            network = run_network.Network(model, tensors, kind)
+            right = run_network.right_up_to(network, a, begin, length, group)
+            if right < length:
+                return f"wrong after {right + 1} letters"
+        network = run_network.Network(model, tensors, np.float64)
+        run_certificate.check(files.certificate, network, a, begin)
+    return line_of(files, a, read, f"horizon {length}", scope, over)
 
 
 def judge(files):
@@ -98,30 +124,25 @@ def judge(files):
     try:
         a = triple.read_automaton(files.fsa.decode())
         read, tensors = run_network.load(files.config, files.weights)
-        length, scope, group, line = line_of(files, a, read)
         begin, model = read["data"].get("begin") is True, read["model"]
         if not run_files.is_spelled(files.config, files.weights):
             return "not what the trainer writes"
         sizes = len(a.letters) + begin, len(a.states) + begin
         if (model["letters"], model["labels"]) != sizes:
             return "other letters or labels"
-        if length > 64:
-            return "a length of which no certificate here is"
-        if not all(0 <= x < len(a.letters) for x in group):
-            return "letters that are not there"
+        if not files.certificate.startswith(b"learned-cert"):
+            return judge_horizon(files, a, read, tensors, begin)
         with np.errstate(all="ignore"):
-            for kind in KINDS.get(scope, (np.float64,)):
-                network = run_network.Network(model, tensors, kind)
-                right = run_network.right_up_to(network, a, begin, length, group)
-                if right < length:
-                    return f"wrong after {right + 1} letters"
+            if b"\nclaim forever\n" in files.certificate:
+                leaves, scope = run_forever.check(files.certificate, model, tensors, a, begin)
+                return line_of(files, a, read, f"forever leaves {leaves}", scope, "")
             network = run_network.Network(model, tensors, np.float64)
-            run_certificate.check(files.certificate, network, a, begin)
+            more = run_settle.check(files.certificate, network, a, begin)
+        return line_of(files, a, read, "settles", "exact", more)
     except (run_files.NotLoaded, triple.Malformed, UnicodeDecodeError) as error:
         return f"not loaded: {error}"
     except (run_certificate.Wrong, np.linalg.LinAlgError) as error:
         return f"the certificate: {error}"
-    return line
 
 
 def verdict(checker, folder, files):
@@ -177,6 +198,9 @@ def networks(tool, folder):
     for scope in ("exact", "fp32"):
         claim = f"horizon-cert 2\nscope {scope}\nhorizon 3\n".encode()
         out[f"S3, {scope}"] = certified(tool, folder, Files(*s3, claim))
+    settles = b"learned-cert 1\nclaim settles\n"
+    for name in ("parity-exact", "prefix-fp32", "S3, exact"):
+        out[f"{name}, settles"] = certified(tool, folder, out[name]._replace(certificate=settles))
     return out
 
 

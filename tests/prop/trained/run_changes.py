@@ -354,7 +354,11 @@ def weighted(rng, files, change):
 
 
 def number_of_certificate(rng, lines):
-    i = rng.choice([i for i, x in enumerate(lines) if re.match(b"form|norm|letters", x)])
+    kinds = b"form .|norm .|letters .|prefix .|period .|answer .|after .|directions .|set .|leaf "
+    found = [i for i, x in enumerate(lines) if re.match(kinds, x)]
+    if not found:
+        return
+    i = rng.choice(found)
     words = lines[i].split(b" ")
     w = rng.randrange(1, len(words))
     x = int(words[w])
@@ -367,37 +371,95 @@ def number_of_certificate(rng, lines):
 def all_numbers(rng, lines):
     """Scales all numbers of one kind, in hundredths."""
     word = rng.choice((b"norm", b"norm", b"form"))
+    if b"claim forever" in lines:
+        word = rng.choice((b"set", b"set", b"directions"))
     factor = rng.choice((0, 50, 90, 99, 101, 200, 10**4))
     for i, line in enumerate(lines):
         if line.startswith(word):
-            first = 2 if word == b"norm" else 1
+            first = 1 if word in (b"form", b"directions") else 2
             words = line.split(b" ")
             new = [str(int(x) * factor // 100).encode() for x in words[first:]]
             lines[i] = b" ".join(words[:first] + new)
 
 
+def shorter_settling(rng, lines):
+    """Claims that the states settle after fewer letters, or to another answer."""
+    word = rng.choice((b"after ", b"after ", b"answer "))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is not None:
+        x = int(lines[at].split(b" ")[1])
+        less = (x - 1, x - 1, x * 9 // 10, x // 2, x // 4, x // 8, 0)
+        new = rng.choice(less if word == b"after " else (1, 2, 3, x + 1))
+        lines[at] = word + b"%d" % max(0, new)
+
+
+def smaller_sets(rng, lines):
+    """Takes from some numbers of the sets: a unit, or a part."""
+    at = [i for i, x in enumerate(lines) if x.startswith(b"set ")]
+    less = rng.choice((1, 1, 1 << 10, 1 << 20, 1 << 30))
+    for i in at if rng.random() < 0.5 else at[:1]:
+        words = lines[i].split(b" ")
+        some = words[2:] if rng.random() < 0.3 else rng.sample(words[2:], 1)
+        lines[i] = b" ".join(
+            [*words[:2], *(b"%d" % (int(x) - less if x in some else int(x)) for x in words[2:])]
+        )
+
+
+def other_tree(rng, lines):
+    """Takes a node away, puts one in, or makes one of the other kind."""
+    at = [i for i, x in enumerate(lines) if re.match(b"leaf|inner", x)]
+    if not at:
+        return
+    i, what = rng.choice(at), rng.randrange(5)
+    inner = [j for j in at if lines[j] == b"inner"]
+    if what == 0:
+        del lines[i]
+    elif what == 1:
+        lines.insert(i, rng.choice((b"inner", b"leaf 0", b"leaf 2", b"leaf 25")))
+    elif what == 2 and inner:
+        j = rng.choice(inner)
+        lines[j : j + 3] = [b"leaf %d" % rng.choice((0, 1, 4))]  # for two leaves as children
+    elif what == 3:
+        lines[i : i + 1] = [b"inner", b"leaf 1", b"leaf 1"]
+    else:
+        lines[i] = rng.choice((b"inner", b"leaf 0", b"leaf 9"))
+
+
 def longer_claim(rng, lines):
-    """Claims a greater length, or the same without one letter of the prefix."""
+    """Claims a greater length, or the same without one letter of the prefix; of all lengths,
+    smaller sets, or another tree."""
+    if b"claim forever" in lines:
+        return rng.choice((smaller_sets, other_tree))(rng, lines)
     word = rng.choice((b"horizon ", b"prefix "))
     more = rng.choice((1, 2) if word == b"horizon " else (-1, 1))
-    at = next(i for i, x in enumerate(lines) if x.startswith(word))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is None:
+        return shorter_settling(rng, lines)
     lines[at] = word + b"%d" % max(0, int(lines[at].split(b" ")[1]) + more)
 
 
 def other_letters(rng, lines):
-    at = next(i for i, x in enumerate(lines) if x.startswith(b"letters "))
+    words = rng.sample((b"letters ", b"prefix ", b"period "), 3)
+    found = [i for word in words for i, x in enumerate(lines) if x.startswith(word)]
+    if not found:
+        return
+    at = found[0]
+    word = lines[at].split(b" ")[0]
     group = lines[at].split(b" ")[1:]
     more = [*group, b"7"], [b"0", *group]
     new = rng.choice((group[1:], group[:-1], group[:1], group[::-1], *more))
-    lines[at] = b" ".join([b"letters", *new])
+    lines[at] = b" ".join([word, *new])
 
 
 def claim_changed(rng, lines):
-    word = rng.choice((b"horizon ", b"prefix ", b"scope "))
-    at = next(i for i, x in enumerate(lines) if x.startswith(word))
+    claims = b"horizon |prefix |scope |claim |after |answer "
+    at = rng.choice([i for i, x in enumerate(lines) if re.match(claims, x)])
+    word = lines[at].split(b" ")[0] + b" "
     scopes = (b"exact", b"fp32 any-order", b"fp64 any-order", b"fp16 any-order", b"exact ")
     number = rng.choice((b"0", b"1", b"2", b"3", b"9", b"1000000"))
-    lines[at] = word + (rng.choice(scopes) if word == b"scope " else number)
+    other_claims = (b"forever", b"settles", b"horizon", b"settles ")
+    texts = {b"scope ": scopes, b"claim ": other_claims}
+    lines[at] = word + rng.choice(texts.get(word, (number,)))
 
 
 def lines_changed(rng, lines):

@@ -123,9 +123,16 @@ class Network:
     def residual(self, states, letter):
         """Returns what the last norm reads [words][width], after the letter that led to the
         states."""
-        w, q = self.w, self.letters[letter][0]
-        o = np.einsum("hk,whkv->whv", q, states) / np.sqrt(self.kind(self.model["key_dim"]))
-        n = self.norm(o, w[MIXER + "o_norm.weight"]).reshape(len(states), -1)
+        return self.residual_of(self.heads_read(states, letter), letter)
+
+    def heads_read(self, states, letter):
+        q = self.letters[letter][0]
+        return np.einsum("hk,whkv->whv", q, states) / np.sqrt(self.kind(self.model["key_dim"]))
+
+    def residual_of(self, o, letter):
+        """Returns the same for what the heads read [words][heads][value]."""
+        w = self.w
+        n = self.norm(o, w[MIXER + "o_norm.weight"]).reshape(len(o), -1)
         x = w["embedding.weight"][letter] + n @ w[MIXER + "o_proj.weight"].T
         y = self.norm(x, w["layers.0.mlp_norm.weight"])
         gate = silu(y @ w["layers.0.mlp.gate_proj.weight"].T)
@@ -137,13 +144,16 @@ class Network:
         x = self.residual(states, letter)
         return self.norm(x, self.w["norm.weight"]) @ self.w["head.weight"].T
 
+    def products(self, o, letter):
+        """Returns the labels' products [words][labels] with what the last norm reads."""
+        x = self.residual_of(o, letter)
+        return x @ (self.w["head.weight"] * self.w["norm.weight"]).T
+
     def margins(self, states, letter, right):
         """Returns by how much the right labels' products with what the last norm reads are larger
         than the greatest other ones."""
-        x = self.residual(states, letter)
-        found, all_of_them = x @ (self.w["head.weight"] * self.w["norm.weight"]).T, np.arange(
-            len(x)
-        )
+        found = self.products(self.heads_read(states, letter), letter)
+        all_of_them = np.arange(len(found))
         own = found[all_of_them, right]
         found[all_of_them, right] = -np.inf
         return own - found.max(-1)

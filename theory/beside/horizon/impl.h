@@ -90,6 +90,9 @@ typedef struct f2l_learned_question {
 void f2l_learned_head_norms(f2l_learned_net *net, const f2l_learned_question *q);
 void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
                         const f2l_learned_question *q);
+/* The same for all n with |n_h - net->n_h| <= net->nu_h. */
+void f2l_learned_answer_normed(f2l_learned_margin *out, f2l_learned_net *net, size_t letter,
+                               size_t right);
 bool f2l_learned_margin_is_enough(const f2l_learned_margin *m);
 /* Sets right[i] for up to F2L_LEARNED_LANES questions: false where only f2l_learned_answer can say
  * that the answer is right (LH.11). */
@@ -101,6 +104,10 @@ void f2l_learned_answer_lanes(bool *right, f2l_learned_net *net, const f2l_learn
 typedef struct f2l_learned_pace {
     double answer, word;
 } f2l_learned_pace;
+
+/* Appends a certificate's first lines: what it is about, and the claim; NULL: a horizon. */
+void f2l_learned_write_head(f2l_buf *out, const f2l_learned_files *files, const char *scope,
+                            const char *claim);
 
 /* Sets the certificate's numbers in *out, which has its arrays, for this kappa and out->prefix, and
  * out->horizon to the greatest length that is right, at most ask->most. Where that is not above

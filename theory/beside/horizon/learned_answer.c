@@ -146,19 +146,25 @@ bool f2l_learned_margin_is_enough(const f2l_learned_margin *m)
     return (m->difference - m->spread) * 0.999 >= F2L_LEARNED_UNIT;
 }
 
-void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
-                        const f2l_learned_question *q)
+void f2l_learned_answer_normed(f2l_learned_margin *out, f2l_learned_net *net, size_t letter,
+                               size_t right)
 {
-    *out = (f2l_learned_margin){q->right, 0, INFINITY};
-    f2l_learned_head_norms(net, q);
-    if (!bound_residual(net, q->letter)) return;
+    *out = (f2l_learned_margin){right, 0, INFINITY};
+    if (!bound_residual(net, letter)) return;
     bound_hidden_units(net);
     out->difference = INFINITY;
     out->spread = 0;
     for (size_t j = 0; j < net->c->labels; j++) {
-        if (j == q->right) continue;
-        const f2l_learned_margin m = margin_against(net, q->right, j);
+        if (j == right) continue;
+        const f2l_learned_margin m = margin_against(net, right, j);
         if (!(m.difference - m.spread >= out->difference - out->spread)) *out = m;
         if (!(out->difference > out->spread)) return;
     }
+}
+
+void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net,
+                        const f2l_learned_question *q)
+{
+    f2l_learned_head_norms(net, q);
+    f2l_learned_answer_normed(out, net, q->letter, q->right);
 }

@@ -13,6 +13,15 @@ static void row(f2l_buf *out, const char *word, const double *x, size_t n)
     f2l_buf_text(out, "\n");
 }
 
+void f2l_learned_write_head(f2l_buf *out, const f2l_learned_files *files, const char *scope,
+                            const char *claim)
+{
+    f2l_buf_printf(out, "%s\nfsa %s\nconfig %s\nweights %s\nscope %s\n",
+                   claim ? "learned-cert 1" : "horizon-cert 2", files->fsa, files->config,
+                   files->weights, scope);
+    if (claim) f2l_buf_printf(out, "claim %s\n", claim);
+}
+
 f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *horizon,
                                      const f2l_learned_files *files, f2l_error *err)
 {
@@ -20,11 +29,8 @@ f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *ho
     const size_t K = h->key;
     if (h->horizon == 0)
         return f2l_fail(err, F2L_EDOMAIN, "the horizon is 0, of which there is no certificate");
-    f2l_buf_printf(out,
-                   "horizon-cert 2\nfsa %s\nconfig %s\nweights %s\nscope %s\nhorizon %zu\n"
-                   "prefix %zu\nletters",
-                   files->fsa, files->config, files->weights, h->scope->name, h->horizon,
-                   h->prefix);
+    f2l_learned_write_head(out, files, h->scope->name, NULL);
+    f2l_buf_printf(out, "horizon %zu\nprefix %zu\nletters", h->horizon, h->prefix);
     for (size_t i = 0; i < h->group; i++) f2l_buf_printf(out, " %u", h->letter[i] + 1);
     f2l_buf_text(out, "\n");
     for (size_t i = 0; i < h->heads; i++) {

@@ -1,32 +1,29 @@
 /* horizon-check AUTOMATON CONFIG WEIGHTS CERTIFICATE: is a learned network right on all words of up
- * to T letters?
+ * to T letters? Or wrong for ever?
  *
- * The claim (theory/pages/learned.md, LH.6, LH.9): the network of one layer that config.json
- * describes gives after each letter of each word of at most T letters the state of the automaton as
- * the only largest logit. With a begin letter the words follow it. Scope `exact`: with the float32
- * numbers of weights.safetensors as real numbers and all its functions exact. Scopes `fp32
- * any-order` and `fp64 any-order`: with every operation rounded, as LH.8 says.
+ * The claims are about the network of one layer that config.json describes, and about what it gives
+ * after each letter of a word: right is the state of the automaton as the only largest logit. With
+ * a begin letter the words follow it. Scope `exact`: with the float32 numbers of
+ * weights.safetensors as real numbers and all its functions exact. Scopes `fp32 any-order` and
+ * `fp64 any-order`: with every operation rounded, as LH.8 says.
  *
  * CONFIG and WEIGHTS are read to their last byte, as the one text that the trainer writes.
  *
- * CERTIFICATE; all numbers are whole, R and N in units of 2^-20:
- *     horizon-cert 2
+ * CERTIFICATE:
+ *     horizon-cert 2, or learned-cert 1
  *     fsa SHA256
  *     config SHA256
  *     weights SHA256
  *     scope exact, or another one
- *     horizon T
- *     prefix M                   0 <= M < T, M <= 64
- *     letters w_1 w_2 ..         numbers of letters, rising: the claim is about words of these
- *     form R_11 R_12 .. R_KK     for every head the upper triangle of R, row by row, with R_ii > 0
- *     norm W N_1 .. N_H          for every letter: |R A(W) R^-1| <= N in the spectral norm
+ *     claim settles              of learned-cert only; or claim forever
+ *     ..                         the lines of the claim: learned_balls.c has a horizon's,
+ *                                learned_settle.c a limit's, learned_forever.c all words
  *     end
- * The answers after each word of at most M letters are checked one by one, and from each word of M
- * letters on balls are computed (LH.3): radii, whose centres are the means of the images of those
- * before them, and answers (LH.5), up to T letters.
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
  *                                            not all letters
+ *     s VERIFIED settles scope exact ...     the same
+ *     s VERIFIED forever leaves N scope ..   the same: right on all words
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -41,339 +38,7 @@
 #define LRNN_CHECK_SOURCES "unknown"
 #endif
 
-#define UNIT 0x1p-20
-enum { MAX_LENGTH = 1000000, MAX_PREFIX = 64 };
 static const size_t SEARCH = 30000000000; /* steps for the words that a minute proves */
-
-/* The form of a head: |E|_R = |R E|. */
-typedef struct form {
-    double *r, *inverse; /* [key][key]; |I - inverse R|_F <= defect */
-    double r_size, inverse_size, defect;
-} form;
-
-/* A word and what the network's state after it is. */
-typedef struct spot {
-    size_t state;
-    double *at, *off; /* [heads][entries], [heads]: |state - at|_F <= off */
-} spot;
-
-typedef struct check {
-    learned net;
-    automaton a;
-    text *t;
-    /* entries: of a head's state; group [letters]: numbers of the letters of the words; here, edges
-     * [states] that lead to each at this length, at the next one: 0 where no word does */
-    size_t horizon, prefix, letters, states, entries, *group, *here, *edges;
-    letter_head *letter;
-    form *form;
-    answers *answers;
-    spot *word; /* [prefix + 1] of the letters so far */
-    /* [kinds][heads] N, and the most that |E|_R = 1 adds to |o|; [states][heads][entries] */
-    double *norm, *seen, *centre, *next_centre;
-    double *radius, *needed;       /* [heads]: what lies in the ball, the least that follows */
-    double *image, *apart, *sizes; /* [entries], [entries], [heads] */
-    question asked[LANES];         /* of which `waiting` are not answered yet */
-    size_t waiting;
-} check;
-
-static double whole(text *t, const char *before)
-{
-    expect(t, before);
-    const bool minus = comes(t, "-");
-    expect(t, minus ? "-" : "");
-    const double x = (double)number(t, "", minus ? 1 : 0, MAX_FILE);
-    return (minus ? -x : x) * UNIT;
-}
-
-static void read_form(check *x, form *f)
-{
-    const size_t K = x->net.key;
-    f->r = grab(K * K, sizeof(double));
-    f->inverse = grab(K * K, sizeof(double));
-    expect(x->t, "form");
-    for (size_t i = 0; i < K; i++)
-        for (size_t j = i; j < K; j++) f->r[i * K + j] = whole(x->t, " ");
-    for (size_t i = 0; i < K; i++)
-        if (!(f->r[i * K + i] > 0)) reject(x->t, "expected a positive diagonal");
-    end_line(x->t);
-    charge(2 * K * K * K);
-    for (size_t j = 0; j < K; j++)
-        for (size_t i = j + 1; i-- > 0;) {
-            double sum = i == j ? 1 : 0;
-            for (size_t l = i + 1; l <= j; l++) sum -= f->r[i * K + l] * f->inverse[l * K + j];
-            f->inverse[i * K + j] = sum / f->r[i * K + i];
-        }
-    f->r_size = operator_norm(f->r, K, K, 10);
-    f->inverse_size = operator_norm(f->inverse, K, K, 10);
-    double squares = 0;
-    for (size_t i = 0; i < K; i++)
-        for (size_t j = 0; j < K; j++) {
-            double sum = i == j ? 1 : 0;
-            for (size_t l = 0; l < K; l++) sum -= f->inverse[i * K + l] * f->r[l * K + j];
-            squares += sum * sum;
-        }
-    f->defect = sqrt(squares) * (1 + SLACK) + SLACK * f->inverse_size * f->r_size;
-    if (!(f->defect < 0x1p-10)) reject(x->t, "the form is too near a singular one");
-}
-
-/* Sets m to R m, for [key][columns]. */
-static void times_form(double *m, const form *f, size_t K, size_t columns)
-{
-    charge(K * K * columns / 2);
-    for (size_t i = 0; i < K; i++) {
-        double *row = m + i * columns;
-        for (size_t c = 0; c < columns; c++) row[c] *= f->r[i * K + i];
-        for (size_t l = i + 1; l < K; l++)
-            for (size_t c = 0; c < columns; c++) row[c] += f->r[i * K + l] * m[l * columns + c];
-    }
-}
-
-/* Returns a bound of |R A R^-1|; sets *seen to one of |R^-T A^T q|. */
-static double letter_norm(double *seen, const check *x, const letter_head *w, const form *f)
-{
-    const size_t K = x->net.key;
-    const double off = f->inverse_size * (w->a_off + SLACK + f->defect / (1 - f->defect)) * 1.1;
-    double m[MAX_DIM * MAX_DIM], g[MAX_DIM] = {0};
-    charge(K * K);
-    apply_letter(m, f->inverse, &x->net, w, K, false);
-    for (size_t i = 0; i < K; i++)
-        for (size_t j = 0; j < K; j++) g[j] += w->q[i] * m[i * K + j];
-    *seen = (length(g, K) + off + 1.1 * f->inverse_size * w->q_off) * (1 + SLACK);
-    times_form(m, f, K, K);
-    return operator_norm(m, K, K, 10) + f->r_size * off * (1 + SLACK);
-}
-
-static void read_bounds(check *x)
-{
-    const size_t H = x->net.heads, kinds = x->a.kinds;
-    x->form = grab(H, sizeof *x->form);
-    x->norm = grab(product_of(kinds, H), sizeof(double));
-    x->seen = grab(kinds * H, sizeof(double));
-    for (size_t h = 0; h < H; h++) read_form(x, &x->form[h]);
-    for (size_t w = 0; w < kinds; w++) {
-        number(x->t, "norm ", w + 1, w + 1);
-        for (size_t h = 0; h < H; h++) {
-            const size_t at = w * H + h;
-            x->norm[at] = whole(x->t, " ");
-            if (!(x->norm[at] >= letter_norm(&x->seen[at], x, &x->letter[at], &x->form[h])))
-                reject(x->t, "the norm of head %zu is larger", h + 1);
-        }
-        end_line(x->t);
-    }
-}
-
-/* Reads the line of the letters of the words. */
-static void read_letters_of_words(check *x)
-{
-    size_t last = 0;
-    x->group = grab(x->a.kinds, sizeof *x->group);
-    expect(x->t, "letters");
-    do {
-        last = number(x->t, " ", last + 1, x->a.kinds);
-        x->group[x->letters++] = last - 1;
-    } while (comes(x->t, " "));
-    end_line(x->t);
-}
-
-/* Sets image to A c + B; returns what it is off by, at most. */
-static double move_state(check *x, const letter_head *w, const double *c)
-{
-    apply_letter(x->image, c, &x->net, w, x->net.value, true);
-    return (w->a_off * length(c, x->entries) + w->b_off) * (1 + SLACK);
-}
-
-static void answer_all(check *x)
-{
-    if (!all_answered_rightly(x->answers, x->asked, x->waiting))
-        reject(x->t, "the answer may be wrong");
-    x->waiting = 0;
-}
-
-/* Asks for the answer after the letter where states lie in the ball of x->radius around c, of which
- * x->sizes are the heads' lengths. */
-static void ask(check *x, const double *c, size_t state, size_t w)
-{
-    const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
-    question *q = &x->asked[x->waiting];
-    const double root = sqrt((double)K);
-    charge(H * x->entries);
-    *q = (question){w, x->a.next[state * x->a.kinds + w], q->centre, q->radius};
-    for (size_t h = 0; h < H; h++) {
-        const letter_head *l = &x->letter[w * H + h];
-        const double *s = c + h * x->entries, size = 1.01 * x->sizes[h] + l->b_size;
-        double *o = q->centre + h * V;
-        memcpy(o, l->bq, V * sizeof *o);
-        for (size_t i = 0; i < K; i++)
-            for (size_t j = 0; j < V; j++) o[j] += l->aq[i] * s[i * V + j];
-        for (size_t j = 0; j < V; j++) o[j] /= root;
-        const double off = l->a_off * x->sizes[h] + l->b_off;
-        q->radius[h] =
-            (x->seen[w * H + h] * x->radius[h] + (l->q_off + 4 * SLACK) * size + 1.01 * off) /
-                root * (1 + SLACK) +
-            x->net.scope->tiny;
-    }
-    if (++x->waiting == LANES) answer_all(x);
-}
-
-/* Asks for the answers after all letters. */
-static void ask_all(check *x, const double *c, size_t state)
-{
-    for (size_t h = 0; h < x->net.heads; h++)
-        x->sizes[h] = length(c + h * x->entries, x->entries) * (1 + SLACK);
-    for (size_t i = 0; i < x->letters; i++) ask(x, c, state, x->group[i]);
-}
-
-/* Adds the images of a state's centre to the next centres. */
-static void add_images(check *x, size_t state, size_t w)
-{
-    const size_t H = x->net.heads, size = H * x->entries;
-    const size_t to = x->a.next[state * x->a.kinds + w];
-    double *sum = x->next_centre + to * size;
-    if (x->edges[to]++ == 0) memset(sum, 0, size * sizeof *sum);
-    charge(size);
-    for (size_t h = 0; h < H; h++, sum += x->entries) {
-        move_state(x, &x->letter[w * H + h], x->centre + state * size + h * x->entries);
-        for (size_t i = 0; i < x->entries; i++) sum[i] += x->image[i];
-    }
-}
-
-/* Raises the needed radii by what the letter leads to. */
-static void need_edge(check *x, size_t state, size_t w)
-{
-    const size_t H = x->net.heads, K = x->net.key, V = x->net.value, size = H * x->entries;
-    const size_t to = x->a.next[state * x->a.kinds + w];
-    charge(4 * size);
-    for (size_t h = 0; h < H; h++) {
-        const form *f = &x->form[h];
-        const double off =
-            move_state(x, &x->letter[w * H + h], x->centre + state * size + h * x->entries);
-        const double *c = x->next_centre + to * size + h * x->entries;
-        const double sizes = length(x->image, x->entries) + length(c, x->entries);
-        double drift = 0; /* of a mean of one image */
-        for (size_t i = 0; i < x->entries; i++) x->apart[i] = x->image[i] - c[i];
-        if (x->edges[to] > 1) {
-            times_form(x->apart, f, K, V);
-            drift = operator_norm(x->apart, K, V, 1);
-        }
-        const double r =
-            (x->norm[w * H + h] * x->radius[h] + drift + f->r_size * (off + SLACK * sizes)) *
-                (1 + SLACK) +
-            x->net.scope->tiny;
-        if (!(r <= x->needed[h])) x->needed[h] = r;
-    }
-}
-
-/* Makes the states after one letter more the centres. */
-static void go_on(check *x)
-{
-    const size_t size = x->net.heads * x->entries;
-    memset(x->edges, 0, x->states * sizeof *x->edges);
-    for (size_t h = 0; h < x->net.heads; h++) x->needed[h] = 0;
-    for (size_t q = 0; q < x->states; q++)
-        for (size_t i = 0; x->here[q] > 0 && i < x->letters; i++) add_images(x, q, x->group[i]);
-    for (size_t q = 0; q < x->states; q++)
-        for (size_t i = 0; x->edges[q] > 1 && i < size; i++)
-            x->next_centre[q * size + i] /= (double)x->edges[q];
-    for (size_t q = 0; q < x->states; q++)
-        for (size_t i = 0; x->here[q] > 0 && i < x->letters; i++) need_edge(x, q, x->group[i]);
-    double *centre = x->centre;
-    size_t *here = x->here;
-    x->centre = x->next_centre;
-    x->next_centre = centre;
-    x->here = x->edges;
-    x->edges = here;
-    memcpy(x->radius, x->needed, x->net.heads * sizeof *x->radius);
-}
-
-static void set_radius(check *x, const spot *p)
-{
-    for (size_t h = 0; h < x->net.heads; h++)
-        x->radius[h] = x->form[h].r_size * p->off[h] * (1 + SLACK) + x->net.scope->tiny;
-}
-
-/* Checks the answers to all longer words that begin with this one, which has M letters. */
-static void check_balls(check *x, const spot *p)
-{
-    const size_t size = x->net.heads * x->entries;
-    charge(x->states);
-    memset(x->here, 0, x->states * sizeof *x->here);
-    x->here[p->state] = 1;
-    memcpy(x->centre + p->state * size, p->at, size * sizeof *p->at);
-    set_radius(x, p);
-    for (size_t s = x->prefix + 1;; s++) {
-        charge(x->states);
-        for (size_t q = 0; q < x->states; q++)
-            if (x->here[q] > 0) ask_all(x, x->centre + q * size, q);
-        if (x->waiting > 0) answer_all(x);
-        if (s == x->horizon) return;
-        go_on(x);
-    }
-}
-
-/* Sets *to to what the letter makes of a place. */
-static void step_place(check *x, spot *to, const spot *from, size_t w)
-{
-    for (size_t h = 0; h < x->net.heads; h++) {
-        const letter_head *l = &x->letter[w * x->net.heads + h];
-        const double off = move_state(x, l, from->at + h * x->entries);
-        to->off[h] = (from->off[h] * (1 + l->a_off) + off) * (1 + SLACK);
-        memcpy(to->at + h * x->entries, x->image, x->entries * sizeof *to->at);
-    }
-    to->state = w < x->a.kinds ? x->a.next[from->state * x->a.kinds + w] : from->state;
-}
-
-/* Checks the answers to all words that begin with the one whose place is x->word[depth]. */
-static void check_word(check *x, size_t depth)
-{
-    spot *p = &x->word[depth];
-    if (depth == x->prefix) {
-        check_balls(x, p);
-        return;
-    }
-    set_radius(x, p);
-    ask_all(x, p->at, p->state);
-    if (x->waiting > 0) answer_all(x);
-    for (size_t i = 0; i < x->letters; i++) {
-        step_place(x, p + 1, p, x->group[i]);
-        check_word(x, depth + 1);
-    }
-}
-
-/* Checks the answers to all words; a begin letter comes before them. */
-static void check_words(check *x)
-{
-    spot *p = x->word;
-    p->state = x->a.start;
-    if (x->net.starts) memcpy(p->at, x->net.start, x->net.heads * x->entries * sizeof *p->at);
-    if (x->net.begin) {
-        spot first = {p->state, grab(x->net.heads * x->entries, sizeof(double)),
-                      grab(x->net.heads, sizeof(double))};
-        step_place(x, &first, p, x->net.letters - 1);
-        *p = first;
-    }
-    check_word(x, 0);
-}
-
-static void make_room(check *x)
-{
-    const size_t H = x->net.heads, size = x->entries = x->net.key * x->net.value;
-    double **scratch[] = {&x->radius, &x->needed, &x->sizes, &x->image, &x->apart};
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
-        *scratch[i] = grab(MAXIMUM(H, size), sizeof(double));
-    for (size_t l = 0; l < LANES; l++) {
-        x->asked[l].centre = grab(H * x->net.value, sizeof(double));
-        x->asked[l].radius = grab(H, sizeof(double));
-    }
-    x->here = grab(x->states, sizeof *x->here);
-    x->edges = grab(x->states, sizeof *x->edges);
-    x->centre = grab(product_of(x->states, H * size), sizeof(double));
-    x->next_centre = grab(x->states * H * size, sizeof(double));
-    x->word = grab(x->prefix + 1, sizeof *x->word);
-    for (size_t i = 0; i <= x->prefix; i++) {
-        x->word[i].at = grab(H * size, sizeof(double));
-        x->word[i].off = grab(H, sizeof(double));
-    }
-}
 
 static void hash_line(text *t, const char *word, const text *file, char hex[65])
 {
@@ -382,42 +47,48 @@ static void hash_line(text *t, const char *word, const text *file, char hex[65])
     whole_line(t, hex);
 }
 
+typedef void claim_judge(proof *p);
+
+/* Reads the line that says what is claimed; returns what reads the lines behind it. */
+static claim_judge *read_claim(text *t, bool horizon)
+{
+    if (horizon) return judge_horizon;
+    const bool forever = comes(t, "claim forever");
+    whole_line(t, forever ? "claim forever" : "claim settles");
+    return forever ? judge_forever : judge_settles;
+}
+
+void print_network(const proof *p)
+{
+    printf(" scope %s label states letters %zu states %zu layers 1 heads %zu", p->net.scope->name,
+           p->a.kinds, p->a.states.count, p->net.heads);
+}
+
 static void judge(text *fsa, text *config, text *weights, text *t)
 {
     /* In binary32 and binary64 an underflow is off by at most 2^-120 and 2^-1000. */
     static const scope scopes[] = {{"fp32 any-order", 0x1.04p-24, 0x1p-24, 0x1p20},
                                    {"fp64 any-order", 0x1.04p-53, 0x1p-500, 0x1p20},
                                    {"exact", 0, 0x1p-500, INFINITY}};
-    check x = {.t = t, .net.scope = scopes};
+    proof p = {.t = t, .net.scope = scopes};
     char fsa_hex[65], config_hex[65], weights_hex[65];
-    whole_line(t, "horizon-cert 2");
+    const bool horizon = comes(t, "horizon-cert");
+    whole_line(t, horizon ? "horizon-cert 2" : "learned-cert 1");
     hash_line(t, "fsa ", fsa, fsa_hex);
     key_sets(fsa_hex);
     hash_line(t, "config ", config, config_hex);
     hash_line(t, "weights ", weights, weights_hex);
     expect(t, "scope ");
-    while (x.net.scope->unit > 0 && !comes(t, x.net.scope->name)) x.net.scope++;
-    whole_line(t, x.net.scope->name);
-    x.horizon = number_line(t, "horizon ", 1, MAX_LENGTH);
-    x.prefix = number_line(t, "prefix ", 0, x.horizon <= MAX_PREFIX ? x.horizon - 1 : MAX_PREFIX);
-    read_automaton(&x.a, fsa);
-    read_letters_of_words(&x);
-    x.states = x.a.states.count;
-    read_config(&x.net, config, &x.a, fsa_hex);
-    read_weights(&x.net, weights);
-    x.letter = read_letters(&x.net);
-    x.answers = new_answers(&x.net);
-    make_room(&x);
-    read_bounds(&x);
-    whole_line(t, "end");
-    if (left(t) > 0) reject(t, "expected the end of the file");
-    check_words(&x);
-    printf("s VERIFIED horizon %zu scope %s label states letters %zu states %zu layers 1 heads "
-           "%zu",
-           x.horizon, x.net.scope->name, x.a.kinds, x.states, x.net.heads);
-    for (size_t i = 0; i < x.letters && x.letters < x.a.kinds; i++)
-        printf("%s%zu", i > 0 ? "," : " over ", x.group[i] + 1);
-    print_added(&x.a);
+    while (p.net.scope->unit > 0 && !comes(t, p.net.scope->name)) p.net.scope++;
+    whole_line(t, p.net.scope->name);
+    claim_judge *const judge_claim = read_claim(t, horizon);
+    read_automaton(&p.a, fsa);
+    read_config(&p.net, config, &p.a, fsa_hex);
+    read_weights(&p.net, weights);
+    p.letter = read_letters(&p.net);
+    p.answers = new_answers(&p.net);
+    judge_claim(&p);
+    print_added(&p.a);
     printf(" fsa %s config %s weights %s\n", fsa_hex, config_hex, weights_hex);
 }
 
@@ -425,7 +96,8 @@ static const char usage[] =
     "usage: horizon-check [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
     "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
-    "T letters. Exit status: 0 `s VERIFIED ...`, 1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
+    "T letters, or of every length, or settles to a wrong answer. Exit status 0 `s VERIFIED ...`,\n"
+    "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
 
 int main(int argc, char **argv)
 {

@@ -80,6 +80,7 @@ typedef struct letter_head {
     double *q, *k, *v, *beta; /* [key], [factors][key], [factors][value], [factors] */
     double q_off, a_off, b_off;
     double *aq, *bq, b_size; /* [key] A^T q, [value] B^T q, |B|_F */
+    double *k_off;           /* [factors] what each key is off by; 0: it is 0 exactly */
 } letter_head;
 
 /* Returns [letters][heads]. */
@@ -87,6 +88,9 @@ letter_head *read_letters(const learned *net);
 /* Computes to [key][columns] <- A from (+ B where `with_b`; columns is then net->value). */
 void apply_letter(double *to, const double *from, const learned *net, const letter_head *x,
                   size_t columns, bool with_b);
+/* Sets to to A S + B; returns what it is off by, at most, in the Frobenius norm. */
+double move_state(double *to, const learned *net, const letter_head *x, const double *s);
+
 /* learned_answer.c: the answer (LH.5) */
 
 /* The read-out of a network; parts = heads + 1, the last one for roundings. */
@@ -114,11 +118,47 @@ typedef struct question {
 
 /* Norm of o per head; returns false where the ball is too large (LH.10). Sets x->n, x->nu. */
 void norm_heads(answers *x, const question *q);
+/* Returns whether the network gives this label after the letter for every n with |n_h - x->n_h| <=
+ * x->nu_h. */
+bool normed_rightly(answers *x, size_t letter, size_t right);
 /* Returns whether the network gives this answer for every such o. */
 bool answers_rightly(answers *x, const question *q);
 
 /* learned_lanes.c: the same for up to LANES questions, faster where the balls are small (LH.11);
  * where it cannot say so it asks answers_rightly. */
 bool all_answered_rightly(answers *x, const question *q, size_t count);
+
+/* learned_words.c: the files and a certificate, and the states after words */
+
+/* The network of the files, their automaton, and the certificate behind the line of its scope, or
+ * of its claim. */
+typedef struct proof {
+    learned net;
+    automaton a;
+    text *t;
+    letter_head *letter; /* [letters][heads] */
+    answers *answers;
+} proof;
+
+/* A word and what the network's state after it is. */
+typedef struct spot {
+    size_t state;
+    double *at, *off; /* [heads][key][value], [heads]: |state - at|_F <= off */
+} spot;
+
+spot new_place(const proof *p);
+/* Sets *to to the place before the first letter of a word: behind the begin letter, if any. */
+void begin_place(const proof *p, spot *to);
+/* Sets *to, another place, to what the letter makes of *from. */
+void step_place(const proof *p, spot *to, const spot *from, size_t w);
+/* Reads the certificate's last line. */
+void end_proof(text *t);
+
+/* Claims: each reads the rest of the certificate, and begins the line of the verdict. */
+void judge_horizon(proof *p); /* learned_balls.c */
+void judge_settles(proof *p); /* learned_settle.c */
+void judge_forever(proof *p); /* learned_forever.c */
+/* Prints what all verdicts say of the network. */
+void print_network(const proof *p);
 
 #endif

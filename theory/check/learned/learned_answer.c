@@ -232,13 +232,18 @@ static double difference(answers *x, size_t right, size_t other)
     return found - off - sizes * rounding - net->scope->tiny;
 }
 
+bool normed_rightly(answers *x, size_t letter, size_t right)
+{
+    if (!residual(x, letter)) return false;
+    hidden_units(x);
+    bool all = true;
+    for (size_t j = 0; j < x->net->labels && all; j++)
+        all = j == right || difference(x, right, j) > 0;
+    return all;
+}
+
 bool answers_rightly(answers *x, const question *q)
 {
     norm_heads(x, q);
-    if (!residual(x, q->letter)) return false;
-    hidden_units(x);
-    bool right = true;
-    for (size_t j = 0; j < x->net->labels && right; j++)
-        right = j == q->right || difference(x, q->right, j) > 0;
-    return right;
+    return normed_rightly(x, q->letter, q->right);
 }

@@ -36,7 +36,19 @@ static double unit(double *y, const learned *net, double off)
     return fmin(off / sqrt(room) * (1 + longer) * (1 + SLACK), 2) + slack(net, n);
 }
 
-static void read_letter(letter_head *to, const learned *net, const double *x, size_t h)
+/* Returns whether every product of these rows with the norm of e has a factor 0. */
+static bool all_zero(const learned *net, const double *w, size_t row, const double *e)
+{
+    const size_t n = net->width;
+    charge(net->key * n);
+    for (size_t i = 0; i < net->key * n; i++)
+        if (w[row * n + i] != 0 && e[i % n] != 0 && net->mixer_norm[i % n] != 0) return false;
+    return true;
+}
+
+/* e: the letter's embedding, of which x is the norm. */
+static void read_letter(letter_head *to, const learned *net, const double *e, const double *x,
+                        size_t h)
 {
     const size_t K = net->key, V = net->value;
     /* step: of the sums along keys, where |S|_F <= sqrt(K) |S| */
@@ -45,11 +57,13 @@ static void read_letter(letter_head *to, const learned *net, const double *x, si
     to->k = grab(net->factors * K, sizeof(double));
     to->v = net->additive ? grab(net->factors * V, sizeof(double)) : NULL;
     to->beta = grab(net->factors, sizeof(double));
+    to->k_off = grab(net->factors, sizeof(double));
     to->q_off = unit(to->q, net, project(to->q, net, net->q, h * K, K, x, net->silu)) + step;
     for (size_t i = 0; i < net->factors; i++) {
         const size_t at = i * net->heads + h;
         double *k = to->k + i * K, in;
         const double k_off = unit(k, net, project(k, net, net->k, at * K, K, x, net->silu));
+        to->k_off[i] = all_zero(net, net->k, at * K, e) ? 0 : k_off;
         const double z_off = net->slope * project(&in, net, net->b, at, 1, x, false);
         const double slope = exponential(z_off - fabs(net->slope * in)) * (1 + SLACK);
         to->beta[i] = net->range * sigmoid(net->slope * in);
@@ -98,7 +112,7 @@ letter_head *read_letters(const learned *net)
         const double scale = sqrt(dot(e, e, n) / (double)n + net->epsilon);
         for (size_t i = 0; i < n; i++) x[i] = e[i] / scale * net->mixer_norm[i];
         for (size_t h = 0; h < net->heads; h++) {
-            read_letter(&letter[a * net->heads + h], net, x, h);
+            read_letter(&letter[a * net->heads + h], net, e, x, h);
             read_through(&letter[a * net->heads + h], net);
         }
     }
@@ -122,4 +136,10 @@ void apply_letter(double *to, const double *from, const learned *net, const lett
             for (size_t j = 0; j < columns; j++) to[l * columns + j] -= scale * r[j];
         }
     }
+}
+
+double move_state(double *to, const learned *net, const letter_head *x, const double *s)
+{
+    apply_letter(to, s, net, x, net->value, true);
+    return (x->a_off * length(s, net->key * net->value) + x->b_off) * (1 + SLACK);
 }

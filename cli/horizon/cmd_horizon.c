@@ -1,25 +1,15 @@
 /* `horizon`: up to which length a trained network is right on every word, with a certificate. */
 #include "cli/commands.h"
 #include "cli/draw.h"
-#include "cli/train/evaluate_weights.h"
+#include "cli/horizon/horizon_job.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/facts/layout.h"
 #include "reports/training/failing_report.h"
-#include "theory/beside/horizon/learned_horizon.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct horizon_options {
-    const char *out;
-    const char *letters;
-    uint64_t most, search, prefix; /* prefix above F2L_LEARNED_MOST_PREFIX: by time */
-    double seconds;
-    size_t scope; /* of f2l_learned_scope_at */
-    bool no_report;
-} horizon_options;
 
 static const char *choice_scope(size_t index)
 {
@@ -28,7 +18,7 @@ static const char *choice_scope(size_t index)
     return scope->format ? scope->format : scope->name;
 }
 
-#define FIELD(name) offsetof(horizon_options, name)
+#define FIELD(name) offsetof(f2l_horizon_options, name)
 static const f2l_option table[] = {
     {"out", 'o', F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(out),
      "write the certificate, which horizon-check verifies"},
@@ -43,25 +33,23 @@ static const f2l_option table[] = {
      "about how long the search may take on this machine (default: 60)"},
     {"letters", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(letters),
      "prove it of words of these letters only, spelled as in .fsa files, separated by blanks"},
+    {"settle", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(settle),
+     "look for words z u^t whose limit is wrong: for which z and u every long enough word, or all "
+     "but some, is answered wrongly"},
+    {"forever", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(forever),
+     "prove it of all words of every length, where every letter shortens what each head remembers"},
+    {"words", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_SETTLE_MOST, FIELD(words),
+     "letters of z and of u, at most, with --settle (default: 4)"},
     F2L_SEARCH(FIELD(search)),
     F2L_NO_REPORT(FIELD(no_report)),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-typedef struct job {
-    f2l_cli cli;
-    horizon_options o;
-    f2l_weights_file weights;
-    double *parameters;
-    uint32_t *letter; /* of --letters */
-    f2l_learned_horizon horizon;
-    f2l_data data;
-    f2l_failing failing;
-    f2l_learned_files files;
-} job;
+typedef f2l_horizon_job job;
 
 #define PARTS(part, clear) \
-    part(f2l_learned_horizon, horizon), clear(f2l_free(j->parameters)), \
-        clear(f2l_free(j->letter)), clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
+    part(f2l_learned_horizon, horizon), part(f2l_learned_forever, forever), \
+        clear(f2l_free(j->parameters)), clear(f2l_free(j->letter)), \
+        clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
         part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
 
@@ -128,17 +116,14 @@ static f2l_status ask_horizon(job *j, const f2l_fsa *fsa, bool begin, f2l_error 
 static f2l_status build_horizon(job *j, f2l_error *err)
 {
     const f2l_seq *model = &j->weights.trained.model;
-    const f2l_data_options *data = &j->weights.run.experiment.data;
-    if (data->kind != F2L_DATA_AUTOMATON || data->when != F2L_DATA_EVERY ||
-        data->label != F2L_LABEL_STATES || data->tokens > 1 || data->weight)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "there is no certified horizon for this run: its task is not the state "
-                        "after every letter of any word");
-    const f2l_fsa *fsa = j->weights.run.experiment.fsa;
+    const f2l_experiment_file *run = &j->weights.run;
+    if (j->o.settle) return f2l_horizon_settle(j, err);
+    if (j->o.forever) return f2l_horizon_forever(j, err);
     f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
-    if (status == F2L_OK) status = ask_horizon(j, fsa, data->begin, err);
     if (status == F2L_OK)
-        status = f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TEST, err);
+        status = ask_horizon(j, run->experiment.fsa, run->experiment.data.begin, err);
+    if (status == F2L_OK)
+        status = f2l_experiment_data(&j->data, &run->experiment, F2L_DATA_TEST, err);
     if (status == F2L_OK)
         status = f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, NULL,
                                   j->o.search, &j->cli.task, err);
@@ -149,7 +134,13 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_status status = f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
+    f2l_status status;
+    if (j->o.settle)
+        status = f2l_settle_write(&text, &j->settle.settle, &j->files, err);
+    else if (j->o.forever)
+        status = f2l_learned_forever_write(&text, &j->forever, &j->files, err);
+    else
+        status = f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.out, text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;
@@ -248,8 +239,14 @@ static void lay(f2l_buf *out, f2l_fact from, const void *report)
 static const f2l_report_kind horizon_kind = {
     .name = "horizon", .describe = describe_horizon, .lay_beside = lay, .style = {.digits = 6}};
 
-/* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
- * to is a warning: certificate and report do not need it. */
+static const f2l_report_kind *kind_of(const job *j)
+{
+    if (j->o.forever) return &f2l_horizon_forever_kind;
+    return j->o.settle ? &f2l_horizon_settle_kind : &horizon_kind;
+}
+
+/* Leaves the report's JSON in the run's folder and draws its pages anew. A folder that cannot be
+ * written to is a warning: certificate and report do not need it. */
 static void keep_horizon_report(job *j)
 {
     f2l_error err;
@@ -257,12 +254,13 @@ static void keep_horizon_report(job *j)
     const char *folder = j->cli.operand[0];
     f2l_buf_init(&text);
     f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/horizon.json", folder);
+    const f2l_report_kind *kind = kind_of(j);
+    f2l_buf_printf(&path, "%s/%s.json", folder, kind->name);
     f2l_status status = f2l_buf_status(&path, &err);
-    if (status == F2L_OK) status = f2l_report_as_json(&text, &horizon_kind, j, &err);
+    if (status == F2L_OK) status = f2l_report_as_json(&text, kind, j, &err);
     if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, &err);
     if (status != F2L_OK)
-        f2l_cli_warn(&j->cli, NULL, "horizon.json is not kept: %s", err.text);
+        f2l_cli_warn(&j->cli, NULL, "%s.json is not kept: %s", kind->name, err.text);
     else if (!j->o.no_report)
         f2l_cli_draw(&j->cli, folder, 0);
     f2l_buf_clear(&text);
@@ -271,9 +269,32 @@ static void keep_horizon_report(job *j)
 
 static int print_horizon(job *j)
 {
-    const int code = f2l_cli_report(&j->cli, &horizon_kind, j);
+    const int code = f2l_cli_report(&j->cli, kind_of(j), j);
     if (code == 0) keep_horizon_report(j);
     return code;
+}
+
+/* Returns 0, or the status of a usage error: options that are not for this claim. */
+static int find_clash(job *j)
+{
+    static const char *const other[] = {"settle", "most", "prefix", "letters", "search", "format"};
+    const char *claim = j->o.forever ? "forever" : "settle";
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        const bool with = j->o.forever ? i < 5 : j->o.settle && i > 0;
+        if (with && f2l_given_has(&j->cli.given, other[i]))
+            return f2l_cli_usage(&j->cli, "--%s is without --%s", claim, other[i]);
+    }
+    return 0;
+}
+
+/* Returns whether there is what a certificate is of; sets *why_not. */
+static bool has_proof(const job *j, const char **why_not)
+{
+    *why_not = "the horizon is 0";
+    if (j->o.settle) *why_not = "no limit is proved wrong";
+    if (j->o.forever) *why_not = "nothing is proved";
+    if (j->o.forever) return j->forever.end == F2L_FOREVER_PROVED;
+    return j->o.settle ? j->settle.settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
 }
 
 static int run_horizon(void *context)
@@ -281,26 +302,32 @@ static int run_horizon(void *context)
     job *j = context;
     f2l_error err;
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "the folder of a run is expected");
+    const int clash = find_clash(j);
+    if (clash) return clash;
     const char *folder = j->cli.operand[0];
     const int code = f2l_weights_file_load(&j->weights, &j->cli, folder);
     if (code) return code;
     f2l_status status = F2L_OK;
     if (!j->weights.has_run)
         status = f2l_fail(&err, F2L_EDOMAIN, "there is no run beside these weights");
+    if (status == F2L_OK) status = f2l_weights_file_tracks(&j->weights, &err);
     if (status == F2L_OK) status = hash_all(j, folder, &err);
     if (status == F2L_OK) status = build_horizon(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
-    if (j->o.out && j->horizon.horizon > 0 && write_horizon_certificate(j, &err) != F2L_OK)
+    const char *why_not;
+    const bool proved = has_proof(j, &why_not);
+    if (j->o.out && proved && write_horizon_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
-    if (j->o.out && j->horizon.horizon == 0)
-        f2l_cli_warn(&j->cli, NULL, "the horizon is 0, so that no certificate is written");
+    if (j->o.out && !proved)
+        f2l_cli_warn(&j->cli, NULL, "%s, so that no certificate is written", why_not);
     return print_horizon(j);
 }
 
 const f2l_command f2l_command_horizon = {
     .name = "horizon",
     .usage = (const char *const[]){"horizon RUN [options]", NULL},
-    .summary = "proves up to which length a trained network is right on every word",
+    .summary =
+        "proves up to which length a trained network is right on every word, or that it fails",
     .description =
         "RUN is the folder of a run of train or reproduce whose network has one layer with the "
         "mixer delta-product, unit keys, an MLP, and no convolution or gate, and whose task is the "
@@ -317,6 +344,20 @@ const f2l_command f2l_command_horizon = {
         "multiply-add. Not in that scope are chunked kernels and reduced precision such as TF32. "
         "horizon.json in RUN has what is printed with --json, and report.html and report.md there "
         "are drawn anew.\n\n"
+        "With --settle it asks for all lengths in place of one: the states after z u^t converge, "
+        "and where the answer at the limit is wrong, so is z u^t from some t on, for which the "
+        "certificate has a bound (theory/pages/all-lengths.md); an automaton with a group cannot "
+        "be tracked for ever with one margin. Prefixes z and periods u come in the order of their "
+        "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
+        "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
+        "has what is printed.\n\n"
+        "With --forever it proves all words right, of every length, where every letter shortens "
+        "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
+        "factors or more, and an automaton whose state a word's last letters tell. "
+        "For every state it finds sets of the network's states that no letter leads out of, and "
+        "a finite tree of suffixes after which the answers from these sets are right. --format as "
+        "above; the search ends after --prefix-time, and forever.json in RUN has what is "
+        "printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
         "the certificate from the bytes of these files.",
     .options = table,
@@ -329,10 +370,15 @@ const f2l_command f2l_command_horizon = {
                                        "the same about the network in 32-bit floating point"},
                                       {"fsa2lrnn horizon s3.train --letters 'r s'",
                                        "words of two letters only, which can be longer"},
+                                      {"fsa2lrnn horizon s3.train --settle -o s3.cert",
+                                       "is it wrong for ever after some word?"},
+                                      {"fsa2lrnn horizon last.train --forever -o last.cert",
+                                       "is it right on all words of every length?"},
                                       {NULL, NULL}},
     F2L_JOB_ROW,
-    .values = &(const horizon_options){.most = 256,
-                                       .search = F2L_FAILING_USUAL,
-                                       .prefix = F2L_LEARNED_MOST_PREFIX + 1,
-                                       .seconds = 60},
+    .values = &(const f2l_horizon_options){.most = 256,
+                                           .search = F2L_FAILING_USUAL,
+                                           .prefix = F2L_LEARNED_MOST_PREFIX + 1,
+                                           .seconds = 60,
+                                           .words = 4},
     .run = run_horizon};

@@ -1,0 +1,201 @@
+"""`horizon --settle` and the claim `settles` of horizon-check: what is proved, and what is refused:
+a T that is too small, an answer that is right, other scopes, hashes and words, a tie, networks of
+other classes; keys that are 0."""
+
+import hashlib
+import json
+import re
+import struct
+import sys
+
+from harness import ROOT
+from t_horizon import check, learned
+
+sys.path.insert(0, str(ROOT / "tests/prop"))
+
+from trained import run_files  # noqa: E402
+
+NAMES = "automaton.fsa", "config.json", "weights.safetensors"
+
+
+def parity(t):
+    """Makes the run of a small network that has learned parity up to two letters."""
+    path = ROOT / "tests/fuzz/corpus/horizon/parity-exact"
+    fsa, config, certificate, weights = path.read_bytes().split(b"%%\n", 3)
+    files = run_files.rehashed(run_files.Files(fsa, config, weights, certificate))
+    for name, data in zip(NAMES, files):
+        t.write(f"run/{name}", data)
+    return [f"run/{name}" for name in NAMES]
+
+
+def settle(t, *options, rc=0, **expected):
+    return json.loads(
+        t.tool("horizon", "run", "--settle", "-o", "claim", "--json", *options, rc=rc, **expected)
+    )["settles"]
+
+
+def changed(t, files, *replaced):
+    """Returns the status and the message about the certificate with these parts replaced."""
+    text = t.read("claim").decode()
+    for old, new in replaced:
+        assert re.search(old, text, re.M), (old, text)
+        text = re.sub(old, new, text, count=1, flags=re.M)
+    t.write("changed", text)
+    status, _, message = check(t, *files, "changed", messages=True)
+    return status, message
+
+
+def set_tensor(t, name, values):
+    """Sets a tensor's numbers to what `values` makes of their list."""
+    files = run_files.Files(*(t.read(f"run/{n}") for n in NAMES), b"")
+    head, data = run_files.split(files.weights)
+    first, last = json.loads(head)[name]["data_offsets"]
+    numbers = list(struct.unpack(f"<{(last - first) // 4}f", data[first:last]))
+    new = struct.pack(f"<{len(numbers)}f", *values(numbers))
+    data = data[:first] + new + data[last:]
+    t.write("run/weights.safetensors", run_files.with_header(head, data))
+
+
+def test_settle(t):
+    """The bound is above the word that is found; the verdict says what the report says."""
+    files = learned(t)
+    data = settle(t, "--words", "2")
+    assert data["settle_verdict"] == "fails" and data["settle_scope"] == "exact"
+    assert data["settle_group"] and data["wrong_limits"] > 0 and data["settle_all"]
+    prefix, period = data["settle_prefix"], data["settle_period"]
+    short = 1 if data["wrong_states"] < data["cycle_states"] else 0
+    within = len(prefix) + (data["settle_after"] + short) * len(period)
+    assert data["settle_within"] == within >= data["found_letters"] > 5
+    assert data["found_expected"] != data["found_got"]
+    status, line = check(t, *files, "claim")
+    assert status == 0 and line.startswith("s VERIFIED settles scope exact label states letters 6")
+    claim = f"cycle {data['cycle_states']} wrong {data['wrong_states']}"
+    assert f"{claim} after {data['settle_after']} within {within} fsa" in line
+    assert json.loads(t.read("run/settle.json"))["settles"] == data
+    assert "At all lengths" in t.read("run/report.html").decode()
+    t.tool("horizon", "run", "--settle", "--words", "2", out="all lengths +fails eventually: ")
+    assert check(t, *files, "claim", "more")[0] == 64
+
+
+def test_refused(t):
+    files = parity(t)
+    data = settle(t)
+    assert data["cycle_states"] == 2 and data["wrong_states"] == 1
+    assert data["found_letters"] <= data["settle_within"] < 10
+    assert check(t, *files, "claim")[0] == 0
+    after = data["settle_after"]
+    assert changed(t, files, (r"^after \d+$", f"after {after + 1}"))[0] == 0
+    assert changed(t, files, (r"^after \d+$", "after 4000000000"))[0] == 0
+    for more in (
+        [(r"^after \d+$", "after 0")],
+        [(r"^answer 1$", "answer 2")],
+        [(r"^answer 1$", "answer 3")],
+        [(r"^answer 1$", "answer 0")],
+        [(r"^scope exact$", "scope fp32 any-order")],
+        [(r"^scope exact$", "scope fp64 any-order")],
+        [(r"^claim settles$", "claim forever")],
+        [(r"^claim settles\n", "")],
+        [(r"^learned-cert 1$", "learned-cert 2")],
+        [(r"^learned-cert 1$", "horizon-cert 2")],
+        [(r"^period .*$", "period")],
+        [(r"^period .*$", "period 3")],
+        [(r"^period .*$", "period 1")],
+        [(r"^prefix.*$", "prefix 0")],
+        [(r"^after ", "after 0")],
+        [(r"^weights [0-9a-f]", "weights g")],
+        [(r"^fsa [0-9a-f]{8}", "fsa 00000000")],
+        [(r"^end$", "end\nend")],
+        [(r"^end\n", "")],
+    ):
+        status, message = changed(t, files, *more)
+        assert status == 1, (more, message)
+    status, message = changed(t, files, (r"^scope exact$", "scope fp32 any-order"))
+    assert "states settle in the scope exact only" in message
+    status, message = changed(t, files, (r"^period .*$", "period 1"))
+    assert "the limit's answer is right" in message or "another answer" in message
+    t.write("run/config.json", t.read("run/config.json") + b"\n")
+    assert changed(t, files)[0] == 1
+
+
+def set_tied_parity(t):
+    """Sets weights of which the letter 1 has S_t = -b S_{t-1}, the letter 0 nearly the identity,
+    and the logits are o and -o."""
+    tensors = {
+        "embedding.weight": [1, 0, 0, 0, 1, 1, 0, 0],
+        "layers.0.mixer_norm.weight": [1] * 4,
+        "layers.0.mixer.q_proj.weight": [1, 0, 0, 0] + [0] * 4,
+        "layers.0.mixer.k_proj.weight": [1, 0, 0, 0] + [0] * 4,
+        "layers.0.mixer.b_proj.weight": [-0.5, 1.5, 0, 0],
+        "layers.0.mixer.initial_state": [1, 0, 0, 0],
+        "layers.0.mixer.o_norm.weight": [1, 1],
+        "layers.0.mixer.o_proj.weight": [0] * 6 + [1, 0],
+        "layers.0.mlp.gate_proj.weight": [0] * 8,
+        "norm.weight": [1] * 4,
+        "head.weight": [0, 0, 0, 1, 0, 0, 0, -1],
+    }
+    for name, numbers in tensors.items():
+        set_tensor(t, name, lambda old, new=numbers: new)
+
+
+def test_tie(t):
+    """Parity with S_t = (-b)^t and a read-out that is odd is right for ever, so nothing may be said
+    to fail; no answer at the limit is proved."""
+    files = parity(t)
+    set_tied_parity(t)
+    data = settle(t, err="no limit is proved wrong, so that no certificate is written")
+    assert data["settle_verdict"] == "tie" and data["found_letters"] is None, data
+    # periods of both letters have one key twice
+    assert data["tied_limits"] == 2 * data["settle_prefixes"]
+    assert data["dependent_periods"] == data["settle_periods"] - 2
+    assert data["wrong_limits"] == 0 and data["settle_group"]
+    hashes = [hashlib.sha256(t.read(x)).hexdigest() for x in files]
+    for answer in (1, 2):
+        t.write(
+            "claim",
+            "learned-cert 1\nfsa {}\nconfig {}\nweights {}\nscope exact\nclaim settles\n"
+            "prefix\nperiod 2\nanswer {}\nafter 100000\nend\n".format(*hashes, answer),
+        )
+        status, _, message = check(t, *files, "claim", messages=True)
+        assert status == 1 and "the limit may have another answer" in message, message
+    t.tool("horizon", "run", "--settle", out="unknown: limits tie, or no length")
+    data = json.loads(t.tool("evaluate", "run", "--lengths", "16", "--json"))
+    assert data["scores"][0]["accuracy"] == 1
+
+
+def test_zero_keys(t):
+    """A factor whose key is 0 is the identity, and its key is in no span."""
+    files = learned(t)
+    model = json.loads(t.read("run/config.json"))["model"]
+    rows = model["heads"] * model["key_dim"] * model["width"]
+    set_tensor(
+        t, "layers.0.mixer.k_proj.weight", lambda x: [0.0] * rows + x[rows:]
+    )  # of the first factors
+    data = settle(t, "--words", "2")
+    assert data["settle_verdict"] == "fails"
+    assert check(t, *files, "claim")[0] == 0
+    set_tensor(t, "layers.0.mixer.k_proj.weight", lambda x: [0.0] * len(x))
+    data = settle(t, "--words", "2")  # no state ever moves
+    assert data["settle_verdict"] == "fails" and data["settle_after"] <= 1
+    status, line = check(t, *files, "claim")
+    assert status == 0 and f" after {data['settle_after']} " in line
+
+
+def test_other_classes(t):
+    """Networks of other classes have no claim, and options of horizons no meaning."""
+    learned(t)
+    for option in ("--format fp32", "--prefix 2", "--most 9", "--letters a", "--search 5"):
+        name = option.split()[0]
+        t.tool("horizon", "run", "--settle", *option.split(), rc=64, err=f"is without {name}")
+    t.tool("horizon", "run", "--settle", "--words", "13", rc=64)
+    t.write("a.fsa", "fsa 1\nletters a\nstates p q\nstart p\np a q\nq a p\n")
+    small = "--no-network --layers 1 --width 4 --mlp 4 --heads 1 --head-dim 2 --householders 1"
+    small += " --steps 1 --no-report --sequences 2"
+    for option, why in (
+        ("--forget-gate", "it has a forget gate"),
+        ("--convolution 2", "it has a short convolution"),
+        ("--layers 2", "it has more than one layer"),
+        ("--mlp 0", "it has no MLP"),
+    ):
+        name = option.strip("-").replace(" ", "")
+        t.tool("train", "a.fsa", *small.split(), *option.split(), "-o", name)
+        t.tool("horizon", name, "--settle", rc=69, err=why)

@@ -1,0 +1,215 @@
+#include "models/learn/experiment/experiment.h"
+#include "models/learn/seq/delta/seq_delta.h"
+#include "models/learn/seq/seq_file.h"
+#include "numeric/base/mem.h"
+#include "theory/beside/horizon/learned_settle.h"
+#include "theory/beside/horizon/limit.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#define RUN "tests/data/learned-s3"
+enum { MOST_STATE = 4096, HEADS = 64 };
+
+typedef struct fixture {
+    f2l_error err;
+    f2l_experiment_file run;
+    f2l_seq model;
+    float *small;
+    double *parameters;
+    f2l_learned_net net;
+} fixture;
+
+static void build_net(fixture *f)
+{
+    f2l_learned_net_clear(&f->net);
+    cr_assert(f2l_learned_net_build(&f->net, &f->model, f->parameters, f2l_learned_scope_at(0),
+                                    NULL, &f->err) == F2L_OK);
+}
+
+static void open_run(fixture *f)
+{
+    f2l_buf bytes;
+    f->net = (f2l_learned_net){0};
+    f2l_experiment_file_init(&f->run);
+    cr_assert(f2l_experiment_file_read(&f->run, RUN, &f->err) == F2L_OK, "%s", f->err.text);
+    f2l_buf_init(&bytes);
+    cr_assert(f2l_read_file(&bytes, RUN "/weights.safetensors", 0, &f->err) == F2L_OK);
+    cr_assert(f2l_seq_read_f32(&f->model, &f->small, bytes.data, bytes.size, &f->err) == F2L_OK);
+    f->parameters = f2l_calloc(f->model.parameters, sizeof *f->parameters);
+    for (size_t i = 0; i < f->model.parameters; i++) f->parameters[i] = (double)f->small[i];
+    f2l_buf_clear(&bytes);
+    build_net(f);
+}
+
+static void done(fixture *f)
+{
+    f2l_learned_net_clear(&f->net);
+    f2l_free(f->parameters);
+    f2l_free(f->small);
+    f2l_seq_clear(&f->model);
+    f2l_experiment_file_clear(&f->run);
+}
+
+static f2l_status find(fixture *f, f2l_settle *out, size_t length, size_t words,
+                       const f2l_task *task)
+{
+    const f2l_settle_ask ask = {length, words, 24, 60, 2000};
+    return f2l_settle_find(out, &f->model, f->parameters, &f->run.fsa, false, &ask, task, &f->err);
+}
+
+/* Applies a word to the states [heads][key][value]. */
+static void walk(const f2l_learned_net *net, double *state, const f2l_settle_word *word)
+{
+    const size_t V = net->c->value_dim, size = net->c->key_dim * V;
+    for (size_t i = 0; i < word->count; i++)
+        for (size_t h = 0; h < net->c->heads; h++)
+            f2l_learned_apply(state + h * size, state + h * size, net, word->letter[i], h, V, true);
+}
+
+/* Computes o after the letter that led to the states. */
+static void read_states(double *o, const f2l_learned_net *net, const double *state, size_t letter)
+{
+    const size_t H = net->c->heads, K = net->c->key_dim, V = net->c->value_dim;
+    memset(o, 0, H * V * sizeof *o);
+    for (size_t i = 0; i < H * K; i++)
+        for (size_t j = 0; j < V; j++)
+            o[i / K * V + j] += net->query[letter * H * K + i] * state[i * V + j] / sqrt((double)K);
+}
+
+/* Returns the greatest distance of two o in a head, in units of the radii. */
+static double distance(const f2l_learned_net *net, const double *o, const double *p,
+                       const double *radius)
+{
+    const size_t V = net->c->value_dim;
+    double most = 0;
+    for (size_t h = 0; h < net->c->heads; h++) {
+        double squares = 0;
+        for (size_t j = h * V; j < (h + 1) * V; j++) squares += (o[j] - p[j]) * (o[j] - p[j]);
+        most = fmax(most, sqrt(squares) / (radius ? radius[h] : 1));
+    }
+    return most;
+}
+
+/* Sets the states after a word. */
+static void state_after(double *state, const fixture *f, const f2l_settle_word *word)
+{
+    const size_t size = f->net.c->heads * f->net.c->key_dim * f->net.c->value_dim;
+    cr_assert(size <= MOST_STATE && f->net.c->heads <= HEADS);
+    memset(state, 0, size * sizeof *state);
+    if (f->net.start) memcpy(state, f->net.start, size * sizeof *state);
+    walk(&f->net, state, word);
+}
+
+/* States are in the ball of each t from t on, also far behind it; returns how many limits leave a
+ * part of the state alone. */
+static size_t check_balls(fixture *f)
+{
+    static const f2l_settle_word periods[] = {
+        {1, {2}}, {1, {4}}, {2, {1, 3}}, {3, {5, 1, 2}}, {4, {0, 1, 3, 5}}};
+    static const f2l_settle_word prefixes[] = {{0, {0}}, {2, {3, 4}}};
+    static double state[MOST_STATE], o[MOST_STATE], p[MOST_STATE], radius[HEADS];
+    const double off[HEADS] = {0};
+    f2l_limit limit;
+    size_t parts = 0;
+    cr_assert(f2l_limit_init(&limit, &f->net, &f->err) == F2L_OK);
+    for (size_t i = 0; i < sizeof periods / sizeof *periods * 2; i++) {
+        const f2l_settle_word *u = &periods[i / 2], *z = &prefixes[i % 2];
+        const size_t last = u->letter[u->count - 1];
+        f2l_limit_set(&limit, u);
+        cr_assert(limit.fits);
+        parts += !limit.full;
+        cr_assert(f2l_limit_rate(&limit) < 1 + 1e-5);
+        for (size_t after = 0; after <= 32; after = 2 * after + 1) {
+            state_after(state, f, z);
+            f2l_limit_ball(o, radius, &limit, state, off, after);
+            for (size_t t = 0; t < 64; t++, walk(&f->net, state, u)) {
+                read_states(p, &f->net, state, last);
+                if (t >= after) cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu %zu", i, t);
+            }
+        }
+        state_after(state, f, z);
+        f2l_limit_ball(o, radius, &limit, state, off, 20000);
+        const double far = radius[0];
+        for (size_t t = 0; t < 20000; t++) walk(&f->net, state, u);
+        read_states(p, &f->net, state, last);
+        cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu", i);
+        state_after(state, f, z);
+        f2l_limit_ball(o, radius, &limit, state, off, 0);
+        cr_assert(far < 0.1 * radius[0] || radius[0] < 1e-6, "%zu: %g %g", i, far, radius[0]);
+    }
+    f2l_limit_clear(&limit);
+    return parts;
+}
+
+/* Four letters have as many keys as dimensions, three have fewer; with the keys of the first
+ * factors 0 four have fewer, too. */
+Test(settle, balls_hold_the_states)
+{
+    fixture f;
+    open_run(&f);
+    cr_assert(check_balls(&f) == 8);
+    const f2l_seq_tensor *key = &f.model.tensor[f.model.layer[0].mixer[F2L_DELTA_KEY]];
+    const size_t factors = f.model.config.householders;
+    for (size_t i = 0; i < key->count / factors; i++) f.parameters[key->offset + i] = 0;
+    build_net(&f);
+    cr_assert(check_balls(&f) == 10);
+    done(&f);
+}
+
+/* Returns the trained model's answer to z u^t, in float32. */
+static size_t answer_to(fixture *f, const f2l_settle *s, size_t t)
+{
+    const size_t length = s->prefix.count + t * s->period.count;
+    uint32_t *letter = f2l_calloc(2 * length, sizeof *letter), *answer = letter + length;
+    const f2l_seq_plan plan = {1, length, false};
+    const f2l_seq_batch batch = {.sequences = 1, .length = length, .letter = letter};
+    f2l_seq_work_f32 *work = NULL;
+    for (size_t i = 0; i < length; i++)
+        letter[i] = i < s->prefix.count ? s->prefix.letter[i]
+                                        : s->period.letter[(i - s->prefix.count) % s->period.count];
+    cr_assert(f2l_seq_work_new_f32(&work, &f->model, &plan, NULL, &f->err) == F2L_OK);
+    cr_assert(f2l_seq_answers_f32(answer, NULL, &batch, f->small, work, &f->err) == F2L_OK);
+    const size_t last = answer[length - 1];
+    f2l_seq_work_free_f32(work);
+    f2l_free(letter);
+    return last;
+}
+
+/* Float32 is another scope, but margins are large here. */
+Test(settle, claim_is_what_the_model_answers)
+{
+    fixture f;
+    f2l_settle s;
+    open_run(&f);
+    cr_assert(find(&f, &s, 2, 1000, NULL) == F2L_OK);
+    cr_assert(s.verdict == F2L_SETTLE_FAILS && s.complete && s.group && s.length == 2);
+    cr_assert(s.prefixes == 1 + 6 + 36 && s.periods == 6 + 36 - 6);
+    cr_assert(s.cycle > 1 && s.wrong_states + 1 >= s.cycle && s.after > 0);
+    cr_assert((double)s.found <= s.within && s.found > 5);
+    for (size_t t = s.after; t < s.after + 3; t++)
+        cr_assert(answer_to(&f, &s, t) == s.answer, "%zu", t);
+    done(&f);
+}
+
+Test(settle, limits_of_the_search)
+{
+    fixture f;
+    f2l_settle s;
+    open_run(&f);
+    cr_assert(find(&f, &s, 12, 5, NULL) == F2L_OK);
+    cr_assert(s.prefixes == 5 && s.periods == 4 && !s.complete);
+    const sig_atomic_t cancel = 1;
+    const f2l_task task = {.cancel = &cancel};
+    cr_assert(find(&f, &s, 2, 1000, &task) == F2L_UNKNOWN);
+    f.model.config.forget_gate = true;
+    cr_assert(find(&f, &s, 2, 1000, NULL) == F2L_EDOMAIN && strstr(f.err.text, "forget gate"));
+    f.model.config.forget_gate = false;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    s.verdict = F2L_SETTLE_TIE;
+    cr_assert(f2l_settle_write(&text, &s, &(f2l_learned_files){0}, &f.err) == F2L_EDOMAIN);
+    cr_assert_str_eq(f2l_settle_name(s.verdict), "tie");
+    f2l_buf_clear(&text);
+    done(&f);
+}

@@ -1,0 +1,62 @@
+/* Words z u^t at all t: where the states of a learned network of one layer settle, and whether the
+ * answer there is wrong for ever (theory/pages/all-lengths.md).
+ *
+ * The search is in doubles, without bounds of its own roundings but for the length T of the one
+ * claim that goes into the certificate, which horizon-check verifies. Scope: exact. */
+#ifndef F2L_LEARNED_SETTLE_H
+#define F2L_LEARNED_SETTLE_H
+
+#include "theory/beside/horizon/learned_horizon.h"
+
+/* Letters of a prefix, and of a period; the usual ones of the longest word that is run. */
+enum { F2L_SETTLE_MOST = 12, F2L_SETTLE_RUN = 20000 };
+
+typedef struct f2l_settle_ask {
+    size_t length;  /* letters of prefixes and of periods, at most; 1..F2L_SETTLE_MOST */
+    size_t words;   /* as many prefixes and periods at most, the shortest ones */
+    size_t claims;  /* wrong limits that get a length, at most; four get it also after the time */
+    double seconds; /* about how long periods are looked at, and claims get lengths */
+    size_t run;     /* letters of the longest word that is run to find a wrong answer */
+} f2l_settle_ask;
+
+typedef struct f2l_settle_word {
+    size_t count;
+    uint32_t letter[F2L_SETTLE_MOST];
+} f2l_settle_word;
+
+typedef enum f2l_settle_verdict {
+    F2L_SETTLE_NONE, /* no wrong limit was found: nothing is known of other words */
+    F2L_SETTLE_TIE, /* no limit is wrong, but some tie, or no length is proved for the wrong ones */
+    F2L_SETTLE_FAILS /* the certificate's claim */
+} f2l_settle_verdict;
+
+typedef struct f2l_settle {
+    f2l_settle_verdict verdict;
+    size_t length, prefixes, periods; /* letters, and the words that were looked at */
+    size_t dependent;                 /* periods left out: their keys are nearly dependent */
+    bool complete;                    /* all words of at most `length` letters */
+    bool group;                       /* a period leads a state through a cycle of several */
+    size_t wrong, ties;               /* pairs of words whose limit is wrong, or ties */
+    /* The claim: the answer to z u^t is `answer` for t >= after, but the automaton's is in a cycle
+     * of `cycle` states, of which `wrong_states` are not the answer. */
+    f2l_settle_word prefix, period;
+    size_t answer, cycle, wrong_states, after;
+    double within; /* letters of a wrong word, at most */
+    /* The shortest wrong word that was met by running words z u^t; length 0: none. */
+    size_t found, found_state, found_answer; /* found_state: the right answer */
+    f2l_settle_word found_prefix, found_period;
+} f2l_settle;
+
+/* Returns "none", "tie" or "fails". */
+const char *f2l_settle_name(f2l_settle_verdict verdict);
+
+/* Looks for a claim; arguments and failures as of f2l_learned_horizon_build. */
+f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *parameters,
+                           const f2l_fsa *fsa, bool begin, const f2l_settle_ask *ask,
+                           const f2l_task *task, f2l_error *err);
+
+/* Appends the certificate. F2L_EDOMAIN: the verdict is another one than F2L_SETTLE_FAILS. */
+f2l_status f2l_settle_write(f2l_buf *out, const f2l_settle *settle, const f2l_learned_files *files,
+                            f2l_error *err);
+
+#endif

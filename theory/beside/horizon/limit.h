@@ -1,0 +1,44 @@
+/* The map of a period and the limit of its powers, head by head; private to this folder. */
+#ifndef F2L_LEARNED_LIMIT_H
+#define F2L_LEARNED_LIMIT_H
+
+#include "theory/beside/horizon/impl.h"
+#include "theory/beside/horizon/learned_settle.h"
+
+enum { F2L_LIMIT_POWERS = 32 }; /* T < 2^32 */
+
+/* A head after the period u: A_u P_u = map, x, and what the checker's numbers may be off by. */
+typedef struct f2l_limit_head {
+    double *map, *onto, *fixed; /* [key][key] A_u P_u and P_u, [key][value] x */
+    double *power;              /* [F2L_LIMIT_POWERS][key][key] map^(2^i); filled on demand */
+    double map_off, onto_off, fixed_off, power_off[F2L_LIMIT_POWERS], power_size[F2L_LIMIT_POWERS];
+    double *query, *shift; /* [key] (I - P_u) q, [value] x^T q: what the answer reads of S_z */
+    bool full;             /* P_u = I */
+} f2l_limit_head;
+
+/* All heads; `fits`: keys are independent or span the space, and the fixed points are found. */
+typedef struct f2l_limit {
+    const f2l_learned_net *net;
+    f2l_settle_word period;
+    bool fits, full;
+    size_t powers;        /* that are filled */
+    f2l_limit_head *head; /* [heads] */
+    double *memory;
+} f2l_limit;
+
+/* Allocates *out for the network, which must stay. */
+f2l_status f2l_limit_init(f2l_limit *out, const f2l_learned_net *net, f2l_error *err);
+void f2l_limit_clear(f2l_limit *x);
+/* Sets the limit of another period. */
+void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period);
+/* Returns about how much a period shortens the distance from the limit in the end: the largest
+ * spectral radius of the heads' maps. */
+double f2l_limit_rate(f2l_limit *x);
+/* Computes o [heads][value] at the limit, after the last letter of u, of a word with the states S_z
+ * [heads][key][value]. */
+void f2l_limit_read(double *o, const f2l_limit *x, const double *state);
+/* The same, with the radii of AL.5 for all t >= after; off [heads]: what S_z is off by. */
+void f2l_limit_ball(double *o, double *radius, f2l_limit *x, const double *state, const double *off,
+                    size_t after);
+
+#endif
