@@ -60,6 +60,26 @@ static inline uint32_t f2l_data_apply(uint32_t m, uint32_t a, uint32_t op, uint3
     return op == F2L_DATA_PLUS ? (a + b) % m : op == F2L_DATA_MINUS ? (a + m - b) % m : a * b % m;
 }
 
+/* Returns a letter of the automaton by its weight. */
+static inline uint32_t f2l_data_any_letter(const f2l_data *data, uint64_t x)
+{
+    const size_t letters = data->fsa->letters.count;
+    return data->threshold ? f2l_data_weighted(data->threshold, letters, x >> 11)
+                           : f2l_data_below(x, (uint32_t)letters);
+}
+
+/* --- live and periodic words (models/learn/data/data_walk.c) --- */
+
+/* Computes `stays`, and checks the shares. */
+f2l_status f2l_data_build_walks(f2l_data *out, f2l_error *err);
+
+/* Sets whether a stream that was started is a live or a periodic word, and of which cycle. */
+void f2l_data_begin_walk(f2l_data_stream *s);
+
+/* Returns a letter, by the weights among those after which `rest` - 1 letters more can be read
+ * without a sink; any letter where there is none. */
+uint32_t f2l_data_live_letter(const f2l_data *data, size_t state, uint32_t rest, uint64_t x);
+
 /* --- words (models/learn/data/data_words.c) --- */
 
 f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,

@@ -126,9 +126,10 @@ static void describe_delta(f2l_buf *out, const f2l_seq_config *c)
     f2l_buf_printf(out, ", eigenvalues in [%s, 1]%s%s%s", c->negative ? "-1" : "0",
                    c->additive ? ", values" : ", B = 0", c->learned_start ? ", learned H_0" : "",
                    c->forget_gate ? ", forget gate" : "");
-    f2l_buf_printf(out, "%s%s%s, slope %g", c->output_gate ? ", output gate" : "",
-                   c->silu_keys ? ", SiLU" : "", c->normalise_keys ? "" : ", keys of any length",
-                   c->slope);
+    const char *keys = c->exact_keys ? ", exact keys" : "";
+    f2l_buf_printf(out, "%s%s%s%s, slope %g", c->output_gate ? ", output gate" : "",
+                   c->silu_keys ? ", SiLU" : "", c->normalise_keys ? keys : ", keys of any length",
+                   c->clamped_betas ? ", clamped betas" : "", c->slope);
 }
 
 const f2l_mixer f2l_mixer_delta = {.name = "delta-product",
