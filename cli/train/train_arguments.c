@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MANY 1000000000000 /* largest number of steps and of similar counts */
+#define MOST_LASTING 4     /* dimensions of a head of --lasting */
 
 const char *f2l_choice_backend(size_t index)
 {
@@ -131,6 +132,15 @@ const f2l_option f2l_recipe_table[] = {
          "the state is multiplied by a learned gate (default: as constructed)"),
     FLAG("no-forget-gate", no_forget_gate, "no forget gate"),
     FLAG("silu", silu, "SiLU on queries and keys"),
+    FLAG("clamped-betas", clamped_betas,
+         "betas that reach 0 and 1 or 2 exactly: 1/2 + X ../4 between 0 and 1, in place of the "
+         "sigmoid; gradients pass straight through (delta; CPU)"),
+    FLAG("exact-keys", exact_keys,
+         "queries and keys of length 1 exactly, without an epsilon (delta; CPU)"),
+    FLAG("lasting", lasting,
+         "a network that can be right for ever: --additive, --learned-start, --no-forget-gate, "
+         "--clamped-betas, --exact-keys, at most 4 dimensions a head and fewer than there are keys, "
+         "--live 0.25 and --periodic 0.25, unless options say otherwise"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
            "channels of the diagonal mixer (default: twice the width)"),
     NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,
@@ -166,6 +176,12 @@ const f2l_option f2l_recipe_table[] = {
          "the last letter (default: 0.9)"),
     NUMBER("patience", patience, "N", 1, MANY,
            "number of consecutive steps above --threshold before lengths grow (default: 1)"),
+    REAL("live", live, "SHARE", 1,
+         "part of the training words that stay out of sinks, states after which the label never "
+         "changes (default: 0)"),
+    REAL("periodic", periodic, "SHARE", 1,
+         "part of the training words that are z u u .., z of at most 4 letters and u of 1 to 4 "
+         "(default: 0)"),
     FLAG("shorter-too", shorter_too, "lengths are uniform from the least to the present one"),
     NUMBER("sequences", sequences, "N", 1, UINT32_MAX, "sequences of an evaluation (default: 512)"),
     NUMBER("evaluate-every", evaluate_every, "N", 0, MANY,
@@ -235,12 +251,23 @@ static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
     c->step_rank = c->width < 16 ? 1 : c->width / 16;
 }
 
+/* Sets the class of --lasting: heads with fewer dimensions than keys, of which one letter may keep
+ * what another one wrote (theory/pages/learned.md says why), and factors that can be exact. */
+static void set_lasting(f2l_seq_config *c)
+{
+    const size_t keys = c->letters * c->householders, fewer = keys > 1 ? keys - 1 : 1;
+    c->additive = c->learned_start = c->clamped_betas = c->exact_keys = true;
+    c->forget_gate = false;
+    c->key_dim = c->value_dim = fewer < MOST_LASTING ? fewer : MOST_LASTING;
+}
+
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o)
 {
     f2l_seq_config *c = config;
     if (o->mixer != F2L_NO_CHOICE) c->mixer = f2l_mixers[o->mixer];
     if (o->eigenvalues != F2L_NO_CHOICE) c->negative = o->eigenvalues == 1;
     set_given_number(&c->householders, o->householders);
+    if (o->lasting) set_lasting(c);
     set_given_number(&c->heads, o->heads);
     set_given_number(&c->key_dim, o->head_dim);
     set_given_number(&c->value_dim, o->head_dim);
@@ -256,6 +283,8 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
     if (o->silu) c->silu_keys = true;
+    if (o->clamped_betas) c->clamped_betas = true;
+    if (o->exact_keys) c->exact_keys = true;
     if (o->init) (void)f2l_train_first_weights(&c->initializer_range, o->init);
 }
 
@@ -291,4 +320,8 @@ void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_argumen
     set_given_number(&experiment->batch, o->batch);
     set_given_number(&experiment->positions, o->positions);
     if (o->seed != F2L_NOT_GIVEN) experiment->seed = (uint32_t)o->seed;
+    if (experiment->data.kind == F2L_DATA_AUTOMATON && o->lasting)
+        experiment->data.live = experiment->data.periodic = 0.25;
+    set_given_real(&experiment->data.live, o->live);
+    set_given_real(&experiment->data.periodic, o->periodic);
 }

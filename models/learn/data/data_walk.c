@@ -123,13 +123,8 @@ f2l_data f2l_data_of_walk(const f2l_data *data, f2l_walk walk)
     f2l_data only = *data;
     only.options.live = walk == F2L_WALK_LIVE;
     only.options.periodic = walk == F2L_WALK_PERIODIC;
+    only.others_to = 0;
     return only;
-}
-
-size_t f2l_walk_longest(size_t trained, size_t least)
-{
-    const size_t most = 4 * (trained > 0 ? trained : 64);
-    return most > least ? most : least;
 }
 
 /* --- letters --- */

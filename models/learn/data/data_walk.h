@@ -37,9 +37,4 @@ bool f2l_data_has_walk(const f2l_data *data, f2l_walk walk);
  * it, and must not be cleared. */
 f2l_data f2l_data_of_walk(const f2l_data *data, f2l_walk walk);
 
-/* Returns the length up to which live and periodic words are tested, for a network that was trained
- * on words of at most `trained` letters (0: 64), of a table of lengths that begins with `least`:
- * 4 times that, or `least` if it is more. */
-size_t f2l_walk_longest(size_t trained, size_t least);
-
 #endif

@@ -2,7 +2,7 @@
 #ifndef F2L_MODELS_DATA_IMPL_H
 #define F2L_MODELS_DATA_IMPL_H
 
-#include "models/learn/data/data.h"
+#include "models/learn/data/data_evaluate.h"
 #include "numeric/base/rng.h"
 
 /* The operators; a frame may also be a bracket around one digit. */
@@ -110,6 +110,11 @@ size_t f2l_data_words_group(f2l_data_range *group, const f2l_data *data, size_t 
 /* Sets the word of a stream that was started to number `sequence` of a group, cut to `length`. */
 void f2l_data_words_start(f2l_data_stream *s, const f2l_data *data, f2l_data_range group,
                           uint32_t sequence, size_t length);
+
+/* As f2l_data_evaluate, with the words alone that the options say. */
+f2l_status f2l_data_evaluate_own(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
+                                 const f2l_data *data, const f2l_data_reader *reader,
+                                 const f2l_data_plan *plan, const f2l_task *task, f2l_error *err);
 
 /* A batch made in two parts, so that several threads may make the rows. f2l_data_batch_begin sets
  * room and lengths; f2l_data_batch_rows makes rows `from` .. `to` - 1, with a separate stream for
