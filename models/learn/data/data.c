@@ -100,8 +100,8 @@ static f2l_status build_data_of_automaton(f2l_data *out, const f2l_data_options 
     for (size_t s = 0; s < fsa->states.count; s++)
         out->answer[s] = answer_of(fsa, options->label, s);
     if (options->weight) status = set_thresholds(out, options->weight, fsa->letters.count, err);
-    if (status == F2L_OK) status = f2l_data_build_walks(out, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK) status = f2l_data_build_walks(out, err);
     if (status == F2L_OK && out->stride > 1) status = add_new_name(&out->letters, "pad", err);
     return status == F2L_OK ? copy_labels(out, fsa, options->label, err) : status;
 }

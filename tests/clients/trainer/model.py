@@ -85,6 +85,8 @@ class Delta(nn.Module):
         if not self.c["normalise_keys"]:
             return x
         epsilon = self.c.get("key_epsilon") or self.c["epsilon"]
+        if self.c.get("exact_keys"):
+            epsilon = 0
         return x / (x.square().sum(-1, keepdim=True) + epsilon).sqrt()
 
     def gates(self, x):
@@ -105,7 +107,12 @@ class Delta(nn.Module):
         v = None
         if c["additive"]:
             v = self.stream("v", x, True).unflatten(-1, (self.n, self.heads, self.value))
-        beta = torch.sigmoid(c["slope"] * self.b_proj(x)) * (2 if c["negative"] else 1)
+        z = c["slope"] * self.b_proj(x)
+        beta = torch.sigmoid(z)
+        if c.get("clamped_betas"):  # the gradient is that of 1/2 + z/4, also beyond 0 and 1
+            line = 0.5 + z / 4
+            beta = line + (line.clamp(0, 1) - line).detach()
+        beta = beta * (2 if c["negative"] else 1)
         beta = beta.unflatten(-1, (self.n, self.heads))
         o = self.recurrence(q, k, v, beta, self.gates(x), self.start(x))
         o = self.o_norm(o / math.sqrt(self.key)).flatten(-2)

@@ -62,6 +62,11 @@ CONFIGURATIONS = {
         "--householders 2 --mlp 0",
         {'"silu_keys"': '"output_gate":true,"silu_keys"'},
     ),
+    "delta-2-clamped-exact": (
+        S4,
+        f"--householders 2 --clamped-betas --exact-keys {VALUES} --live 0.25 --periodic 0.5",
+        {},
+    ),
     "delta-1-layers-tokens": (
         "symmetric 3",
         "--householders 1 --layers 2 --tokens 2 --rate 4e-4",
@@ -89,6 +94,7 @@ NOT_ON_DEVICES = {
     "gated-delta-net": "an output gate",
     "delta-2-output-gate": "an output gate",
     "diagonal-bias": "a bias of the convolution",
+    "delta-2-clamped-exact": "a clamped beta",
 }
 
 
