@@ -137,6 +137,9 @@ const f2l_option f2l_recipe_table[] = {
          "sigmoid; gradients pass straight through (delta; CPU)"),
     FLAG("exact-keys", exact_keys,
          "queries and keys of length 1 exactly, without an epsilon (delta; CPU)"),
+    FLAG("ternary-keys", ternary_keys,
+         "exact keys whose entries are 0 or of one size, so that reflections are exactly rational; "
+         "gradients pass straight through"),
     FLAG("lasting", lasting,
          "a network that can be right for ever: --additive, --learned-start, --no-forget-gate, "
          "--clamped-betas, --exact-keys, at most 4 dimensions a head and fewer than there are keys, "
@@ -284,7 +287,8 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
     if (o->silu) c->silu_keys = true;
     if (o->clamped_betas) c->clamped_betas = true;
-    if (o->exact_keys) c->exact_keys = true;
+    if (o->exact_keys || o->ternary_keys) c->exact_keys = true;
+    if (o->ternary_keys) c->ternary_keys = true;
     if (o->init) (void)f2l_train_first_weights(&c->initializer_range, o->init);
 }
 

@@ -23,7 +23,7 @@ typedef struct f2l_train_arguments {
     double slope;
     const char *init, *first; /* --init, --first-weights */
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
-    bool clamped_betas, exact_keys, lasting;
+    bool clamped_betas, exact_keys, ternary_keys, lasting;
     /* the optimiser */
     uint64_t steps, batch, warmup, decay_from, positions;
     double rate, last_rate, weight_decay, clip, beta2, epsilon;

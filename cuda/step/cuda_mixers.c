@@ -22,6 +22,7 @@ f2l_status f2l_step_takes_heads(const f2l_seq_config *config, size_t most, f2l_e
     const char *what = config->output_gate       ? "an output gate"
                        : config->key_epsilon > 0 ? "a separate epsilon for keys"
                        : config->clamped_betas   ? "a clamped beta (--clamped-betas)"
+                       : config->ternary_keys    ? "a ternary key (--ternary-keys)"
                        : config->exact_keys      ? "a key without epsilon (--exact-keys)"
                                                  : NULL;
     if (what != NULL)

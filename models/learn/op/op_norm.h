@@ -10,7 +10,9 @@
  *   zero row is not allowed (division by zero: NaN).
  * - unit: y = x / |x|, of length 1 whatever the length of x, and 0 for a zero row, to which backward
  *   gives no gradient. Rows are divided by their largest entry first, so that no square is lost or
- *   overflows; a row of one number becomes 1 or -1 exactly, also in floating point. */
+ *   overflows; a row of one number becomes 1 or -1 exactly, also in floating point.
+ * - ternary: y = t / |t| with t_j = 0 where |x_j| is below half of the largest size of the row, else
+ *   1 or -1 as x_j; 0 for a zero row. Its gradient is unit's, straight through the rounding. */
 #define F2L_OP_NORM(real, name) \
     void name(f2l_rmsnorm_forward)(real * y, const real *x, const real *weight, size_t rows, \
                                    size_t width, real eps); \
@@ -21,7 +23,8 @@
                                    size_t width, real eps); \
     void name(f2l_unit_forward)(real * y, const real *x, size_t rows, size_t width); \
     void name(f2l_unit_backward)(real * dx, const real *dy, const real *x, size_t rows, \
-                                 size_t width);
+                                 size_t width); \
+    void name(f2l_ternary_forward)(real * y, const real *x, size_t rows, size_t width);
 F2L_OP_BOTH(F2L_OP_NORM)
 
 #endif

@@ -67,6 +67,7 @@ static const f2l_member rows[] = {
     ROW(output_gate, .how = SPARE),
     ROW(key_epsilon, F2L_POSITIVE, .how = SPARE, .digits = 17),
     ROW(exact_keys, .how = SPARE),
+    ROW(ternary_keys, .how = SPARE),
     FLAG(silu_keys),
     FLAG(normalise_keys),
     SIZE(channels, 1, F2L_SEQ_MAX_SIZE),
@@ -87,6 +88,8 @@ static numbered number_mixer(const f2l_seq_config *config)
 /* Returns why betas or keys cannot be as they are asked for; NULL: they can. */
 static const char *refuse_exact(const f2l_seq_config *c)
 {
+    if (c->ternary_keys && !c->exact_keys)
+        return "ternary keys (ternary_keys) have no epsilon: they need exact_keys";
     if (!c->clamped_betas && !c->exact_keys) return NULL;
     if (c->mixer != f2l_mixers[0])
         return "clamped betas (clamped_betas) and exact keys (exact_keys) belong to the mixer delta";

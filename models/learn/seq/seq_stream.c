@@ -56,7 +56,9 @@ f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass,
     }
     if (stream->unit > 0) {
         float *y = f2l_seq_at_f32(pass, layer, stream->first + 3);
-        if (c->exact_keys)
+        if (stream->ternary)
+            f2l_ternary_forward_f32(y, x, count / stream->unit, stream->unit);
+        else if (c->exact_keys)
             f2l_unit_forward_f32(y, x, count / stream->unit, stream->unit);
         else
             f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, key_epsilon(c));

@@ -79,7 +79,7 @@ class Delta(nn.Module):
             x = getattr(self, f"{name}_conv1d")(x)
         return F.silu(x) if silu else x
 
-    def unit(self, x):
+    def unit(self, x, ternary=False):
         """Returns keys or queries [.., heads, key] with length 1."""
         x = x.unflatten(-1, (-1, self.heads, self.key))
         if not self.c["normalise_keys"]:
@@ -87,7 +87,11 @@ class Delta(nn.Module):
         epsilon = self.c.get("key_epsilon") or self.c["epsilon"]
         if self.c.get("exact_keys"):
             epsilon = 0
-        return x / (x.square().sum(-1, keepdim=True) + epsilon).sqrt()
+        y = x / (x.square().sum(-1, keepdim=True) + epsilon).sqrt()
+        if ternary:  # the gradient is that of the direction before it is rounded
+            t = x.sign() * (x.abs() >= x.abs().amax(-1, keepdim=True) / 2)
+            y = y + (t / t.square().sum(-1, keepdim=True).sqrt() - y).detach()
+        return y
 
     def gates(self, x):
         """Returns the factor of the state [batch, letters, heads], or None."""
@@ -103,7 +107,7 @@ class Delta(nn.Module):
     def forward(self, x):
         c, silu = self.c, self.c["silu_keys"]
         q = self.unit(self.stream("q", x, silu)).squeeze(2)
-        k = self.unit(self.stream("k", x, silu))
+        k = self.unit(self.stream("k", x, silu), c.get("ternary_keys", False))
         v = None
         if c["additive"]:
             v = self.stream("v", x, True).unflatten(-1, (self.n, self.heads, self.value))

@@ -41,6 +41,14 @@ void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w, s
     }
 }
 
+/* Rounds a row to 0, 1 and -1: to 0 what is below half of the largest size. */
+static void ref_ternary(double *y, size_t dim)
+{
+    double most = 0;
+    for (size_t i = 0; i < dim; i++) most = fmax(most, fabs(y[i]));
+    for (size_t i = 0; i < dim; i++) y[i] = fabs(y[i]) < most / 2 ? 0 : y[i] > 0 ? 1 : -1;
+}
+
 void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
 {
     static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight",
@@ -56,6 +64,7 @@ void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
     for (size_t v = 0; v < n / dim && stream < 2 && c->normalise_keys; v++) {
         double square = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
         if (c->exact_keys) square = 0;
+        if (c->ternary_keys && stream == 1) ref_ternary(y + v * dim, dim);
         for (size_t i = 0; i < dim; i++) square += y[v * dim + i] * y[v * dim + i];
         for (size_t i = 0; i < dim; i++) y[v * dim + i] /= sqrt(square);
     }
