@@ -1,5 +1,6 @@
 #include "cli/train/train_arguments.h"
 #include "cli/commands.h"
+#include "automata/gset/gset.h"
 #include "cli/draw.h"
 #include "models/learn/seq/mixer.h"
 #include <stdlib.h>
@@ -141,9 +142,10 @@ const f2l_option f2l_recipe_table[] = {
          "exact keys whose entries are 0 or of one size, so that reflections are exactly rational; "
          "gradients pass straight through"),
     FLAG("lasting", lasting,
-         "a network that can be right for ever: --additive, --learned-start, --no-forget-gate, "
-         "--clamped-betas, --exact-keys, at most 4 dimensions a head and fewer than there are keys, "
-         "--live 0.25 and --periodic 0.25, unless options say otherwise"),
+         "a network that can be right for ever, unless options say otherwise: --clamped-betas, "
+         "--exact-keys, --learned-start, --no-forget-gate and --periodic 0.25; where letters "
+         "permute the states --no-additive, --ternary-keys and the constructed key dimension, "
+         "elsewhere --additive, --live 0.25 and fewer dimensions than keys, at most 4"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
            "channels of the diagonal mixer (default: twice the width)"),
     NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,
@@ -254,14 +256,23 @@ static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
     c->step_rank = c->width < 16 ? 1 : c->width / 16;
 }
 
-/* Sets the class of --lasting: heads with fewer dimensions than keys, of which one letter may keep
- * what another one wrote (theory/pages/learned.md says why), and factors that can be exact. */
-static void set_lasting(f2l_seq_config *c)
+void f2l_train_arguments_lasting(f2l_experiment *experiment, const f2l_train_arguments *o,
+                                 size_t key_dim)
 {
-    const size_t keys = c->letters * c->householders, fewer = keys > 1 ? keys - 1 : 1;
-    c->additive = c->learned_start = c->clamped_betas = c->exact_keys = true;
+    f2l_seq_config *c = &experiment->model;
+    const bool permutes = experiment->fsa && f2l_fsa_is_permutation(experiment->fsa, NULL);
+    if (!o->lasting) return;
+    set_given_number(&c->householders, o->householders);
+    const size_t keys = c->letters * c->householders, fewer = keys > 1 ? keys - 1 : 1,
+                 few = fewer < MOST_LASTING ? fewer : MOST_LASTING;
+    c->clamped_betas = c->exact_keys = c->learned_start = true;
+    c->ternary_keys = permutes;
+    c->additive = !permutes;
     c->forget_gate = false;
-    c->key_dim = c->value_dim = fewer < MOST_LASTING ? fewer : MOST_LASTING;
+    c->key_dim = c->value_dim = permutes && key_dim > 0 ? key_dim : few;
+    if (experiment->data.kind != F2L_DATA_AUTOMATON) return;
+    experiment->data.live = permutes ? 0 : 0.25;
+    experiment->data.periodic = 0.25;
 }
 
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o)
@@ -270,7 +281,6 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     if (o->mixer != F2L_NO_CHOICE) c->mixer = f2l_mixers[o->mixer];
     if (o->eigenvalues != F2L_NO_CHOICE) c->negative = o->eigenvalues == 1;
     set_given_number(&c->householders, o->householders);
-    if (o->lasting) set_lasting(c);
     set_given_number(&c->heads, o->heads);
     set_given_number(&c->key_dim, o->head_dim);
     set_given_number(&c->value_dim, o->head_dim);
@@ -324,8 +334,6 @@ void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_argumen
     set_given_number(&experiment->batch, o->batch);
     set_given_number(&experiment->positions, o->positions);
     if (o->seed != F2L_NOT_GIVEN) experiment->seed = (uint32_t)o->seed;
-    if (experiment->data.kind == F2L_DATA_AUTOMATON && o->lasting)
-        experiment->data.live = experiment->data.periodic = 0.25;
     set_given_real(&experiment->data.live, o->live);
     set_given_real(&experiment->data.periodic, o->periodic);
 }

@@ -50,6 +50,11 @@ const char *f2l_choice_layout(size_t index);
  * (0, 10]; returns false for any other text. */
 bool f2l_train_first_weights(double *range, const char *text);
 
+/* Applies --lasting, where it is given, to *experiment, whose other options are applied after it.
+ * `key_dim` is the key dimension of the constructed network; 0: there is none. */
+void f2l_train_arguments_lasting(f2l_experiment *experiment, const f2l_train_arguments *o,
+                                 size_t key_dim);
+
 /* Applies the options of the model to *config; sizes that were not given follow from the width, and
  * the width from heads and head dimension. */
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o);

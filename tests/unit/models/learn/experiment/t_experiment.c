@@ -88,6 +88,7 @@ CHANGE(silu_keys, e->model.silu_keys = !e->model.silu_keys)
 CHANGE(normalise_keys, e->model.normalise_keys = !e->model.normalise_keys)
 CHANGE(clamped_betas, e->model.clamped_betas = !e->model.clamped_betas)
 CHANGE(exact_keys, e->model.exact_keys = !e->model.exact_keys)
+CHANGE(ternary_keys, e->model.ternary_keys = e->model.exact_keys = true)
 CHANGE(channels, e->model.channels++)
 CHANGE(states, e->model.states++)
 CHANGE(step_rank, e->model.step_rank++)
@@ -147,6 +148,7 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"model.normalise_keys", false, normalise_keys},
                                  {"model.clamped_betas", false, clamped_betas},
                                  {"model.exact_keys", false, exact_keys},
+                                 {"model.exact_keys", false, ternary_keys},
                                  {"model.channels", false, channels},
                                  {"model.states", false, states},
                                  {"model.step_rank", false, step_rank},

@@ -205,3 +205,22 @@ Test(op_norm, unit_float_follows_double)
     free(x), free(dy), free(y), free(fx), free(dx);
     sample_clear(&s);
 }
+
+Test(op_norm, ternary_rows)
+{
+    const double x[] = {1, -0.4, 0.5, 0, 0, 0, -3, -2, 1, 1e-300, 0, 0}, two = sqrt(0.5),
+                 want[] = {two, 0, two, 0, 0, 0, -two, -two, 0, 1, 0, 0};
+    double y[12];
+    float narrow_x[12], narrow_y[12];
+    f2l_ternary_forward_f64(y, x, 4, 3);
+    near("y", y, want, 12, 1e-15);
+    for (size_t i = 0; i < 12; i++) narrow_x[i] = (float)x[i];
+    narrow_x[9] = 1e-45F; /* the least number above 0 */
+    f2l_ternary_forward_f32(narrow_y, narrow_x, 4, 3);
+    near_float("y", narrow_y, want, 12, 1e-6);
+    f2l_ternary_forward_f32(narrow_x, narrow_x, 4, 3);
+    cr_assert(memcmp(narrow_x, narrow_y, sizeof narrow_x) == 0, "y may be x");
+    const float strange[3] = {1, NAN, 1};
+    f2l_ternary_forward_f32(narrow_y, strange, 1, 3);
+    cr_assert(isnan(narrow_y[1]), "what is no number does not become 0");
+}
