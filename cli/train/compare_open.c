@@ -23,7 +23,7 @@ static int open_compare_grammar(f2l_compare_job *j)
     j->source.options.seed = 1;
     if (f2l_data_build(&j->data, &j->source.options, j->source.fsa, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, grammar, &err);
-    j->data.others_to = 256; /* of the usual training, with words of up to 64 letters */
+    j->data.others_to = f2l_walk_longest(64); /* as the usual training has them */
     return 0;
 }
 

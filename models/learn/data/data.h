@@ -95,8 +95,7 @@ typedef struct f2l_data {
                                * letters */
     const f2l_fsa *fsa;       /* borrowed; NULL: not an automaton */
     size_t others_to;         /* f2l_data_evaluate tests live and periodic words, too, of lengths up
-                               * to this one or the least that it tests; 0, as it is built: only what
-                               * the options say */
+                               * to this one; 0, as it is built: only what the options say */
     uint32_t *answer; /* [states] indices of labels, owned; NULL with labels of transitions */
     uint32_t *stays;  /* [states] 0: a sink; else 1 more than the letters that can be read without
                        * entering one, UINT32_MAX: any number; owned; NULL: not drawn by an

@@ -6,8 +6,8 @@
 /* Returns the number of scores at which other words than random ones are tested. */
 static size_t count_others(const f2l_train_score *score, size_t scores, const f2l_data *data)
 {
-    size_t count = data->others_to > 0 ? 1 : 0;
-    while (count > 0 && count < scores && score[count].length <= data->others_to) count++;
+    size_t count = 0;
+    while (count < scores && score[count].length <= data->others_to) count++;
     return count;
 }
 

@@ -37,4 +37,11 @@ bool f2l_data_has_walk(const f2l_data *data, f2l_walk walk);
  * it, and must not be cleared. */
 f2l_data f2l_data_of_walk(const f2l_data *data, f2l_walk walk);
 
+/* Returns the length up to which a network is tested on other words than random ones: 4 times the
+ * longest that it was trained on, and at least 64. */
+static inline size_t f2l_walk_longest(size_t trained)
+{
+    return trained > 16 ? 4 * trained : 64;
+}
+
 #endif

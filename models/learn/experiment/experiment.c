@@ -1,3 +1,4 @@
+#include "models/learn/data/data_walk.h"
 #include "models/learn/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -12,7 +13,7 @@ f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, 
     if (stream == F2L_DATA_TEST) options.live = options.periodic = 0;
     const f2l_status status = f2l_data_build(out, &options, experiment->fsa, err);
     if (status == F2L_OK && stream == F2L_DATA_TEST)
-        out->others_to = 4 * experiment->curriculum.limit;
+        out->others_to = f2l_walk_longest(experiment->curriculum.limit);
     return status;
 }
 

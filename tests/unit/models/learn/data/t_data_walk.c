@@ -341,7 +341,7 @@ Test(data_walk, an_evaluation_tests_all_kinds)
         f2l_data_wrong wrong = {0};
         const f2l_data_reader reader = {&r, begin, read_letters};
         const f2l_data_plan plan = {.sequences = 200};
-        data.others_to = others == 0 ? 0 : others == 1 ? 1 : 40;
+        data.others_to = others == 0 ? 0 : others == 1 ? 8 : 40;
         cr_assert(f2l_data_evaluate(score, 3, &wrong, &data, &reader, &plan, NULL, &err) == F2L_OK);
         for (size_t i = 0; i < 3; i++) { /* random words of 6 letters do not show it */
             cr_assert(score[i].sequences == 200 && score[i].right_ones == 200);
