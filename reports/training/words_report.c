@@ -20,7 +20,7 @@ void f2l_say_headline(f2l_fact in, const f2l_train_score *score, size_t n)
                                                                   : F2L_WALK_PERIODIC;
     const f2l_fact one = f2l_say_object(in, "headline");
     f2l_say_count(one, "length", s->length);
-    f2l_say_text(one, "words", f2l_walk_name(walk));
+    f2l_say_text(one, "least_kind", f2l_walk_name(walk));
     f2l_say_number(one, "sequence_accuracy", least);
 }
 
