@@ -49,8 +49,9 @@ static size_t tested_rows(f2l_fact rows, const char *least, bool spreads)
     return count;
 }
 
-void f2l_lay_words(f2l_buf *out, f2l_fact rows, bool spreads)
+void f2l_lay_words(f2l_buf *out, f2l_fact rows, size_t runs)
 {
+    const bool spreads = runs > 0;
     static const char *const one[] = {"sequence_accuracy", "sink_free_accuracy",
                                       "periodic_accuracy", "least_accuracy"},
                              *const of_runs[] = {"sequence_accuracies", "sink_free_accuracies",
@@ -58,7 +59,7 @@ void f2l_lay_words(f2l_buf *out, f2l_fact rows, bool spreads)
     const char *const *name = spreads ? of_runs : one;
     const size_t count = tested_rows(rows, name[3], spreads);
     if (count == 0) return;
-    f2l_buf_printf(out, "\nwords right, by kind%s\n%10s", spreads ? "; medians" : "", "length");
+    f2l_buf_printf(out, "\nwords right, by kind%s\n%10s", runs > 1 ? "; medians" : "", "length");
     for (size_t walk = 0; walk < F2L_WALKS; walk++)
         f2l_buf_printf(out, "  %10s", f2l_walk_name(walk));
     f2l_buf_printf(out, "  %10s\n", "least");
