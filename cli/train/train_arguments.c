@@ -1,6 +1,6 @@
 #include "cli/train/train_arguments.h"
-#include "cli/commands.h"
 #include "automata/gset/gset.h"
+#include "cli/commands.h"
 #include "cli/draw.h"
 #include "models/learn/seq/mixer.h"
 #include <stdlib.h>

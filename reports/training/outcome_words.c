@@ -1,5 +1,4 @@
 /* The least accuracy of an outcome over the kinds of words. */
-#include "models/learn/data/data_walk.h"
 #include "numeric/base/mem.h"
 #include "numeric/facts/layout.h"
 #include "reports/training/impl.h"

@@ -70,7 +70,6 @@ void f2l_lay_words(f2l_buf *out, f2l_fact rows, size_t runs)
         f2l_buf_text(out, "\n");
     }
     const f2l_fact last = f2l_get_item(rows, count - 1);
-    f2l_buf_printf(out, "headline: %.3f of the words of ",
-                   accuracy_of(last, name[3], spreads));
+    f2l_buf_printf(out, "headline: %.3f of the words of ", accuracy_of(last, name[3], spreads));
     f2l_layout(out, last, "{length letter} right, in the kind with the least\n");
 }

@@ -15,8 +15,9 @@
  *   answer is the label of the state reached. With `tokens` = k > 1 every letter is followed by
  *   k - 1 padding letters (one more letter, the last of the alphabet), and the answer is wanted
  *   after the last of the k. With the shares `live` and `periodic` the kind of a sequence is drawn
- *   by y of its header, and its letters as models/learn/data/data_walk.h says. Group word problems, parity and the like are automata
- *   (automata/family/family.h); "only swaps" and limited cycles are weights, below.
+ *   by y of its header, and its letters as models/learn/data/data_walk.h says. Group word problems,
+ * parity and the like are automata (automata/family/family.h); "only swaps" and limited cycles are
+ * weights, below.
  * - arithmetic: d op d op .. d with uniform digits 0..m-1 and uniform operators, `*` before + and
  *   -. The answer is the value modulo m, after every digit or after the last letter.
  * - brackets: expressions of exactly the wanted length n. n = 1: d, 2: -d, 3: (d), 4: (-d); for
@@ -63,9 +64,9 @@ typedef struct f2l_data_options {
     f2l_data_when when;
     /* for F2L_DATA_AUTOMATON */
     f2l_label label;
-    const double *weight; /* [letters] >= 0 and finite; a letter of weight 0 is never drawn; NULL:
-                           * uniform */
-    size_t tokens;        /* letters per transition; 0 counts as 1 */
+    const double *weight;  /* [letters] >= 0 and finite; a letter of weight 0 is never drawn; NULL:
+                            * uniform */
+    size_t tokens;         /* letters per transition; 0 counts as 1 */
     double live, periodic; /* shares of the words that stay out of sinks, and of periodic words
                             * (models/learn/data/data_walk.h), in [0, 1], together at most 1 */
     /* for arithmetic and brackets */

@@ -47,12 +47,12 @@ typedef struct f2l_data_wrong {
  * read once, at most plan->sequences of each length: where they may be cut, a length has all words
  * that are not shorter, cut to it; otherwise the words that are longer than the length before it,
  * and not longer than it. With data->others_to live words, where the data have them
- * (f2l_data_has_walk), and periodic words are tested after these, at most F2L_WALK_SEQUENCES of each.
- * *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no
- * scores or sequences, or a length that is not possible or not ascending; otherwise errors of the
- * reader and the task are passed on. The task's progress counts the letters of all sequences.
- * Memory: about 13 bytes for every letter of side_by_side x chunk, twice that with jobs > 1, and 16
- * bytes for every score and label. */
+ * (f2l_data_has_walk), and periodic words are tested after these, at most F2L_WALK_SEQUENCES of
+ * each. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no scores or sequences,
+ * or a length that is not possible or not ascending; otherwise errors of the reader and the task
+ * are passed on. The task's progress counts the letters of all sequences. Memory: about 13 bytes
+ * for every letter of side_by_side x chunk, twice that with jobs > 1, and 16 bytes for every score
+ * and label. */
 f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err);

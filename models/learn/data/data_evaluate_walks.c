@@ -45,8 +45,7 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wro
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status =
-        f2l_data_evaluate_own(score, scores, wrong, data, reader, plan, task, err);
+    f2l_status status = f2l_data_evaluate_own(score, scores, wrong, data, reader, plan, task, err);
     const size_t others = status == F2L_OK ? count_others(score, scores, data) : 0;
     if (others == 0) return status;
     f2l_train_score *one = f2l_calloc(others, sizeof *one);

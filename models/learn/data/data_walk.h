@@ -7,8 +7,8 @@
  *
  * A periodic word is z u u u .., cut to its length, with at most F2L_DATA_BEFORE letters in z and 1
  * to F2L_DATA_AROUND in u, both numbers uniform. Where there are live words of any length, z and u
- * are drawn as these are, and drawn anew, F2L_WALK_TRIES times at most, until z u u u .. stays out of
- * sinks for ever. Where there are none, their letters are drawn as those of random words. */
+ * are drawn as these are, and drawn anew, F2L_WALK_TRIES times at most, until z u u u .. stays out
+ * of sinks for ever. Where there are none, their letters are drawn as those of random words. */
 #ifndef F2L_DATA_WALK_H
 #define F2L_DATA_WALK_H
 
@@ -16,12 +16,7 @@
 
 /* The kinds of words that a network is tested on; `live` and `periodic` of the options are their
  * shares in training. */
-typedef enum f2l_walk {
-    F2L_WALK_RANDOM,
-    F2L_WALK_LIVE,
-    F2L_WALK_PERIODIC,
-    F2L_WALKS
-} f2l_walk;
+typedef enum f2l_walk { F2L_WALK_RANDOM, F2L_WALK_LIVE, F2L_WALK_PERIODIC, F2L_WALKS } f2l_walk;
 
 enum { F2L_WALK_TRIES = 64, F2L_WALK_SEQUENCES = 128 };
 

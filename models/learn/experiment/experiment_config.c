@@ -45,8 +45,12 @@ static const char *name_label(size_t i)
         OPTION(held_out, F2L_ANY)
 
 static const f2l_member automaton_rows[] = {
-    HEAD, NAMED, F2L_MEMBER_LIST("weights", data_members, o.weight, letters, .how = F2L_NULL),
-    OPTION(tokens, F2L_ANY), SHARE(live), SHARE(periodic)};
+    HEAD,
+    NAMED,
+    F2L_MEMBER_LIST("weights", data_members, o.weight, letters, .how = F2L_NULL),
+    OPTION(tokens, F2L_ANY),
+    SHARE(live),
+    SHARE(periodic)};
 static const f2l_member expression_rows[] = {HEAD, OPTION(modulus, F2L_ANY), OPTION(times, F2L_ANY),
                                              OPTION(equals, F2L_ANY)};
 static const f2l_member words_rows[] = {HEAD, WORDS, ROW(automaton, .how = F2L_NULL)};

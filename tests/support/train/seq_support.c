@@ -47,7 +47,8 @@ bool config_sample(f2l_seq_config *c, size_t number)
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
     c->mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
-    if (number >= GLA && number < CLAMPED) c->mixer = number < RWKV7 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+    if (number >= GLA && number < CLAMPED)
+        c->mixer = number < RWKV7 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
     c->negative = sample[number].negative;
     c->additive = sample[number].additive;
     c->learned_start = sample[number].learned_start;

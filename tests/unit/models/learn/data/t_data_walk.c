@@ -1,6 +1,6 @@
 /* Words that stay out of sinks, and periodic words. */
-#include "models/learn/data/data_walk.h"
 #include "models/learn/data/data_evaluate.h"
+#include "models/learn/data/data_walk.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
@@ -24,9 +24,8 @@ static f2l_fsa fsa_of(const char *text)
 static void build(f2l_data *data, f2l_fsa *fsa, const char *text, double live, double periodic)
 {
     *fsa = fsa_of(text);
-    data_build(data,
-               &(f2l_data_options){.live = live, .periodic = periodic, .seed = 5, .stream = 1},
-               fsa);
+    data_build(
+        data, &(f2l_data_options){.live = live, .periodic = periodic, .seed = 5, .stream = 1}, fsa);
 }
 
 static f2l_data_stream start(const f2l_data *data, uint32_t sequence, size_t length)
@@ -258,9 +257,10 @@ Test(data_walk, what_cannot_be_drawn_is_refused)
     refused(&(f2l_data_options){.live = 0.75, .periodic = 0.5, .stream = 1}, &two, "together");
     refused(&(f2l_data_options){.periodic = -0.5, .stream = 1}, &two, "at least 0");
     refused(&(f2l_data_options){.periodic = (double)NAN, .stream = 1}, &two, "at least 0");
-    refused(&(f2l_data_options){
-                .kind = F2L_DATA_ARITHMETIC, .modulus = 3, .periodic = 0.5, .stream = 1},
-            NULL, "belong to automata");
+    refused(
+        &(f2l_data_options){
+            .kind = F2L_DATA_ARITHMETIC, .modulus = 3, .periodic = 0.5, .stream = 1},
+        NULL, "belong to automata");
     f2l_data data;
     data_build(&data, &(f2l_data_options){.periodic = 1, .stream = 1}, &two);
     uint32_t letter[30];
@@ -285,7 +285,8 @@ Test(data_walk, the_line_of_the_data_has_shares_only_where_there_are_any)
         build(&data, &fsa, ab, shares * 0.25, shares * 0.5);
         cr_assert(f2l_data_describe(&line, &data, NULL) == F2L_OK);
         cr_assert_eq(strstr(line.data, " live=0.25 periodic=0.5 when=") != NULL, shares == 1);
-        cr_assert_eq(strstr(line.data, " tokens=1 when=every seed=5 stream=1") != NULL, shares == 0);
+        cr_assert_eq(strstr(line.data, " tokens=1 when=every seed=5 stream=1") != NULL,
+                     shares == 0);
         f2l_buf_clear(&line);
         f2l_data_clear(&data);
         f2l_fsa_clear(&fsa);
