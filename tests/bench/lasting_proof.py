@@ -7,13 +7,14 @@ keys (`--clamped-betas --exact-keys` or `--ternary-keys`), and without gates, co
 on keys. The claim is about the stored numbers as real numbers and exact functions.
 
 A head is exact if every beta of every letter is at an end of its range, and every key has one
-number or is ternary. Then letters act by matrices of rational numbers, and the states of the exact
-heads are P S_0 + Q v with rational P and Q, v the values, which need not be known. If such
-a head has finitely many states it is followed exactly, and all that will ever be reached are the
-(automaton's state, P, Q of these heads) that are reached from the start. Other heads are enclosed for ever: without values no column of a state grows, since
-every factor has norm 1 at most; with values only heads of one number that contract are taken. What
-is left is one read-out for each of those states and each letter, which is bounded by intervals of
-whole numbers (in units of 2^-200, rounded outwards). UNKNOWN says what fails."""
+number or is ternary. Then letters act by matrices of rational numbers, and its states are
+P S_0 + Q v with rational P and Q, v the values, which need not be known. If such a head has
+finitely many states it is followed exactly, and all that will ever be reached are the
+(automaton's state, P, Q of these heads) that are reached from the start. Other heads are enclosed
+for ever: without values no column of a state grows, since every factor has norm 1 at most; with
+values only heads of one number that contract are taken. What is left is one read-out for each of
+those states and each letter, which is bounded by intervals of whole numbers (in units of 2^-200,
+rounded outwards). UNKNOWN says what fails."""
 
 import argparse
 import hashlib
@@ -73,7 +74,8 @@ class Interval:
 def exact(x):
     """Returns an interval around a rational number."""
     scaled = Fraction(x) * ONE
-    return Interval(scaled.numerator // scaled.denominator, -(-scaled.numerator // scaled.denominator))
+    low = scaled.numerator // scaled.denominator
+    return Interval(low, low if low == scaled else low + 1)
 
 
 def add(terms):
@@ -143,9 +145,10 @@ class Network:
                 raise Unknown(f"its {name} is {m.get(name, False)}, not {value}")
         if m.get("output_gate") or self.config["data"].get("begin"):
             raise Unknown("it has an output gate or a begin letter")
+        _, tensors = read_safetensors((folder / "weights.safetensors").read_bytes())
         self.w = {
             name: [[Fraction(float(x)) for x in row] for row in array.reshape(-1, array.shape[-1])]
-            for name, array in read_safetensors((folder / "weights.safetensors").read_bytes())[1].items()
+            for name, array in tensors.items()
         }
         self.epsilon = Fraction(m["epsilon"])
         self.range = 2 if m["negative"] else 1
@@ -186,10 +189,12 @@ class Network:
                 out["exact"][h] &= none or beta == 0 or (beta is not None and known)
         for h in range(heads):
             row = q[h * keys : (h + 1) * keys]
-            length = exact(sum(x * x for x in row)).root()
-            out["query"].append([exact(x) * length.inverse() if any(row) else exact(0) for x in row])
+            size = exact(sum(x * x for x in row)).root()
+            shorter = size.inverse() if any(row) else exact(0)
+            out["query"].append([exact(x) * shorter for x in row])
         if m["additive"]:
-            out["value"] = [silu(scale * exact(x)) for x in product(self.w[MIXER + "v_proj.weight"], y)]
+            v = product(self.w[MIXER + "v_proj.weight"], y)
+            out["value"] = [silu(scale * exact(x)) for x in v]
         return out
 
     def inside(self, z):
@@ -305,9 +310,8 @@ class Network:
     def mixed(self):
         """Returns o_proj with the weights of the norm of o: M [width][heads V]."""
         weights, V = self.row(MIXER + "o_norm.weight"), self.model["value_dim"]
-        return [
-            [u * weights[j % V] for j, u in enumerate(row)] for row in self.w[MIXER + "o_proj.weight"]
-        ]
+        rows = self.w[MIXER + "o_proj.weight"]
+        return [[u * weights[j % V] for j, u in enumerate(row)] for row in rows]
 
 
 class Reader:
@@ -317,7 +321,8 @@ class Reader:
     def __init__(self, net, radii):
         self.net, self.radii, m = net, radii, net.model
         self.m = net.mixed()
-        norm, last = net.row("layers.0.mlp_norm.weight") if m["mlp"] else None, net.row("norm.weight")
+        norm = net.row("layers.0.mlp_norm.weight") if m["mlp"] else None
+        last = net.row("norm.weight")
         head = [[u * v for u, v in zip(row, last)] for row in net.w["head.weight"]]
         self.pairs = {
             (i, j): self.form([u - v for u, v in zip(head[i], head[j])])
@@ -332,7 +337,7 @@ class Reader:
             self.ups = [self.form(row) for row in scaled("layers.0.mlp.up_proj.weight")]
             down = list(zip(*net.w["layers.0.mlp.down_proj.weight"]))
             self.downs = {
-                pair: [exact(sum(u * v for u, v in zip(form[2], column))) for column in down]
+                pair: [exact(sum(u * v for u, v in zip(form[1], column))) for column in down]
                 for pair, form in self.pairs.items()
             }
         squares = {h: sum(row[j] ** 2 for row in self.m for j in self.part(h)) for h in radii}
@@ -343,17 +348,17 @@ class Reader:
         return range(h * V, (h + 1) * V)
 
     def form(self, row):
-        """Returns a linear form of x: of e as intervals, of the exact heads, and exactly, and how
-        much the other heads can add to it."""
+        """Returns a linear form of x: in intervals, exactly, and how much the other heads can add
+        to it."""
         along = [sum(u * r[j] for u, r in zip(row, self.m)) for j in range(len(self.m[0]))]
-        more = add(
-            exact(sum(along[j] ** 2 for j in self.part(h))).root() * self.radii[h] for h in self.radii
-        )
-        return [exact(u) for u in row], [exact(u) for u in along], row, Interval(-more.high, more.high)
+        more = Interval(0, 0)
+        for h, radius in self.radii.items():
+            more += exact(sum(along[j] ** 2 for j in self.part(h))).root() * radius
+        return [exact(u) for u in row], row, Interval(-more.high, more.high)
 
     def value(self, form, x):
         """Returns the bounds of the form, where x is e + M n of the exact heads alone."""
-        return add(u * v for u, v in zip(form[0], x)) + form[3]
+        return add(u * v for u, v in zip(form[0], x)) + form[2]
 
     def margin(self, outputs, a, label):
         """Returns a number that the logit of the label, times a positive factor, exceeds the others
@@ -411,7 +416,8 @@ def prove(folder, most):
             outputs = {h: net.output(s, h, a) for s, h in zip(after, net.exact)}
             margin = reader.margin(outputs, a, to[0])
             if margin <= 0:
-                raise Unknown("a read-out is not shown to be right" if others else "an answer may be wrong")
+                why = "a read-out is not shown to be right" if others else "an answer may be wrong"
+                raise Unknown(why)
             least = margin if least is None else min(least, margin)
             reads += 1
             if to not in seen:
