@@ -56,7 +56,7 @@ static void find_sinks(f2l_data *data)
 }
 
 /* Finds how long the other states stay out of sinks. A state from which `round` letters can be
- * read, and no more, is found in this round, and no state sees those of its own round. */
+ * read, and no more, is found in this round, and no state sees another one of its round. */
 static f2l_status find_ends(f2l_data *data, f2l_error *err)
 {
     const size_t states = data->fsa->states.count;

@@ -8,7 +8,7 @@
  * A periodic word is z u u u .., cut to its length, with at most F2L_DATA_BEFORE letters in z and 1
  * to F2L_DATA_AROUND in u, both numbers uniform. Where there are live words of any length, z and u
  * are drawn as these are, and drawn anew, F2L_WALK_TRIES times at most, until z u u u .. stays out
- * of sinks for ever. Where there are none, their letters are drawn as those of random words. */
+ * of sinks for ever. Where there are none, their letters are drawn as in random words. */
 #ifndef F2L_DATA_WALK_H
 #define F2L_DATA_WALK_H
 

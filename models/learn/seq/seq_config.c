@@ -92,7 +92,8 @@ static const char *refuse_exact(const f2l_seq_config *c)
         return "ternary keys (ternary_keys) have no epsilon: they need exact_keys";
     if (!c->clamped_betas && !c->exact_keys) return NULL;
     if (c->mixer != f2l_mixers[0])
-        return "clamped betas (clamped_betas) and exact keys (exact_keys) belong to the mixer delta";
+        return "clamped betas (clamped_betas) and exact keys (exact_keys) belong to the mixer "
+               "delta";
     if (c->exact_keys && !c->normalise_keys)
         return "keys of any length (normalise_keys) are not exact (exact_keys)";
     if (c->exact_keys && c->key_epsilon > 0)
