@@ -104,12 +104,12 @@ void f2l_unit_backward_f32(float *dx, const float *dy, const float *x, size_t ro
 void f2l_ternary_forward_f32(float *y, const float *x, size_t rows, size_t width)
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
-        const float most = largest(x, width), least = most / 2;
+        const float most = largest(x, width);
         size_t count = 0;
-        for (size_t j = 0; j < width; j++) count += fabsf(x[j]) >= least;
+        for (size_t j = 0; j < width; j++) count += 2 * fabsf(x[j]) >= most;
         const float size = 1 / sqrtf((float)count);
         for (size_t j = 0; j < width; j++) {
-            const float part = fabsf(x[j]) >= least ? copysignf(size, x[j]) : x[j] - x[j];
+            const float part = 2 * fabsf(x[j]) >= most ? copysignf(size, x[j]) : x[j] - x[j];
             y[j] = most > 0 ? part : x[j]; /* 0, or no number at all */
         }
     }
