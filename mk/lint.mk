@@ -36,6 +36,7 @@ lint-book lint-citations lint-glossary lint-layers lint-names lint-style: lint-%
 	python3 tests/$*.py
 lint-figures:
 	python3 docs/figures/what_decides.py --check
+	python3 docs/figures/words_by_length.py --check
 lint-facts:
 	python3 tests/facts.py --check
 	python3 tests/engines.py --check

@@ -157,6 +157,8 @@ static int open_source(job *j)
     j->name = s->name;
     if (f2l_data_build(&j->data, &s->options, s->fsa, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.grammar, &err);
+    j->data.others_to =
+        f2l_walk_longest(j->weights.has_run ? j->weights.run.experiment.curriculum.limit : 64);
     return 0;
 }
 

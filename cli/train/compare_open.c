@@ -21,9 +21,10 @@ static int open_compare_grammar(f2l_compare_job *j)
     if (code) return code;
     j->source.options.stream = F2L_DATA_TEST;
     j->source.options.seed = 1;
-    return f2l_data_build(&j->data, &j->source.options, j->source.fsa, &err) == F2L_OK
-               ? 0
-               : f2l_cli_fail(&j->cli, grammar, &err);
+    if (f2l_data_build(&j->data, &j->source.options, j->source.fsa, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, grammar, &err);
+    j->data.others_to = f2l_walk_longest(64); /* as the usual training has them */
+    return 0;
 }
 
 static int open_compare_data(f2l_compare_job *j)

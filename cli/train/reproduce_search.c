@@ -69,6 +69,7 @@ f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_jo
     f2l_data_init(&data);
     f2l_status status = f2l_checkpoint_read(&trained, folder, err);
     if (status == F2L_OK) status = f2l_experiment_data(&data, experiment, F2L_DATA_TEST, err);
+    data.others_to = 0; /* the search reads words of its own */
     if (status == F2L_OK)
         status = try_random_words(&wrong, &random_letters, j, &trained, &data,
                                   f2l_failing_budget(&trained.model, j->search), err);

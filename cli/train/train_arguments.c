@@ -1,4 +1,5 @@
 #include "cli/train/train_arguments.h"
+#include "automata/gset/gset.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
 #include "models/learn/seq/mixer.h"
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #define MANY 1000000000000 /* largest number of steps and of similar counts */
+#define MOST_LASTING 4     /* dimensions of a head of --lasting */
 
 const char *f2l_choice_backend(size_t index)
 {
@@ -131,6 +133,19 @@ const f2l_option f2l_recipe_table[] = {
          "the state is multiplied by a learned gate (default: as constructed)"),
     FLAG("no-forget-gate", no_forget_gate, "no forget gate"),
     FLAG("silu", silu, "SiLU on queries and keys"),
+    FLAG("clamped-betas", clamped_betas,
+         "betas that reach 0 and 1 or 2 exactly: 1/2 + X ../4 between 0 and 1, in place of the "
+         "sigmoid; gradients pass straight through (delta; CPU)"),
+    FLAG("exact-keys", exact_keys,
+         "queries and keys of length 1 exactly, without an epsilon (delta; CPU)"),
+    FLAG("ternary-keys", ternary_keys,
+         "exact keys whose entries are 0 or of one size, so that reflections are exactly rational; "
+         "gradients pass straight through"),
+    FLAG("lasting", lasting,
+         "a network that can be right for ever, unless options say otherwise: --clamped-betas, "
+         "--exact-keys, --learned-start, --no-forget-gate and --periodic 0.25; where letters "
+         "permute the states --no-additive, --ternary-keys and the constructed key dimension, "
+         "elsewhere --additive, --live 0.25 and fewer dimensions than keys, at most 4"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
            "channels of the diagonal mixer (default: twice the width)"),
     NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,
@@ -166,6 +181,12 @@ const f2l_option f2l_recipe_table[] = {
          "the last letter (default: 0.9)"),
     NUMBER("patience", patience, "N", 1, MANY,
            "number of consecutive steps above --threshold before lengths grow (default: 1)"),
+    REAL("live", live, "SHARE", 1,
+         "part of the training words that stay out of sinks, states after which the label never "
+         "changes (default: 0)"),
+    REAL("periodic", periodic, "SHARE", 1,
+         "part of the training words that are z u u .., z of at most 4 letters and u of 1 to 4 "
+         "(default: 0)"),
     FLAG("shorter-too", shorter_too, "lengths are uniform from the least to the present one"),
     NUMBER("sequences", sequences, "N", 1, UINT32_MAX, "sequences of an evaluation (default: 512)"),
     NUMBER("evaluate-every", evaluate_every, "N", 0, MANY,
@@ -235,6 +256,25 @@ static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
     c->step_rank = c->width < 16 ? 1 : c->width / 16;
 }
 
+void f2l_train_arguments_lasting(f2l_experiment *experiment, const f2l_train_arguments *o,
+                                 size_t key_dim)
+{
+    f2l_seq_config *c = &experiment->model;
+    const bool permutes = experiment->fsa && f2l_fsa_is_permutation(experiment->fsa, NULL);
+    if (!o->lasting) return;
+    set_given_number(&c->householders, o->householders);
+    const size_t keys = c->letters * c->householders, fewer = keys > 1 ? keys - 1 : 1,
+                 few = fewer < MOST_LASTING ? fewer : MOST_LASTING;
+    c->clamped_betas = c->exact_keys = c->learned_start = true;
+    c->ternary_keys = permutes;
+    c->additive = !permutes;
+    c->forget_gate = false;
+    c->key_dim = c->value_dim = permutes && key_dim > 0 ? key_dim : few;
+    if (experiment->data.kind != F2L_DATA_AUTOMATON) return;
+    experiment->data.live = permutes ? 0 : 0.25;
+    experiment->data.periodic = 0.25;
+}
+
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o)
 {
     f2l_seq_config *c = config;
@@ -256,6 +296,9 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
     if (o->silu) c->silu_keys = true;
+    if (o->clamped_betas) c->clamped_betas = true;
+    if (o->exact_keys || o->ternary_keys) c->exact_keys = true;
+    if (o->ternary_keys) c->ternary_keys = true;
     if (o->init) (void)f2l_train_first_weights(&c->initializer_range, o->init);
 }
 
@@ -291,4 +334,6 @@ void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_argumen
     set_given_number(&experiment->batch, o->batch);
     set_given_number(&experiment->positions, o->positions);
     if (o->seed != F2L_NOT_GIVEN) experiment->seed = (uint32_t)o->seed;
+    set_given_real(&experiment->data.live, o->live);
+    set_given_real(&experiment->data.periodic, o->periodic);
 }

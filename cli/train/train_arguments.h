@@ -23,13 +23,14 @@ typedef struct f2l_train_arguments {
     double slope;
     const char *init, *first; /* --init, --first-weights */
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
+    bool clamped_betas, exact_keys, ternary_keys, lasting;
     /* the optimiser */
     uint64_t steps, batch, warmup, decay_from, positions;
     double rate, last_rate, weight_decay, clip, beta2, epsilon;
     size_t decay;
     /* lengths, evaluations and log */
     uint64_t from, to, patience, sequences, evaluate_every, log_every;
-    double threshold, target;
+    double threshold, target, live, periodic;
     bool shorter_too;
     const char *lengths;
 } f2l_train_arguments;
@@ -48,6 +49,11 @@ const char *f2l_choice_layout(size_t index);
 /* Sets *range to the value of f2l_seq_config.initializer_range for "pytorch", "fla" or a number in
  * (0, 10]; returns false for any other text. */
 bool f2l_train_first_weights(double *range, const char *text);
+
+/* Applies --lasting, where it is given, to *experiment, whose other options are applied after it.
+ * `key_dim` is the key dimension of the constructed network; 0: there is none. */
+void f2l_train_arguments_lasting(f2l_experiment *experiment, const f2l_train_arguments *o,
+                                 size_t key_dim);
 
 /* Applies the options of the model to *config; sizes that were not given follow from the width, and
  * the width from heads and head dimension. */

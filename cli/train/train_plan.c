@@ -279,6 +279,9 @@ static int compose_experiment(f2l_train_cli *j)
     if (!j->from_network) match(j);
     code = j->from_network ? make_class_room(j) : take_first(j);
     if (code) return code;
+    f2l_compile_figures size = {0};
+    if (j->compiled.theorem) f2l_compile_measure(&size, &j->compiled);
+    f2l_train_arguments_lasting(&j->experiment, &j->o, size.key_dim);
     f2l_train_arguments_model(&j->experiment.model, &j->o);
     f2l_train_arguments_run(&j->experiment, &j->o);
     return set_train_lengths(j);

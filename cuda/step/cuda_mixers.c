@@ -19,9 +19,15 @@ f2l_status f2l_step_check_heads(size_t key, size_t value, size_t most, f2l_error
 
 f2l_status f2l_step_takes_heads(const f2l_seq_config *config, size_t most, f2l_error *err)
 {
-    if (config->output_gate || config->key_epsilon > 0)
+    const char *what = config->output_gate       ? "an output gate"
+                       : config->key_epsilon > 0 ? "a separate epsilon for keys"
+                       : config->clamped_betas   ? "a clamped beta (--clamped-betas)"
+                       : config->ternary_keys    ? "a ternary key (--ternary-keys)"
+                       : config->exact_keys      ? "a key without epsilon (--exact-keys)"
+                                                 : NULL;
+    if (what != NULL)
         return f2l_fail(err, F2L_EDOMAIN, "%s is not computed on CUDA devices: use --backend cpu",
-                        config->output_gate ? "an output gate" : "a separate epsilon for keys");
+                        what);
     return f2l_step_check_heads(config->key_dim, config->value_dim, most, err);
 }
 

@@ -2,5 +2,5 @@
 # of functions and structures, and the functions of the C library and of BLAS.
 s/\bfloat\b/double/g
 s/\([a-z0-9]\)_f32\b/\1_f64/g
-s/\b\(exp\|fabs\|fmax\|log\|log1p\|sqrt\)f\b/\1/g
+s/\b\(copysign\|exp\|fabs\|fmax\|log\|log1p\|sqrt\)f\b/\1/g
 s/\bcblas_sgemm\b/cblas_dgemm/g

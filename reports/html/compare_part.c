@@ -61,6 +61,7 @@ static f2l_status put_compare_accuracy(f2l_page *page, const json_t *record, f2l
     f2l_chart_init_accuracy(&chart, "Both networks on the same words, by length");
     f2l_chart_scores(&chart, "constructed", true, record, "constructed_scores");
     f2l_chart_scores(&chart, "trained", false, record, "scores");
+    f2l_chart_kinds(&chart, record, "scores");
     const f2l_status status = f2l_chart_draw(page, &chart, err);
     f2l_chart_clear(&chart);
     return status;

@@ -23,16 +23,40 @@ static const json_t *last(const json_t *log, const char *event)
     return NULL;
 }
 
-bool f2l_chart_scores(f2l_chart *chart, const char *name, bool dashed, const json_t *in,
-                      const char *list)
+/* Adds a curve of one of the accuracies of a list of scores, where they have it. */
+static bool add_accuracy(f2l_chart *chart, const char *name, bool dashed, const json_t *in,
+                         const char *list, const char *member)
 {
     f2l_curve *curve = f2l_chart_add(chart, name, dashed);
     for (size_t i = 0; i < f2l_record_size(in, list); i++) {
         const json_t *at = f2l_record_item(in, list, i);
-        f2l_curve_put(curve, f2l_record_number(at, "length"),
-                      f2l_record_number(at, "sequence_accuracy"));
+        const double accuracy = f2l_record_number(at, member);
+        if (!isnan(accuracy)) f2l_curve_put(curve, f2l_record_number(at, "length"), accuracy);
     }
     return curve != NULL;
+}
+
+bool f2l_chart_scores(f2l_chart *chart, const char *name, bool dashed, const json_t *in,
+                      const char *list)
+{
+    return add_accuracy(chart, name, dashed, in, list, "sequence_accuracy");
+}
+
+/* Returns whether a score of the list has this accuracy. */
+static bool has_accuracy(const json_t *in, const char *list, const char *member)
+{
+    for (size_t i = 0; i < f2l_record_size(in, list); i++)
+        if (!isnan(f2l_record_number(f2l_record_item(in, list, i), member))) return true;
+    return false;
+}
+
+void f2l_chart_kinds(f2l_chart *chart, const json_t *in, const char *list)
+{
+    static const char *const kind[][2] = {{"on sink-free words", "sink_free_accuracy"},
+                                          {"on periodic words", "periodic_accuracy"}};
+    for (size_t k = 0; k < 2; k++)
+        if (has_accuracy(in, list, kind[k][1]))
+            add_accuracy(chart, kind[k][0], false, in, list, kind[k][1]);
 }
 
 void f2l_run_accuracy(f2l_chart *chart, const char *name, const json_t *log)
@@ -53,11 +77,17 @@ static f2l_status put_accuracy(f2l_page *page, const char *folder, const json_t 
     f2l_page_say(page, "The part of random words of each length on which every label is right. A "
                        "constructed network that is VERIFIED is right on all words of every "
                        "length; the trained network was measured.");
+    f2l_page_say(page, has_accuracy(evaluation, "lengths", "periodic_accuracy")
+                           ? "Random words hide failures: words that stay out of sinks and words "
+                             "that repeat themselves are measured beside them, and the least "
+                             "counts."
+                           : "It was measured on random words alone, which hide failures.");
     f2l_chart_init_accuracy(&chart, "Sequence accuracy by length");
     chart.mark = f2l_study_horizon(folder);
     chart.mark_name = "certified up to here";
     f2l_curve *constructed = f2l_chart_add(&chart, "constructed (proved)", true);
     f2l_run_accuracy(&chart, "trained (measured)", log);
+    f2l_chart_kinds(&chart, evaluation, "lengths");
     f2l_curve *constant = f2l_chart_add(&chart, "best constant answer, letters right", true);
     for (size_t i = 0; i < f2l_record_size(evaluation, "lengths"); i++) {
         const json_t *at = f2l_record_item(evaluation, "lengths", i);
@@ -105,14 +135,18 @@ static f2l_status put_course(f2l_page *page, const json_t *log, f2l_error *err)
     return status;
 }
 
-/* Returns the longest length up to which all words of the last evaluation were right; 0: none. */
+/* Returns the longest length up to which all words of the last evaluation were right, of all kinds
+ * that were tested at any length; 0: none. */
 static size_t right_up_to(const json_t *log)
 {
     const json_t *evaluation = last(log, "evaluation");
+    const bool kinds = has_accuracy(evaluation, "lengths", "periodic_accuracy");
     size_t most = 0;
     for (size_t i = 0; i < f2l_record_size(evaluation, "lengths"); i++) {
         const json_t *at = f2l_record_item(evaluation, "lengths", i);
         if (!(f2l_record_number(at, "sequence_accuracy") >= 1)) break;
+        if (f2l_record_number(at, "sink_free_accuracy") < 1) break;
+        if (kinds && !(f2l_record_number(at, "periodic_accuracy") >= 1)) break;
         most = f2l_record_count(at, "length");
     }
     return most;

@@ -2,6 +2,7 @@
 #include "numeric/facts/layout.h"
 #include "reports/networks/compare_parts.h"
 #include "reports/training/failing_report.h"
+#include "reports/training/train_report_parts.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -43,6 +44,7 @@ static void lay_scores(f2l_buf *out, f2l_fact from)
         if (both) lay_score(out, f2l_get_item(exact, i));
         f2l_buf_text(out, "\n");
     }
+    f2l_lay_words(out, learned, 0);
     f2l_layout(out, from,
                "             {first_wrong?learned: first wrong answer after {first_wrong "
                "letter}|learned: no wrong answer in these words, which proves nothing}\n");

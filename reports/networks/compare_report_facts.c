@@ -72,6 +72,7 @@ static void say_compared_scores(f2l_fact in, const f2l_compare_report *r)
     const f2l_compare_scores *learned = &r->scores, *exact = &r->constructed_scores;
     f2l_say_count(in, "sequences", r->sequences);
     f2l_say_scores(in, "scores", learned->score, learned->scores);
+    f2l_say_headline(in, learned->score, learned->scores);
     f2l_say_known(in, "first_wrong", learned->first_wrong > 0, learned->first_wrong);
     f2l_say_failing(in, r->failing, r->learned->data, r->sequences);
     f2l_say_settle(in, r->settle);

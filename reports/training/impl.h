@@ -34,6 +34,11 @@ void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
 void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *outcome);
 void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome);
 
+/* Puts the least accuracy over the kinds of words, at the greatest length at which all were tested,
+ * null where only random words were; and appends it as one line. */
+void f2l_outcome_say_words(f2l_fact in, const f2l_outcome *outcome);
+void f2l_outcome_lay_words(f2l_buf *out, f2l_fact outcome);
+
 /* Puts the accuracies on the sets of words that all seeds have; and appends them as one line. */
 void f2l_outcome_say_sets(f2l_fact in, const f2l_outcome *outcome);
 void f2l_outcome_lay_sets(f2l_buf *out, f2l_fact outcome);

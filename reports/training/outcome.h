@@ -43,11 +43,12 @@
  * the part of its device that a run had beside others, or the processors that it used, on average;
  * "seconds" and "device_seconds", the sums of the seeds' seconds and of seconds times share, which
  * is the time that the devices were taken, or processor time (rows until 2026-11-29: time);
- * "constant_accuracy" and "scaled_constant", the best constant answer on the same words;
- * "every_length", where more lengths were evaluated than a table shows; "failing_word", the
- * shortest wrong word that a search of the ended run found (wrong_letters 0: none), which is
- * missing where none was made; "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log,
- * evenly spread.
+ * "sink_free_accuracy" and "periodic_accuracy", of the other kinds of words
+ * (models/learn/data/data_walk.h); "constant_accuracy" and "scaled_constant", the best constant
+ * answer on the same words; "every_length", where more lengths were evaluated than a table shows;
+ * "failing_word", the shortest wrong word that a search of the ended run found (wrong_letters 0:
+ * none), which is missing where none was made; "evaluations"; "curve", at most F2L_OUTCOME_POINTS
+ * lines of the log, evenly spread.
  *
  * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
  * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
@@ -140,6 +141,7 @@ bool f2l_outcome_has_curves(const f2l_outcome *outcome);
 f2l_status f2l_outcome_failing_text(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err);
 #define F2L_OUTCOME_FAILING "shortest failing word found, in letters, of each seed"
 #define F2L_OUTCOME_NO_CURVES "recorded without curves"
+#define F2L_OUTCOME_NO_KINDS "measured on random words alone, which hide failures"
 
 /* Appends the row as JSON and a newline. */
 f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err);

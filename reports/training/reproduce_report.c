@@ -208,6 +208,8 @@ static void lay_outcome(f2l_buf *out, f2l_fact outcome)
     if (line.size) put_entry(out, "", &line);
     lay_constant(&line, outcome);
     if (line.size) put_entry(out, "", &line);
+    f2l_outcome_lay_words(&line, outcome);
+    put_entry(out, "", &line);
     f2l_outcome_lay_failing(&line, outcome);
     put_entry(out, "", &line);
     lay_terms(&line, outcome);

@@ -114,6 +114,7 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
         say_none(one);
     say_lengths(one, w, value);
     f2l_outcome_say_sets(one, w);
+    f2l_outcome_say_words(one, w);
     f2l_outcome_say_failing(one, w);
     f2l_outcome_say_differences(one, w);
     f2l_free(value);

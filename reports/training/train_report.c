@@ -118,6 +118,7 @@ static void lay_table(f2l_buf *out, f2l_fact from)
                    : "trained: seen on {sequences} random sequences for each length, not proved");
     if (runs > 1) f2l_buf_printf(out, "; %zu of %zu runs ended", ended, runs);
     f2l_buf_text(out, "\n");
+    f2l_lay_words(out, rows, runs);
 }
 
 /* 15 digits, because configurations are to be repeated. */
@@ -182,6 +183,7 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
                        f2l_get_number(s, "constant_accuracy"));
     }
     f2l_buf_text(out, "constant: accuracy of the best answer that is always the same\n");
+    f2l_lay_words(out, scores, 0);
     f2l_layout(out, from,
                "{first_wrong?first wrong answer after {first_wrong letter}|no wrong answer in "
                "these sequences: seen, not proved}\n");

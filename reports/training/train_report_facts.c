@@ -6,6 +6,7 @@
 #include "reports/training/failing_report.h"
 #include "reports/training/impl.h"
 #include "reports/training/train_report_parts.h"
+#include <math.h>
 
 /* Puts a value that a writer of the library wrote as JSON. */
 static void say_written(f2l_fact in, const char *name, f2l_buf *text, f2l_status status,
@@ -147,6 +148,9 @@ void f2l_say_scores(f2l_fact in, const char *name, const f2l_train_score *score,
         f2l_say_number(one, "scaled_accuracy", f2l_train_scaled_accuracy(s));
         f2l_say_number(one, "constant_accuracy", f2l_train_constant_accuracy(s));
         f2l_say_number(one, "scaled_constant", f2l_train_scaled_constant(s));
+        f2l_say_number(one, "sink_free_accuracy", f2l_train_live_accuracy(s));
+        f2l_say_number(one, "periodic_accuracy", f2l_train_periodic_accuracy(s));
+        f2l_say_number(one, "least_accuracy", f2l_train_least_accuracy(s));
     }
 }
 
@@ -164,6 +168,7 @@ static void say_runs(f2l_fact in, const f2l_train_report *r)
         f2l_say_count(one, "letters", x->tokens);
         f2l_say_number(one, "loss", x->loss);
         f2l_say_scores(one, "scores", x->score, x->scores);
+        f2l_say_headline(one, x->score, x->scores);
     }
 }
 
@@ -197,8 +202,11 @@ static void say_measure(f2l_fact in, const char *name, const f2l_train_report *r
     f2l_status status = F2L_OK;
     double *value = f2l_calloc(r->runs, sizeof *value);
     if (!value) status = f2l_fail_memory(&err);
-    for (size_t k = 0; value && k < r->runs; k++)
-        if (has_ended(r, k)) value[count++] = measure(&r->run[k].result.score[i]);
+    for (size_t k = 0; value && k < r->runs; k++) {
+        if (!has_ended(r, k)) continue;
+        value[count] = measure(&r->run[k].result.score[i]);
+        count += !isnan(value[count]); /* words of this kind were tested */
+    }
     if (count > 0) status = f2l_train_spread_of(&spread, value, count, &err);
     if (status != F2L_OK) f2l_facts_fail(in, &err);
     f2l_say_spread(in, name, &spread);
@@ -217,6 +225,9 @@ static void say_spreads(f2l_fact in, const f2l_train_report *r)
         say_measure(one, "sequence_accuracies", r, i, f2l_train_sequence_accuracy);
         say_measure(one, "accuracies", r, i, f2l_train_accuracy);
         say_measure(one, "scaled_accuracies", r, i, f2l_train_scaled_accuracy);
+        say_measure(one, "sink_free_accuracies", r, i, f2l_train_live_accuracy);
+        say_measure(one, "periodic_accuracies", r, i, f2l_train_periodic_accuracy);
+        say_measure(one, "least_accuracies", r, i, f2l_train_least_accuracy);
     }
 }
 
@@ -256,6 +267,7 @@ void f2l_evaluate_describe(f2l_fact out, const void *report)
     f2l_say_data(out, r->data);
     f2l_say_count(out, "sequences", r->sequences);
     f2l_say_scores(out, "scores", r->score, r->scores);
+    f2l_say_headline(out, r->score, r->scores);
     f2l_say_known(out, "first_wrong", r->first_wrong > 0, r->first_wrong);
     f2l_say_failing(out, r->failing, r->data, r->sequences);
     f2l_say_settle(out, r->settle);

@@ -19,6 +19,15 @@ void f2l_say_data(f2l_fact in, const f2l_data *data);
 /* Puts the list `name` of scores by length. */
 void f2l_say_scores(f2l_fact in, const char *name, const f2l_train_score *score, size_t n);
 
+/* Puts `headline`: at the greatest length at which all kinds of words were tested the kind with the
+ * least sequence accuracy, and that accuracy; null where only random words were. */
+void f2l_say_headline(f2l_fact in, const f2l_train_score *score, size_t n);
+
+/* Appends the table of the kinds of words, of the lengths at which they were tested, and the
+ * headline; nothing where only random words were. `rows` are the spreads over the runs; with `runs`
+ * 0 the scores of an evaluation. */
+void f2l_lay_words(f2l_buf *out, f2l_fact rows, size_t runs);
+
 /* Puts `config`, the content of config.json. */
 void f2l_say_config(f2l_fact in, const f2l_experiment *experiment);
 

@@ -32,6 +32,7 @@ def test_a_run_that_learned(t):
         "data_text",
         "sequences",
         "scores",
+        "headline",
         "first_wrong",
         "failing_word",
         "settles",
@@ -54,7 +55,9 @@ def test_a_run_that_learned(t):
         "10",
         out=(
             r"network +weights\.safetensors: delta, 1 layer.*\n +16 +1\.0000 +1\.000000"
-            r" +1\.000000 +0\.5[0-9]+\nconstant: .*\nno wrong answer"
+            r" +1\.000000 +0\.5[0-9]+\nconstant: .*\n\nwords right, by kind\n +length +random"
+            r" +sink-free +periodic +least\n +16 +1\.000 +- +1\.000 +1\.000\nheadline: 1\.000 of"
+            r" the words of 16 letters right, in the kind with the least\nno wrong answer"
         ),
     )
     alone = shutil.copy(

@@ -19,6 +19,7 @@ void f2l_data_clear(f2l_data *data)
     f2l_names_clear(&data->letters);
     f2l_names_clear(&data->labels);
     f2l_free(data->answer);
+    f2l_free(data->stays);
     f2l_free(data->threshold);
     f2l_data_part_free(data->part);
     f2l_data_init(data);
@@ -100,6 +101,7 @@ static f2l_status build_data_of_automaton(f2l_data *out, const f2l_data_options 
         out->answer[s] = answer_of(fsa, options->label, s);
     if (options->weight) status = set_thresholds(out, options->weight, fsa->letters.count, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK) status = f2l_data_build_walks(out, err);
     if (status == F2L_OK && out->stride > 1) status = add_new_name(&out->letters, "pad", err);
     return status == F2L_OK ? copy_labels(out, fsa, options->label, err) : status;
 }
@@ -136,6 +138,8 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
     f2l_status status;
     if (options->stream == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "streams of data are numbered from 1");
+    else if (options->kind != F2L_DATA_AUTOMATON && (options->live != 0 || options->periodic != 0))
+        status = f2l_fail(err, F2L_EDOMAIN, "live and periodic words belong to automata");
     else if (options->kind == F2L_DATA_AUTOMATON)
         status = build_data_of_automaton(out, options, fsa, err);
     else if (options->kind == F2L_DATA_WORDS)
@@ -223,6 +227,8 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
                        o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,
                        o->times, o->equals);
     }
+    if (o->live > 0) f2l_buf_printf(out, " live=%.17g", o->live);
+    if (o->periodic > 0) f2l_buf_printf(out, " periodic=%.17g", o->periodic);
     f2l_buf_printf(out, " when=%s%s seed=%" PRIu32 " stream=%" PRIu32,
                    o->when == F2L_DATA_LAST ? "last" : "every", o->begin ? " begin" : "", o->seed,
                    o->stream);

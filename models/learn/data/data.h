@@ -14,8 +14,10 @@
  * - automaton: any deterministic total automaton. Letters are independent, uniform or weighted; the
  *   answer is the label of the state reached. With `tokens` = k > 1 every letter is followed by
  *   k - 1 padding letters (one more letter, the last of the alphabet), and the answer is wanted
- *   after the last of the k. Group word problems, parity and the like are automata
- *   (automata/family/family.h); "only swaps" and limited cycles are weights, below.
+ *   after the last of the k. With the shares `live` and `periodic` the kind of a sequence is drawn
+ *   by y of its header, and its letters as models/learn/data/data_walk.h says. Group word problems,
+ * parity and the like are automata (automata/family/family.h); "only swaps" and limited cycles are
+ * weights, below.
  * - arithmetic: d op d op .. d with uniform digits 0..m-1 and uniform operators, `*` before + and
  *   -. The answer is the value modulo m, after every digit or after the last letter.
  * - brackets: expressions of exactly the wanted length n. n = 1: d, 2: -d, 3: (d), 4: (-d); for
@@ -54,15 +56,19 @@ typedef enum f2l_data_when {
 /* Streams by purpose; any other number >= 1 may be used as well. */
 enum { F2L_DATA_TRAIN = 1, F2L_DATA_TEST = 2 };
 #define F2L_DATA_HEADER UINT32_MAX
+/* Most letters of z and of u in a periodic word z u u u ... */
+enum { F2L_DATA_BEFORE = 4, F2L_DATA_AROUND = 4 };
 
 typedef struct f2l_data_options {
     f2l_data_kind kind;
     f2l_data_when when;
     /* for F2L_DATA_AUTOMATON */
     f2l_label label;
-    const double *weight; /* [letters] >= 0 and finite; a letter of weight 0 is never drawn; NULL:
-                           * uniform */
-    size_t tokens;        /* letters per transition; 0 counts as 1 */
+    const double *weight;  /* [letters] >= 0 and finite; a letter of weight 0 is never drawn; NULL:
+                            * uniform */
+    size_t tokens;         /* letters per transition; 0 counts as 1 */
+    double live, periodic; /* shares of the words that stay out of sinks, and of periodic words
+                            * (models/learn/data/data_walk.h), in [0, 1], together at most 1 */
     /* for arithmetic and brackets */
     size_t modulus; /* 2..1000 */
     bool times;     /* whether the operator * occurs */
@@ -89,7 +95,12 @@ typedef struct f2l_data {
     size_t least, stride;     /* possible lengths: least, least + stride, .. below 2^32 - 1, in
                                * letters */
     const f2l_fsa *fsa;       /* borrowed; NULL: not an automaton */
+    size_t others_to;         /* f2l_data_evaluate tests live and periodic words, too, of lengths up
+                               * to this one; 0, as it is built: only what the options say */
     uint32_t *answer; /* [states] indices of labels, owned; NULL with labels of transitions */
+    uint32_t *stays;  /* [states] 0: a sink; else 1 more than the letters that can be read without
+                       * entering one, UINT32_MAX: any number; owned; NULL: not drawn by an
+                       * automaton */
     /* private, owned */
     uint64_t *threshold; /* [letters of the automaton] cumulative probabilities in units of 2^-53;
                             NULL: uniform */
@@ -175,6 +186,9 @@ typedef struct f2l_data_stream {
     uint32_t sequence, position, length;
     uint32_t word;          /* words: its number */
     uint32_t state;         /* automaton: state; arithmetic: sum of the products before this one */
+    bool live;              /* automaton: the word stays out of sinks */
+    uint8_t before, around; /* letters of z and of u of a periodic word; around 0: it is none */
+    uint32_t cycle[F2L_DATA_BEFORE + F2L_DATA_AROUND]; /* z and u */
     uint32_t product, op;   /* arithmetic: last product, with its sign, and the operator before the
                              * next digit */
     uint32_t wanted, value; /* brackets: length of the next expression (0: one was completed and has

@@ -136,8 +136,10 @@ static void find_wrong_answers(evaluation *e, const chunk_data *d, size_t rows, 
         for (size_t t = 0; t < count; t++, i++)
             if (d->mask[i] && e->answer[i] != d->label[i] &&
                 (e->wrong.length == 0 || from + t + 1 < e->wrong.length))
-                e->wrong = (f2l_data_wrong){from + t + 1, e->score[e->scores - 1].length, e->step,
-                                            (uint32_t)(e->first + r)};
+                e->wrong = (f2l_data_wrong){.length = from + t + 1,
+                                            .whole = e->score[e->scores - 1].length,
+                                            .step = e->step,
+                                            .sequence = (uint32_t)(e->first + r)};
 }
 
 /* Counts the labels of the answers that count, each in the first score that it belongs to. */
@@ -336,9 +338,9 @@ static f2l_status check_evaluation_plan(const f2l_train_score *score, size_t sco
     return F2L_OK;
 }
 
-f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
-                             const f2l_data *data, const f2l_data_reader *reader,
-                             const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
+f2l_status f2l_data_evaluate_own(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
+                                 const f2l_data *data, const f2l_data_reader *reader,
+                                 const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = check_evaluation_plan(score, scores, data, plan, err);
     if (status != F2L_OK) return status;

@@ -3,7 +3,7 @@
 #ifndef F2L_DATA_EVALUATE_H
 #define F2L_DATA_EVALUATE_H
 
-#include "models/learn/data/data.h"
+#include "models/learn/data/data_walk.h"
 #include "models/learn/data/train_score.h"
 
 /* The reader to measure: it reads several sequences side by side and answers after every letter. */
@@ -37,6 +37,7 @@ typedef struct f2l_data_wrong {
     size_t whole;      /* letters of the sequence */
     uint64_t step;     /* of the data, not of words */
     uint32_t sequence; /* number of the sequence in the step */
+    f2l_walk walk;     /* the kind of word */
 } f2l_data_wrong;
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
@@ -45,11 +46,13 @@ typedef struct f2l_data_wrong {
  * score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are
  * read once, at most plan->sequences of each length: where they may be cut, a length has all words
  * that are not shorter, cut to it; otherwise the words that are longer than the length before it,
- * and not longer than it. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no
- * scores or sequences, or a length that is not possible or not ascending; otherwise errors of the
- * reader and the task are passed on. The task's progress counts the letters of all sequences.
- * Memory: about 13 bytes for every letter of side_by_side x chunk, twice that with jobs > 1, and 16
- * bytes for every score and label. */
+ * and not longer than it. With data->others_to live words, where the data have them
+ * (f2l_data_has_walk), and periodic words are tested after these, at most F2L_WALK_SEQUENCES of
+ * each. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no scores or sequences,
+ * or a length that is not possible or not ascending; otherwise errors of the reader and the task
+ * are passed on. The task's progress counts the letters of all sequences. Memory: about 13 bytes
+ * for every letter of side_by_side x chunk, twice that with jobs > 1, and 16 bytes for every score
+ * and label. */
 f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err);

@@ -35,6 +35,7 @@ f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint6
         !f2l_data_pick(&picked, data, (f2l_data_range){length, length}, step, sequence))
         return f2l_fail(err, F2L_EDOMAIN, "no word has %zu letters", length);
     s->word = picked.word;
+    if (data->options.live > 0 || data->options.periodic > 0) f2l_data_begin_walk(s);
     return F2L_OK;
 }
 
@@ -49,14 +50,24 @@ f2l_status f2l_data_stream_begin(f2l_data_stream *s, const f2l_data *data, uint6
     return F2L_OK;
 }
 
+/* Returns the letter of the next transition. */
+static uint32_t next_letter(const f2l_data_stream *s, uint64_t x)
+{
+    const size_t tokens = f2l_data_tokens(s->data), at = s->position / tokens;
+    if (s->around > 0)
+        return s->cycle[at < s->before ? at : s->before + (at - s->before) % s->around];
+    if (s->live)
+        return f2l_data_live_letter(s->data, s->state, (uint32_t)(s->length / tokens - at), x);
+    return f2l_data_any_letter(s->data, x);
+}
+
 static void next_automaton(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
 {
     const f2l_data *data = s->data;
     const uint32_t letters = (uint32_t)data->fsa->letters.count;
     const size_t tokens = f2l_data_tokens(data), token = s->position % tokens;
     if (token == 0) {
-        item->letter = data->threshold ? f2l_data_weighted(data->threshold, letters, x >> 11)
-                                       : f2l_data_below(x, letters);
+        item->letter = next_letter(s, x);
         s->state = data->fsa->next[(size_t)s->state * letters + item->letter];
     } else {
         item->letter = letters;

@@ -2,7 +2,7 @@
 #ifndef F2L_MODELS_DATA_IMPL_H
 #define F2L_MODELS_DATA_IMPL_H
 
-#include "models/learn/data/data.h"
+#include "models/learn/data/data_evaluate.h"
 #include "numeric/base/rng.h"
 
 /* The operators; a frame may also be a bracket around one digit. */
@@ -60,6 +60,26 @@ static inline uint32_t f2l_data_apply(uint32_t m, uint32_t a, uint32_t op, uint3
     return op == F2L_DATA_PLUS ? (a + b) % m : op == F2L_DATA_MINUS ? (a + m - b) % m : a * b % m;
 }
 
+/* Returns a letter of the automaton by its weight. */
+static inline uint32_t f2l_data_any_letter(const f2l_data *data, uint64_t x)
+{
+    const size_t letters = data->fsa->letters.count;
+    return data->threshold ? f2l_data_weighted(data->threshold, letters, x >> 11)
+                           : f2l_data_below(x, (uint32_t)letters);
+}
+
+/* --- live and periodic words (models/learn/data/data_walk.c) --- */
+
+/* Computes `stays`, and checks the shares. */
+f2l_status f2l_data_build_walks(f2l_data *out, f2l_error *err);
+
+/* Sets whether a stream that was started is a live or a periodic word, and of which cycle. */
+void f2l_data_begin_walk(f2l_data_stream *s);
+
+/* Returns a letter, by the weights among those after which `rest` - 1 letters more can be read
+ * without a sink; any letter where there is none. */
+uint32_t f2l_data_live_letter(const f2l_data *data, size_t state, uint32_t rest, uint64_t x);
+
 /* --- words (models/learn/data/data_words.c) --- */
 
 f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
@@ -90,6 +110,11 @@ size_t f2l_data_words_group(f2l_data_range *group, const f2l_data *data, size_t 
 /* Sets the word of a stream that was started to number `sequence` of a group, cut to `length`. */
 void f2l_data_words_start(f2l_data_stream *s, const f2l_data *data, f2l_data_range group,
                           uint32_t sequence, size_t length);
+
+/* As f2l_data_evaluate, with the words alone that the options say. */
+f2l_status f2l_data_evaluate_own(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
+                                 const f2l_data *data, const f2l_data_reader *reader,
+                                 const f2l_data_plan *plan, const f2l_task *task, f2l_error *err);
 
 /* A batch made in two parts, so that several threads may make the rows. f2l_data_batch_begin sets
  * room and lengths; f2l_data_batch_rows makes rows `from` .. `to` - 1, with a separate stream for

@@ -41,6 +41,33 @@ double f2l_train_scaled_constant(const f2l_train_score *score)
     return scale_accuracy(score, f2l_train_constant_accuracy(score));
 }
 
+static double of_words(const f2l_train_words *words)
+{
+    return words->sequences > 0 ? fraction(words->right_ones, words->sequences) : (double)NAN;
+}
+
+double f2l_train_live_accuracy(const f2l_train_score *score)
+{
+    return of_words(&score->live);
+}
+
+double f2l_train_periodic_accuracy(const f2l_train_score *score)
+{
+    return of_words(&score->periodic);
+}
+
+double f2l_train_least_of(const f2l_train_accuracies *a)
+{
+    const double others = fmin(a->sink_free_accuracy, a->periodic_accuracy);
+    return isnan(others) ? others : fmin(others, a->sequence_accuracy);
+}
+
+double f2l_train_least_accuracy(const f2l_train_score *score)
+{
+    const f2l_train_accuracies a = f2l_train_accuracies_of(score);
+    return f2l_train_least_of(&a);
+}
+
 f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score)
 {
     return (f2l_train_accuracies){.length = score->length,
@@ -49,7 +76,9 @@ f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score)
                                   .accuracy = f2l_train_accuracy(score),
                                   .scaled_accuracy = f2l_train_scaled_accuracy(score),
                                   .constant_accuracy = f2l_train_constant_accuracy(score),
-                                  .scaled_constant = f2l_train_scaled_constant(score)};
+                                  .scaled_constant = f2l_train_scaled_constant(score),
+                                  .sink_free_accuracy = f2l_train_live_accuracy(score),
+                                  .periodic_accuracy = f2l_train_periodic_accuracy(score)};
 }
 
 #define FRACTION(member, least, how_) \
@@ -60,7 +89,9 @@ static const f2l_member rows[] = {F2L_MEMBER(f2l_train_accuracies, length, F2L_I
                                   FRACTION(accuracy, 0, 0),
                                   FRACTION(scaled_accuracy, -DBL_MAX, 0),
                                   FRACTION(constant_accuracy, 0, F2L_MAY_MISS | F2L_SKIP_NAN),
-                                  FRACTION(scaled_constant, -DBL_MAX, F2L_MAY_MISS | F2L_SKIP_NAN)};
+                                  FRACTION(scaled_constant, -DBL_MAX, F2L_MAY_MISS | F2L_SKIP_NAN),
+                                  FRACTION(sink_free_accuracy, 0, F2L_MAY_MISS | F2L_SKIP_NAN),
+                                  FRACTION(periodic_accuracy, 0, F2L_MAY_MISS | F2L_SKIP_NAN)};
 const f2l_members f2l_train_accuracies_members = F2L_MEMBERS(rows);
 
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
@@ -72,7 +103,10 @@ void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
 f2l_status f2l_train_accuracies_read(f2l_train_accuracies *out, const json_t *object,
                                      const char *what, f2l_error *err)
 {
-    *out = (f2l_train_accuracies){.constant_accuracy = (double)NAN, .scaled_constant = (double)NAN};
+    *out = (f2l_train_accuracies){.constant_accuracy = (double)NAN,
+                                  .scaled_constant = (double)NAN,
+                                  .sink_free_accuracy = (double)NAN,
+                                  .periodic_accuracy = (double)NAN};
     const f2l_status status =
         f2l_members_read(out, &f2l_train_accuracies_members, object, what, err);
     if (status != F2L_OK || isnan(out->constant_accuracy) == isnan(out->scaled_constant))

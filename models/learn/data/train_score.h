@@ -12,16 +12,22 @@
 struct json_t;
 struct f2l_members;
 
+/* Words of another kind than random ones (models/learn/data/data_walk.h), of the same length. */
+typedef struct f2l_train_words {
+    uint64_t sequences, right_ones; /* as of a score; sequences 0: none were tested */
+} f2l_train_words;
+
 /* Counts for the first `length` letters of the sequences. Sequences without a supervised position
  * among these letters do not count. */
 typedef struct f2l_train_score {
-    size_t length;       /* letters */
-    uint64_t sequences;  /* number of sequences with a supervised position */
-    uint64_t right_ones; /* sequences that are right at every supervised position */
-    uint64_t supervised; /* number of supervised positions */
-    uint64_t right;      /* number of supervised positions answered right */
-    uint64_t constant;   /* supervised positions that have the most frequent label */
-    double chance;       /* accuracy of blind guessing, in [0, 1) */
+    size_t length;                  /* letters */
+    uint64_t sequences;             /* number of sequences with a supervised position */
+    uint64_t right_ones;            /* sequences that are right at every supervised position */
+    uint64_t supervised;            /* number of supervised positions */
+    uint64_t right;                 /* number of supervised positions answered right */
+    uint64_t constant;              /* supervised positions that have the most frequent label */
+    double chance;                  /* accuracy of blind guessing, in [0, 1) */
+    f2l_train_words live, periodic; /* all other counts are of random words */
 } f2l_train_score;
 
 /* Return fractions in [0, 1]; 0 where nothing was counted. */
@@ -36,14 +42,26 @@ double f2l_train_scaled_accuracy(const f2l_train_score *score);
 /* Returns the scaled accuracy of that best constant answer. */
 double f2l_train_scaled_constant(const f2l_train_score *score);
 
+/* Return the fraction of sink-free and of periodic words that are right at every supervised
+ * position, and the least of these and of f2l_train_sequence_accuracy; NAN where none were
+ * tested. */
+double f2l_train_live_accuracy(const f2l_train_score *score);
+double f2l_train_periodic_accuracy(const f2l_train_score *score);
+double f2l_train_least_accuracy(const f2l_train_score *score);
+
 /* What is reported of a score. */
 typedef struct f2l_train_accuracies {
     size_t length;
     uint64_t sequences;
     double sequence_accuracy, accuracy, scaled_accuracy;
-    double constant_accuracy, scaled_constant; /* NAN: not known, as in earlier records */
+    double constant_accuracy, scaled_constant;    /* NAN: not known, as in earlier records */
+    double sink_free_accuracy, periodic_accuracy; /* of sequences; NAN: not tested, as in earlier
+                                                   * records */
 } f2l_train_accuracies;
 f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score);
+
+/* Returns the least of the sequence accuracies; NAN: only random words were tested. */
+double f2l_train_least_of(const f2l_train_accuracies *score);
 
 /* Their members in JSON, and reading them. Either both members of the best constant answer are
  * there, or neither is, and they are NAN. */
@@ -52,7 +70,8 @@ f2l_status f2l_train_accuracies_read(f2l_train_accuracies *out, const struct jso
                                      const char *what, f2l_error *err);
 
 /* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1,
- * "constant_accuracy":0.25,"scaled_constant":0.1}, numbers with 15 digits. */
+ * "constant_accuracy":0.25,"scaled_constant":0.1}, with "sink_free_accuracy" and
+ * "periodic_accuracy" where such words were tested, numbers with 15 digits. */
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score);
 
 /* A tally of the answers of `sequences` sequences that grow together. */

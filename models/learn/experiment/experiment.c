@@ -1,3 +1,4 @@
+#include "models/learn/data/data_walk.h"
 #include "models/learn/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -9,7 +10,11 @@ f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, 
     options.seed = experiment->seed;
     options.stream = stream;
     options.batch = experiment->batch;
-    return f2l_data_build(out, &options, experiment->fsa, err);
+    if (stream == F2L_DATA_TEST) options.live = options.periodic = 0;
+    const f2l_status status = f2l_data_build(out, &options, experiment->fsa, err);
+    if (status == F2L_OK && stream == F2L_DATA_TEST)
+        out->others_to = f2l_walk_longest(experiment->curriculum.limit);
+    return status;
 }
 
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,
@@ -158,7 +163,7 @@ f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *p
         status = f2l_train_bytes(&run, plan->model.parameters, sizeof(float), err);
     if (status != F2L_OK) return status;
     more = 2 * (names_bytes(&plan->train.letters) + names_bytes(&plan->train.labels)) + 8192;
-    if (!f2l_mul_size(&part, states, 2 * sizeof(uint32_t)) || !f2l_add_size(&more, more, part) ||
+    if (!f2l_mul_size(&part, states, 4 * sizeof(uint32_t)) || !f2l_add_size(&more, more, part) ||
         !f2l_add_size(&more, more, words_bytes(&e->data)) ||
         !f2l_add_size(&more, more, first_bytes(e->first)) ||
         !f2l_mul_size(&part, e->positions, 13) || !f2l_add_size(&more, more, part) ||

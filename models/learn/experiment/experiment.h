@@ -43,7 +43,8 @@ f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_opt
                                   const f2l_fsa *fsa, uint64_t steps, f2l_error *err);
 
 /* Builds the data of the experiment in *out, which is initialised empty; the stream is
- * F2L_DATA_TRAIN or F2L_DATA_TEST. */
+ * F2L_DATA_TRAIN or F2L_DATA_TEST. The latter's words are random, and evaluations test live and
+ * periodic words, too, up to 4 times the longest trained length. */
 f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, uint32_t stream,
                                f2l_error *err);
 

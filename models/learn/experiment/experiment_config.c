@@ -33,6 +33,8 @@ static const char *name_label(size_t i)
 
 #define ROW(member, ...) F2L_MEMBER(data_members, member, __VA_ARGS__)
 #define OPTION(member, ...) F2L_MEMBER_AS(#member, data_members, o.member, __VA_ARGS__)
+#define SHARE(member) \
+    OPTION(member, F2L_IN(0, 1), .digits = 17, .how = F2L_MAY_MISS | F2L_SKIP_ZERO)
 #define ONE_OF(member, names) F2L_MEMBER_ONE_OF(#member, data_members, o.member, names, F2L_ANY)
 #define HEAD \
     ONE_OF(kind, name_kind), ONE_OF(when, name_when), \
@@ -43,8 +45,12 @@ static const char *name_label(size_t i)
         OPTION(held_out, F2L_ANY)
 
 static const f2l_member automaton_rows[] = {
-    HEAD, NAMED, F2L_MEMBER_LIST("weights", data_members, o.weight, letters, .how = F2L_NULL),
-    OPTION(tokens, F2L_ANY)};
+    HEAD,
+    NAMED,
+    F2L_MEMBER_LIST("weights", data_members, o.weight, letters, .how = F2L_NULL),
+    OPTION(tokens, F2L_ANY),
+    SHARE(live),
+    SHARE(periodic)};
 static const f2l_member expression_rows[] = {HEAD, OPTION(modulus, F2L_ANY), OPTION(times, F2L_ANY),
                                              OPTION(equals, F2L_ANY)};
 static const f2l_member words_rows[] = {HEAD, WORDS, ROW(automaton, .how = F2L_NULL)};

@@ -65,3 +65,52 @@ void f2l_l2norm_backward_f32(float *dx, const float *dy, const float *x, size_t 
         for (size_t j = 0; j < width; j++) dx[j] = scale * (dy[j] - x[j] * along);
     }
 }
+
+/* Returns the largest size of an entry. */
+F2L_OP_INLINE float largest(const float *x, size_t n)
+{
+    float most = 0;
+    for (size_t j = 0; j < n; j++) most = fmaxf(most, fabsf(x[j]));
+    return most;
+}
+
+void f2l_unit_forward_f32(float *y, const float *x, size_t rows, size_t width)
+{
+    for (size_t i = 0; i < rows; i++, x += width, y += width) {
+        const float most = largest(x, width);
+        for (size_t j = 0; j < width; j++) y[j] = most > 0 ? x[j] / most : x[j];
+        const float length = sqrtf(sum3(y, y, NULL, width));
+        for (size_t j = 0; most > 0 && j < width; j++) y[j] /= length;
+    }
+}
+
+/* With z = x / most, most the largest size: dx = (dy - z sum(dy z) / |z|^2) / |z| / most. */
+void f2l_unit_backward_f32(float *dx, const float *dy, const float *x, size_t rows, size_t width)
+{
+    for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
+        const float most = largest(x, width);
+        float squares = 0, along = 0;
+        for (size_t j = 0; most > 0 && j < width; j++) {
+            const float part = x[j] / most;
+            squares += part * part;
+            along += dy[j] * part;
+        }
+        const float length = sqrtf(squares);
+        for (size_t j = 0; j < width; j++)
+            dx[j] = most > 0 ? (dy[j] - x[j] / most * (along / squares)) / length / most : 0;
+    }
+}
+
+void f2l_ternary_forward_f32(float *y, const float *x, size_t rows, size_t width)
+{
+    for (size_t i = 0; i < rows; i++, x += width, y += width) {
+        const float most = largest(x, width);
+        size_t count = 0;
+        for (size_t j = 0; j < width; j++) count += 2 * fabsf(x[j]) >= most;
+        const float size = 1 / sqrtf((float)count);
+        for (size_t j = 0; j < width; j++) {
+            const float part = 2 * fabsf(x[j]) >= most ? copysignf(size, x[j]) : x[j] - x[j];
+            y[j] = most > 0 ? part : x[j]; /* 0, or no number at all */
+        }
+    }
+}

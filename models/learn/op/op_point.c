@@ -96,6 +96,21 @@ void f2l_sigmoid_backward_f32(float *dx, const float *dy, const float *x, float 
         dx[i] = dy[i] * (high - low) * slope * slope_of_sigmoid(slope * x[i]);
 }
 
+void f2l_clamp_forward_f32(float *y, const float *x, float low, float high, float slope, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float z = slope * x[i], part = 0.5F + z / 4;
+        const float inside = low + (high - low) * part, above = z >= 2 ? high : inside;
+        y[i] = z <= -2 ? low : above;
+    }
+}
+
+void f2l_clamp_backward_f32(float *dx, const float *dy, float low, float high, float slope,
+                            size_t n)
+{
+    for (size_t i = 0; i < n; i++) dx[i] = dy[i] * (high - low) * slope / 4;
+}
+
 void f2l_decay_forward_f32(float *y, const float *x, const float *rate, const float *bias,
                            float low, float high, size_t n, size_t width)
 {

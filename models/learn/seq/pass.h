@@ -88,6 +88,7 @@ typedef struct f2l_seq_stream {
     size_t bias;        /* of the convolution, likewise */
     size_t width, unit; /* numbers per row; length of the parts that are scaled to length 1 (0:
                          * none) */
+    bool ternary;       /* unit parts are rounded to 0 and numbers of one size first */
     bool silu;
     size_t first; /* slot of the projection; the other three follow */
     size_t past;  /* in the state: numbers per sequence before this stream's numbers in the layer */

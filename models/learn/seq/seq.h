@@ -11,7 +11,10 @@
  * f(q_proj x), k_n = f(k_proj x), f = short convolution (if any), SiLU (if asked), division by the
  * length (if asked) v_n = silu(convolution(v_proj x)), only with the additive path; else the values
  * are 0 (B = 0) beta_n = range sigmoid(slope b_proj x), range 2 when `negative` (eigenvalues in
- * [-1, 1]), else 1 (in [0, 1])
+ * [-1, 1]), else 1 (in [0, 1]); with clamped_betas range c(slope b_proj x), c(z) = 1/2 + z/4
+ * between 0 and 1, which reaches 0 and the range exactly. exact_keys divides by the length itself,
+ * without an epsilon: a key then has length 1 exactly (as a real number), or is 0; ternary_keys
+ * rounds keys (not queries) to t / |t| first, t of 0, 1 and -1, so that k k^T is exactly rational
  *     gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget gate; else 1
  *     S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);
  *     o = K^-1/2 S^T q;   out = o_proj rmsnorm(o), or with the output gate
@@ -93,12 +96,15 @@ typedef struct f2l_seq_config {
     /* delta */
     size_t heads, householders, key_dim, value_dim;
     double slope;       /* slope of beta, > 0 */
+    bool clamped_betas; /* betas that reach 0 and 1 or 2; false: a sigmoid, which does not */
     bool additive;      /* additive path with values; false: B = 0 */
     bool learned_start; /* H_0 is a parameter; false: H_0 = 0. additive or learned_start must be on,
                          * or all states are 0 */
     bool forget_gate;
     bool output_gate;    /* the norm of o is multiplied by silu(g_proj x) */
     double key_epsilon;  /* of the length of queries and keys, >= 0; 0: it is epsilon */
+    bool exact_keys;     /* their length has no epsilon */
+    bool ternary_keys;   /* keys of entries that are 0 or of one size; only with exact_keys */
     bool silu_keys;      /* SiLU on queries and keys */
     bool normalise_keys; /* queries and keys have length 1: otherwise |1 - beta |k|^2| may exceed
                           * 1 */

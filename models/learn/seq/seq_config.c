@@ -60,11 +60,14 @@ static const f2l_member rows[] = {
     SIZE(key_dim, 1, F2L_SEQ_MAX_HEAD_DIM),
     SIZE(value_dim, 1, F2L_SEQ_MAX_HEAD_DIM),
     REAL(slope),
+    ROW(clamped_betas, .how = SPARE),
     FLAG(additive),
     FLAG(learned_start),
     FLAG(forget_gate),
     ROW(output_gate, .how = SPARE),
     ROW(key_epsilon, F2L_POSITIVE, .how = SPARE, .digits = 17),
+    ROW(exact_keys, .how = SPARE),
+    ROW(ternary_keys, .how = SPARE),
     FLAG(silu_keys),
     FLAG(normalise_keys),
     SIZE(channels, 1, F2L_SEQ_MAX_SIZE),
@@ -82,12 +85,29 @@ static numbered number_mixer(const f2l_seq_config *config)
     return n;
 }
 
+/* Returns why betas or keys cannot be as they are asked for; NULL: they can. */
+static const char *refuse_exact(const f2l_seq_config *c)
+{
+    if (c->ternary_keys && !c->exact_keys)
+        return "ternary keys (ternary_keys) have no epsilon: they need exact_keys";
+    if (!c->clamped_betas && !c->exact_keys) return NULL;
+    if (c->mixer != f2l_mixers[0])
+        return "clamped betas (clamped_betas) and exact keys (exact_keys) belong to the mixer "
+               "delta";
+    if (c->exact_keys && !c->normalise_keys)
+        return "keys of any length (normalise_keys) are not exact (exact_keys)";
+    if (c->exact_keys && c->key_epsilon > 0)
+        return "exact keys (exact_keys) have no epsilon (key_epsilon)";
+    return NULL;
+}
+
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
 {
     if (config->mixer == NULL) return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
     const f2l_status status = f2l_members_check(config, &members, err);
     if (status != F2L_OK) return status;
     const char *why = config->mixer->refuses ? config->mixer->refuses(config) : NULL;
+    if (why == NULL) why = refuse_exact(config);
     return why == NULL ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "%s", why);
 }
 

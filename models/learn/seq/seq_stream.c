@@ -56,11 +56,31 @@ f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass,
     }
     if (stream->unit > 0) {
         float *y = f2l_seq_at_f32(pass, layer, stream->first + 3);
-        f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, key_epsilon(c));
+        if (stream->ternary)
+            f2l_ternary_forward_f32(y, x, count / stream->unit, stream->unit);
+        else if (c->exact_keys)
+            f2l_unit_forward_f32(y, x, count / stream->unit, stream->unit);
+        else
+            f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, key_epsilon(c));
         x = y;
     }
     *out = x;
     return F2L_OK;
+}
+
+/* Computes the gradient of the slot `active`, which was scaled to length 1. */
+static void unit_backward(const f2l_seq_pass_f32 *pass, size_t layer, const f2l_seq_stream *stream,
+                          size_t active)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t rows = pass->rows * stream->width / stream->unit;
+    float *dx = f2l_seq_dat_f32(pass, active);
+    const float *dy = f2l_seq_dat_f32(pass, stream->first + 3),
+                *x = f2l_seq_at_f32(pass, layer, active);
+    if (c->exact_keys)
+        f2l_unit_backward_f32(dx, dy, x, rows, stream->unit);
+    else
+        f2l_l2norm_backward_f32(dx, dy, x, rows, stream->unit, key_epsilon(c));
 }
 
 f2l_status f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
@@ -72,11 +92,7 @@ f2l_status f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t laye
     const size_t projected = stream->first;
     const size_t convolved = taps ? stream->first + 1 : projected;
     const size_t active = stream->silu ? stream->first + 2 : convolved;
-    if (stream->unit > 0)
-        f2l_l2norm_backward_f32(f2l_seq_dat_f32(pass, active),
-                                f2l_seq_dat_f32(pass, stream->first + 3),
-                                f2l_seq_at_f32(pass, layer, active), count / stream->unit,
-                                stream->unit, key_epsilon(c));
+    if (stream->unit > 0) unit_backward(pass, layer, stream, active);
     if (stream->silu)
         f2l_silu_backward_f32(f2l_seq_dat_f32(pass, convolved), f2l_seq_dat_f32(pass, active),
                               f2l_seq_at_f32(pass, layer, convolved), count);

@@ -79,13 +79,19 @@ class Delta(nn.Module):
             x = getattr(self, f"{name}_conv1d")(x)
         return F.silu(x) if silu else x
 
-    def unit(self, x):
+    def unit(self, x, ternary=False):
         """Returns keys or queries [.., heads, key] with length 1."""
         x = x.unflatten(-1, (-1, self.heads, self.key))
         if not self.c["normalise_keys"]:
             return x
         epsilon = self.c.get("key_epsilon") or self.c["epsilon"]
-        return x / (x.square().sum(-1, keepdim=True) + epsilon).sqrt()
+        if self.c.get("exact_keys"):
+            epsilon = 0
+        y = x / (x.square().sum(-1, keepdim=True) + epsilon).sqrt()
+        if ternary:  # the gradient is that of the direction before it is rounded
+            t = x.sign() * (x.abs() >= x.abs().amax(-1, keepdim=True) / 2)
+            y = y + (t / t.square().sum(-1, keepdim=True).sqrt() - y).detach()
+        return y
 
     def gates(self, x):
         """Returns the factor of the state [batch, letters, heads], or None."""
@@ -101,11 +107,16 @@ class Delta(nn.Module):
     def forward(self, x):
         c, silu = self.c, self.c["silu_keys"]
         q = self.unit(self.stream("q", x, silu)).squeeze(2)
-        k = self.unit(self.stream("k", x, silu))
+        k = self.unit(self.stream("k", x, silu), c.get("ternary_keys", False))
         v = None
         if c["additive"]:
             v = self.stream("v", x, True).unflatten(-1, (self.n, self.heads, self.value))
-        beta = torch.sigmoid(c["slope"] * self.b_proj(x)) * (2 if c["negative"] else 1)
+        z = c["slope"] * self.b_proj(x)
+        beta = torch.sigmoid(z)
+        if c.get("clamped_betas"):  # the gradient is that of 1/2 + z/4, also beyond 0 and 1
+            line = 0.5 + z / 4
+            beta = line + (line.clamp(0, 1) - line).detach()
+        beta = beta * (2 if c["negative"] else 1)
         beta = beta.unflatten(-1, (self.n, self.heads))
         o = self.recurrence(q, k, v, beta, self.gates(x), self.start(x))
         o = self.o_norm(o / math.sqrt(self.key)).flatten(-2)

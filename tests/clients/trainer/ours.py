@@ -62,6 +62,12 @@ CONFIGURATIONS = {
         "--householders 2 --mlp 0",
         {'"silu_keys"': '"output_gate":true,"silu_keys"'},
     ),
+    "delta-2-clamped-exact": (
+        S4,
+        f"--householders 2 --clamped-betas --exact-keys {VALUES} --live 0.25 --periodic 0.5",
+        {},
+    ),
+    "delta-2-ternary": (S4, "--householders 2 --slope 1 --clamped-betas --ternary-keys", {}),
     "delta-1-layers-tokens": (
         "symmetric 3",
         "--householders 1 --layers 2 --tokens 2 --rate 4e-4",
@@ -89,6 +95,8 @@ NOT_ON_DEVICES = {
     "gated-delta-net": "an output gate",
     "delta-2-output-gate": "an output gate",
     "diagonal-bias": "a bias of the convolution",
+    "delta-2-clamped-exact": "a clamped beta",
+    "delta-2-ternary": "a clamped beta",
 }
 
 

@@ -13,12 +13,15 @@ CONFIG = ("schema", "data", "model", "train", "curriculum", "batch", "positions"
 DATA = ("kind", "when", "automaton", "states", "label", "weights", "tokens")
 MODEL = (
     "letters labels layers width mlp convolution epsilon mixer negative initializer_range heads"
-    " householders key_dim value_dim slope additive learned_start forget_gate output_gate"
-    " key_epsilon silu_keys normalise_keys channels states step_rank convolution_bias window"
+    " householders key_dim value_dim slope clamped_betas additive learned_start forget_gate"
+    " output_gate"
+    " key_epsilon exact_keys ternary_keys silu_keys normalise_keys channels states step_rank"
+    " convolution_bias window"
 ).split()
 REALS = "epsilon", "initializer_range", "slope", "key_epsilon"
 UNSET = {name: 0 for name in ("initializer_range", "key_epsilon", "window")}
-UNSET.update(output_gate=False, convolution_bias=False)  # these are not written
+UNSET.update(output_gate=False, convolution_bias=False)
+UNSET.update(clamped_betas=False, exact_keys=False, ternary_keys=False)  # these are not written
 TRAIN = (
     "steps rate beta1 beta2 epsilon weight_decay clip warmup decay decay_from last_rate log_every"
     " evaluate_every lengths sequences target divergence"

@@ -50,7 +50,8 @@ def load(config, weights):
         fixed = {"layers": 1, "mixer": "delta-product", "convolution": 0, "forget_gate": False}
         fixed.update(normalise_keys=True)
         model = read["model"]
-        if any(model[n] != x for n, x in fixed.items()) or model.get("output_gate"):
+        others = "output_gate", "clamped_betas", "exact_keys"
+        if any(model[n] != x for n, x in fixed.items()) or any(model.get(n) for n in others):
             raise NotLoaded("another network")
         return read, found
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

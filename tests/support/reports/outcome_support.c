@@ -3,9 +3,9 @@
 
 void history_make(f2l_history *h, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
 {
-    const f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 60, 0.5},
-                                      {40, 10, b, 100, 10 * b, 60, 0.5},
-                                      {256, 10, c, 100, 10 * c, 60, 0.5}};
+    const f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 60, 0.5, {0}, {0}},
+                                      {40, 10, b, 100, 10 * b, 60, 0.5, {0}, {0}},
+                                      {256, 10, c, 100, 10 * c, 60, 0.5, {0}, {0}}};
     f2l_train_accuracies seen[3];
     for (size_t i = 0; i < 3; i++) seen[i] = f2l_train_accuracies_of(&score[i]);
     f2l_history_init(h);

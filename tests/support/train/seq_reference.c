@@ -41,6 +41,14 @@ void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w, s
     }
 }
 
+/* Rounds a row to 0, 1 and -1: to 0 what is below half of the largest size. */
+static void ref_ternary(double *y, size_t dim)
+{
+    double most = 0;
+    for (size_t i = 0; i < dim; i++) most = fmax(most, fabs(y[i]));
+    for (size_t i = 0; i < dim; i++) y[i] = fabs(y[i]) < most / 2 ? 0 : y[i] > 0 ? 1 : -1;
+}
+
 void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
 {
     static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight",
@@ -55,6 +63,8 @@ void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
     for (size_t i = 0; i < n && (stream == 2 || c->silu_keys); i++) y[i] *= ref_sigmoid(y[i]);
     for (size_t v = 0; v < n / dim && stream < 2 && c->normalise_keys; v++) {
         double square = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
+        if (c->exact_keys) square = 0;
+        if (c->ternary_keys && stream == 1) ref_ternary(y + v * dim, dim);
         for (size_t i = 0; i < dim; i++) square += y[v * dim + i] * y[v * dim + i];
         for (size_t i = 0; i < dim; i++) y[v * dim + i] /= sqrt(square);
     }
@@ -86,6 +96,12 @@ static void ref_output(double *y, double *o, ref *r, size_t l, const double *x)
     ref_map(y, ref_tensor(r, l, "mixer.o_proj.weight"), o, c->width, values);
 }
 
+/* Returns beta of its input as a part of the range. */
+static double ref_share(const f2l_seq_config *c, double b)
+{
+    return c->clamped_betas ? fmin(fmax(0.5 + c->slope * b / 4, 0), 1) : ref_sigmoid(c->slope * b);
+}
+
 void ref_delta(double *y, ref *r, size_t l, const double *x)
 {
     const f2l_seq_config *c = &r->s->model.config;
@@ -110,7 +126,7 @@ void ref_delta(double *y, ref *r, size_t l, const double *x)
         for (size_t n = 0; n < c->householders; n++) {
             const size_t at = n * c->heads + h;
             ref_factor(state, k + at * keys, c->additive ? v + at * values : NULL,
-                       (c->negative ? 2 : 1) * ref_sigmoid(c->slope * b[at]), keys, values);
+                       (c->negative ? 2 : 1) * ref_share(c, b[at]), keys, values);
         }
         for (size_t d = 0; d < values; d++) {
             mean[d] = 0;

@@ -19,7 +19,7 @@ f2l_seq_config small_config(void)
 
 bool config_sample(f2l_seq_config *c, size_t number)
 {
-    enum { OUTPUT_GATE = 11, BIAS, GLA, GLA_TAPS, RWKV7, RWKV7_TAPS };
+    enum { OUTPUT_GATE = 11, BIAS, GLA, GLA_TAPS, RWKV7, RWKV7_TAPS, CLAMPED, EXACT, BOTH };
     static const struct {
         bool diagonal, negative, additive, learned_start, forget_gate, silu, unit;
         size_t convolution, householders, mlp;
@@ -40,11 +40,15 @@ bool config_sample(f2l_seq_config *c, size_t number)
                   {false, true, true, false, false, false, true, 0, 1, 5, 1} /* GLA */,
                   {false, false, true, false, false, false, true, 3, 1, 0, 1},
                   {false, true, true, false, false, false, true, 0, 1, 5, 1} /* RWKV7 */,
-                  {false, false, true, false, false, false, true, 3, 1, 0, 1}};
+                  {false, false, true, false, false, false, true, 3, 1, 0, 1},
+                  {false, true, false, true, false, false, true, 0, 2, 5, 0.125} /* CLAMPED */,
+                  {false, true, true, true, false, true, true, 2, 2, 5, 1} /* EXACT */,
+                  {false, false, true, false, true, false, true, 0, 3, 0, 0.125} /* BOTH */};
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
     c->mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
-    if (number >= GLA) c->mixer = number < RWKV7 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+    if (number >= GLA && number < CLAMPED)
+        c->mixer = number < RWKV7 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
     c->negative = sample[number].negative;
     c->additive = sample[number].additive;
     c->learned_start = sample[number].learned_start;
@@ -58,6 +62,8 @@ bool config_sample(f2l_seq_config *c, size_t number)
     c->output_gate = number == OUTPUT_GATE;
     c->key_epsilon = number == OUTPUT_GATE ? 1e-2 : 0;
     c->convolution_bias = number == BIAS;
+    c->clamped_betas = number == CLAMPED || number == BOTH; /* of a slope with no beta at an end */
+    c->exact_keys = number == EXACT || number == BOTH;
     return true;
 }
 

@@ -467,9 +467,10 @@ static f2l_status run_failing_search(search *s, const f2l_failing *known, uint64
 }
 
 /* Sets *out to the word of a wrong answer that an evaluation saw. */
-static f2l_status find_seen(f2l_failing *out, const f2l_data *data, const f2l_data_wrong *seen,
+static f2l_status find_seen(f2l_failing *out, const f2l_data *tested, const f2l_data_wrong *seen,
                             f2l_error *err)
 {
+    const f2l_data of_walk = f2l_data_of_walk(tested, seen->walk), *data = &of_walk;
     const size_t letters =
         data->fsa ? data->fsa->letters.count : data->letters.count - (data->options.begin ? 1 : 0);
     size_t count = 0;

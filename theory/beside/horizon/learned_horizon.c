@@ -45,6 +45,8 @@ static const char *find_certificate_obstacle(const f2l_seq_config *c)
     if (c->output_gate) return "it has an output gate";
     if (!c->normalise_keys) return "its keys have no unit length";
     if (c->mlp == 0) return "it has no MLP (train --mlp 32 makes one)";
+    if (c->clamped_betas) return "its betas are clamped (--clamped-betas), not a sigmoid";
+    if (c->exact_keys) return "its keys have no epsilon (--exact-keys)";
     if (c->key_epsilon > 0) return "its keys have an epsilon of their own";
     if (c->epsilon < 1.001e-9) return "its epsilon is below 1e-9";
     if (c->key_dim > F2L_LEARNED_MAX_DIM || c->value_dim > F2L_LEARNED_MAX_DIM)

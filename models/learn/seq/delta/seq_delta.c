@@ -85,6 +85,7 @@ void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_s
     stream[1].weight = tensor[F2L_DELTA_KEY];
     stream[1].convolution = tensor[F2L_DELTA_KEY_TAPS];
     stream[1].width = n * keys;
+    stream[1].ternary = c->ternary_keys;
     stream[1].first = F2L_DELTA_SLOT_K;
     stream[1].past = stream[0].past + taps * keys;
     stream[2] = (f2l_seq_stream){.weight = tensor[F2L_DELTA_VALUE],
@@ -126,9 +127,10 @@ static void describe_delta(f2l_buf *out, const f2l_seq_config *c)
     f2l_buf_printf(out, ", eigenvalues in [%s, 1]%s%s%s", c->negative ? "-1" : "0",
                    c->additive ? ", values" : ", B = 0", c->learned_start ? ", learned H_0" : "",
                    c->forget_gate ? ", forget gate" : "");
-    f2l_buf_printf(out, "%s%s%s, slope %g", c->output_gate ? ", output gate" : "",
-                   c->silu_keys ? ", SiLU" : "", c->normalise_keys ? "" : ", keys of any length",
-                   c->slope);
+    const char *keys = c->ternary_keys ? ", ternary keys" : c->exact_keys ? ", exact keys" : "";
+    f2l_buf_printf(out, "%s%s%s%s, slope %g", c->output_gate ? ", output gate" : "",
+                   c->silu_keys ? ", SiLU" : "", c->normalise_keys ? keys : ", keys of any length",
+                   c->clamped_betas ? ", clamped betas" : "", c->slope);
 }
 
 const f2l_mixer f2l_mixer_delta = {.name = "delta-product",

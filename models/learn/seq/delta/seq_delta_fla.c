@@ -12,6 +12,8 @@ static const char *find_delta_obstacle(const f2l_seq_config *c)
     /* The norm of keys has epsilon 1e-6 in flash-linear-attention, whatever norm_eps is. */
     if ((c->key_epsilon > 0 ? c->key_epsilon : c->epsilon) != 1e-6)
         return "the epsilon of its keys is not 1e-6";
+    if (c->exact_keys) return "its keys are exact (--exact-keys), without an epsilon";
+    if (c->clamped_betas) return "its betas are clamped (--clamped-betas), not a sigmoid";
     if (!c->additive) return "it has no values (B = 0)";
     if (c->learned_start) return "its H_0 is learned";
     if (!c->normalise_keys) return "its keys are not normalised";

@@ -21,8 +21,12 @@ static f2l_status forward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer
     f2l_status status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]),
                                                NULL, pass->rows, c->width, betas, pass->err);
     if (status != F2L_OK) return status;
-    f2l_sigmoid_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA), in, 0,
-                            c->negative ? 2 : 1, (float)c->slope, pass->rows * betas);
+    const float range = c->negative ? 2 : 1, slope = (float)c->slope;
+    float *beta = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA);
+    if (c->clamped_betas)
+        f2l_clamp_forward_f32(beta, in, 0, range, slope, pass->rows * betas);
+    else
+        f2l_sigmoid_forward_f32(beta, in, 0, range, slope, pass->rows * betas);
     if (!c->forget_gate) return F2L_OK;
     in = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE_IN);
     status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), NULL,
@@ -44,9 +48,13 @@ static f2l_status backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t laye
     const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM);
     float *dx = f2l_seq_dat_f32(pass, F2L_SLOT_NORM),
           *din = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA_IN);
-    f2l_sigmoid_backward_f32(din, f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA),
-                             f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN), 0,
-                             c->negative ? 2 : 1, (float)c->slope, pass->rows * betas);
+    const float range = c->negative ? 2 : 1, slope = (float)c->slope,
+                *dbeta = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA);
+    if (c->clamped_betas)
+        f2l_clamp_backward_f32(din, dbeta, 0, range, slope, pass->rows * betas);
+    else
+        f2l_sigmoid_backward_f32(din, dbeta, f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN), 0,
+                                 range, slope, pass->rows * betas);
     f2l_status status = f2l_linear_backward_f32(
         dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_BETA]), NULL, din, x,
         f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]), pass->rows, c->width, betas, pass->err);

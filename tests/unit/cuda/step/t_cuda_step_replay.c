@@ -122,7 +122,8 @@ static void check_all(f2l_cuda_type type, double tolerance, size_t layers)
     for (size_t number = 0; config_sample(&config, number); number++) {
         config.layers = layers;
         if (f2l_seq_cuda_takes(&config, NULL) != F2L_OK) {
-            cr_assert(config.output_gate || config.key_epsilon > 0 || config.convolution_bias);
+            cr_assert(config.output_gate || config.key_epsilon > 0 || config.convolution_bias ||
+                      config.clamped_betas || config.exact_keys);
             refused++;
             continue;
         }
@@ -138,7 +139,7 @@ static void check_all(f2l_cuda_type type, double tolerance, size_t layers)
         step_case_free(&c);
         checked++;
     }
-    cr_assert(checked == 15 && refused == 2);
+    cr_assert(checked == 15 && refused == 5);
 }
 
 Test(cuda_step_replay, options_that_no_kernel_has_are_refused)
@@ -152,6 +153,12 @@ Test(cuda_step_replay, options_that_no_kernel_has_are_refused)
     config.key_epsilon = 0, config.output_gate = true;
     cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_EDOMAIN);
     cr_assert(strstr(err.text, "an output gate"), "%s", err.text);
+    config.output_gate = false, config.clamped_betas = true;
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "--clamped-betas"), "%s", err.text);
+    config.clamped_betas = false, config.exact_keys = true;
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "--exact-keys"), "%s", err.text);
 }
 
 Test(cuda_step_replay, floats_have_the_gradient_of_the_reference)

@@ -62,6 +62,8 @@ CHANGE(kind, (e->data.kind = F2L_DATA_BRACKETS, e->data.when = F2L_DATA_LAST))
 CHANGE(when, e->data.when = F2L_DATA_LAST)
 CHANGE(weights, e->data.weight = other_weight)
 CHANGE(tokens, e->data.tokens = 2)
+CHANGE(live, e->data.live = 0.25)
+CHANGE(periodic, e->data.periodic = 0.25)
 CHANGE(modulus, e->data.modulus++)
 CHANGE(times, e->data.times = !e->data.times)
 CHANGE(equals, e->data.equals = !e->data.equals)
@@ -84,6 +86,9 @@ CHANGE(learned_start, (e->model.learned_start = false, e->model.additive = true)
 CHANGE(forget_gate, e->model.forget_gate = !e->model.forget_gate)
 CHANGE(silu_keys, e->model.silu_keys = !e->model.silu_keys)
 CHANGE(normalise_keys, e->model.normalise_keys = !e->model.normalise_keys)
+CHANGE(clamped_betas, e->model.clamped_betas = !e->model.clamped_betas)
+CHANGE(exact_keys, e->model.exact_keys = !e->model.exact_keys)
+CHANGE(ternary_keys, e->model.ternary_keys = e->model.exact_keys = true)
 CHANGE(channels, e->model.channels++)
 CHANGE(states, e->model.states++)
 CHANGE(step_rank, e->model.step_rank++)
@@ -116,6 +121,8 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"data.when", false, when},
                                  {"data.weights", false, weights},
                                  {"data.tokens", false, tokens},
+                                 {"data.live", false, live},
+                                 {"data.periodic", false, periodic},
                                  {"data.modulus", true, modulus},
                                  {"data.times", true, times},
                                  {"data.equals", true, equals},
@@ -139,6 +146,9 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"model.forget_gate", false, forget_gate},
                                  {"model.silu_keys", false, silu_keys},
                                  {"model.normalise_keys", false, normalise_keys},
+                                 {"model.clamped_betas", false, clamped_betas},
+                                 {"model.exact_keys", false, exact_keys},
+                                 {"model.exact_keys", false, ternary_keys},
                                  {"model.channels", false, channels},
                                  {"model.states", false, states},
                                  {"model.step_rank", false, step_rank},

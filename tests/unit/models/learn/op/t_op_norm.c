@@ -130,3 +130,97 @@ Test(op_norm, a_zero_row_stays_zero)
         cr_assert_float_eq(dx[i], dy[i] * 1e3, 1e-9);
     }
 }
+
+/* --- length 1, exactly --- */
+
+static double unit_loss(void *context)
+{
+    sample *s = context;
+    f2l_unit_forward_f64(s->y, s->x, s->rows, s->width);
+    return dot(s->y, s->weight, s->rows * s->width);
+}
+
+Test(op_norm, unit_rows_and_their_gradients)
+{
+    for (size_t i = 0; i < 6; i++) {
+        sample s = sample_of(3, widths[i], true, false, 300 + i);
+        const size_t n = 3 * s.width;
+        double *dx = filled(n, NAN), *in_place = filled(n, 0);
+        (void)unit_loss(&s);
+        for (size_t r = 0; r < 3; r++) {
+            double square = 0, length = 0;
+            for (size_t j = 0; j < s.width; j++) square += pow(s.y[r * s.width + j], 2);
+            for (size_t j = 0; j < s.width; j++) length += pow(s.x[r * s.width + j], 2);
+            cr_assert_float_eq(square, 1, 1e-14);
+            for (size_t j = r * s.width; j < (r + 1) * s.width; j++)
+                cr_assert_float_eq(s.y[j], s.x[j] / sqrt(length), 1e-14);
+        }
+        f2l_unit_backward_f64(dx, s.weight, s.x, 3, s.width);
+        check_gradient("x", dx, s.x, n, unit_loss, &s);
+        memcpy(in_place, s.weight, n * sizeof(double));
+        f2l_unit_backward_f64(in_place, in_place, s.x, 3, s.width);
+        same_bits("in place", in_place, dx, n * sizeof(double));
+        (void)unit_loss(&s);
+        memcpy(in_place, s.x, n * sizeof(double));
+        f2l_unit_forward_f64(in_place, in_place, 3, s.width);
+        same_bits("y in place", in_place, s.y, n * sizeof(double));
+        free(dx), free(in_place);
+        sample_clear(&s);
+    }
+}
+
+/* A row of one number is its sign, whatever its size; with an epsilon, or by the reciprocal of the
+ * length (49 / 49), it would not be. No square overflows or is lost. */
+Test(op_norm, one_number_is_1_or_minus_1)
+{
+    const float x[] = {49, -49, 1e-30F, -1e-42F, 3e38F, 7e-4F, 0};
+    float y[7], dx[7];
+    const float dy[7] = {1, 1, 1, 1, 1, 1, 1};
+    f2l_unit_forward_f32(y, x, 7, 1);
+    f2l_unit_backward_f32(dx, dy, x, 7, 1);
+    for (size_t i = 0; i < 7; i++) {
+        cr_assert(y[i] == (float)((x[i] > 0) - (x[i] < 0)), "%g: %g", (double)x[i], (double)y[i]);
+        cr_assert(dx[i] == 0);
+    }
+    const float far[3] = {3e38F, -3e38F, 3e38F}, near_zero[3] = {1e-44F, 1e-44F, 0};
+    f2l_unit_forward_f32(y, far, 1, 3);
+    f2l_unit_forward_f32(y + 3, near_zero, 1, 3);
+    for (size_t i = 0; i < 3; i++) cr_assert_float_eq(fabsf(y[i]), 0.57735F, 1e-5);
+    cr_assert_float_eq(y[3], 0.70711F, 1e-5);
+}
+
+Test(op_norm, unit_float_follows_double)
+{
+    sample s = sample_of(20, 37, true, false, 11);
+    const size_t n = s.rows * s.width;
+    to_float(s.x, n), to_float(s.weight, n);
+    double *dx = filled(n, 0);
+    (void)unit_loss(&s);
+    f2l_unit_backward_f64(dx, s.weight, s.x, s.rows, s.width);
+    float *x = narrow(s.x, n), *dy = narrow(s.weight, n), *y = narrow(s.x, n), *fx = narrow(s.x, n);
+    f2l_unit_forward_f32(y, x, s.rows, s.width);
+    f2l_unit_backward_f32(fx, dy, x, s.rows, s.width);
+    near_float("y", y, s.y, n, 1e-6);
+    near_float("dx", fx, dx, n, 1e-6);
+    free(x), free(dy), free(y), free(fx), free(dx);
+    sample_clear(&s);
+}
+
+Test(op_norm, ternary_rows)
+{
+    const double x[] = {1, -0.4, 0.5, 0, 0, 0, -3, -2, 1, 1e-300, 0, 0}, two = sqrt(0.5),
+                 want[] = {two, 0, two, 0, 0, 0, -two, -two, 0, 1, 0, 0};
+    double y[12];
+    float narrow_x[12], narrow_y[12];
+    f2l_ternary_forward_f64(y, x, 4, 3);
+    near("y", y, want, 12, 1e-15);
+    for (size_t i = 0; i < 12; i++) narrow_x[i] = (float)x[i];
+    narrow_x[9] = 1e-45F; /* the least number above 0 */
+    f2l_ternary_forward_f32(narrow_y, narrow_x, 4, 3);
+    near_float("y", narrow_y, want, 12, 1e-6);
+    f2l_ternary_forward_f32(narrow_x, narrow_x, 4, 3);
+    cr_assert(memcmp(narrow_x, narrow_y, sizeof narrow_x) == 0, "y may be x");
+    const float strange[3] = {1, NAN, 1};
+    f2l_ternary_forward_f32(narrow_y, strange, 1, 3);
+    cr_assert(isnan(narrow_y[1]), "what is no number does not become 0");
+}

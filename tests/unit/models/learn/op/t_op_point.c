@@ -261,3 +261,63 @@ Test(op_point, add_adds)
     cr_assert_eq(z[1], 22);
     cr_assert_eq(z[2], 3);
 }
+
+/* --- the clamp --- */
+
+/* Inputs on both sides of the ends, -2 and 2 of slope x, and at them. */
+static double clamp_input(size_t i)
+{
+    return (double)((int)i - 30) / 8; /* exact; slope 2 makes -7.5 .. 7.25 of it */
+}
+
+Test(op_point, a_clamp_reaches_its_ends_exactly)
+{
+    double x[N], y[N];
+    float narrow_x[N], narrow_y[N];
+    for (size_t i = 0; i < N; i++) narrow_x[i] = (float)(x[i] = clamp_input(i));
+    f2l_clamp_forward_f64(y, x, 0, 2, 2, N);
+    f2l_clamp_forward_f32(narrow_y, narrow_x, 0, 2, 2, N);
+    size_t low = 0, high = 0;
+    for (size_t i = 0; i < N; i++) {
+        const double z = 2 * x[i], want = z <= -2 ? 0 : z >= 2 ? 2 : 1 + z / 2;
+        cr_assert(y[i] == want && narrow_y[i] == (float)want, "%g: %g", z, y[i]);
+        low += y[i] == 0;
+        high += y[i] == 2;
+    }
+    cr_assert(low > 10 && high > 10 && low + high < N);
+    f2l_clamp_forward_f64(x, x, 0, 2, 2, N);
+    same_bits("in place", x, y, sizeof x);
+    const float strange[3] = {NAN, INFINITY, -INFINITY};
+    f2l_clamp_forward_f32(narrow_y, strange, 0, 2, 2, 3);
+    cr_assert(isnan(narrow_y[0]) && narrow_y[1] == 2 && narrow_y[2] == 0);
+}
+
+typedef struct clamp_case {
+    double *x, *y, *weight;
+} clamp_case;
+
+static double clamp_loss(void *context)
+{
+    const clamp_case *c = context;
+    f2l_clamp_forward_f64(c->y, c->x, -1, 2, 0.5, N);
+    return dot(c->y, c->weight, N);
+}
+
+/* Between the ends the gradient is that of the function; beyond them it is the same, where the
+ * function has none. */
+Test(op_point, gradients_pass_straight_through_a_clamp)
+{
+    clamp_case c = {noise(N, 1), filled(N, 0), noise(N, 2)};
+    double dx[N], beyond[N];
+    for (size_t i = 0; i < N; i++) c.x[i] *= 3; /* slope x is at most 1.5 */
+    f2l_clamp_backward_f64(dx, c.weight, -1, 2, 0.5, N);
+    check_gradient("x", dx, c.x, N, clamp_loss, &c);
+    for (size_t i = 0; i < N; i++) c.x[i] = c.x[i] < 0 ? -100 : 100;
+    f2l_clamp_backward_f64(beyond, c.weight, -1, 2, 0.5, N);
+    same_bits("beyond the ends", beyond, dx, sizeof dx);
+    float narrow_dy[N], narrow_dx[N];
+    for (size_t i = 0; i < N; i++) narrow_dy[i] = (float)c.weight[i];
+    f2l_clamp_backward_f32(narrow_dx, narrow_dy, -1, 2, 0.5F, N);
+    for (size_t i = 0; i < N; i++) cr_assert_float_eq(narrow_dx[i], dx[i], 1e-6);
+    free(c.x), free(c.y), free(c.weight);
+}

@@ -269,6 +269,23 @@ Test(seq, refuses_bad_configurations)
     }
 }
 
+Test(seq, refuses_exact_factors_that_cannot_be)
+{
+    f2l_error err;
+    f2l_seq_config c = small_config();
+    c.clamped_betas = c.exact_keys = c.ternary_keys = true;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_OK);
+    c.exact_keys = false;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "ternary_keys"));
+    c.ternary_keys = false, c.exact_keys = true, c.key_epsilon = 1e-3;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "key_epsilon"));
+    c.key_epsilon = 0, c.normalise_keys = false;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "normalise_keys"));
+    c = small_config();
+    c.clamped_betas = true, c.mixer = &f2l_mixer_gla;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "mixer delta"));
+}
+
 Test(seq, configurations_are_written_and_read)
 {
     f2l_seq_config c;

@@ -7,7 +7,7 @@ Test(seq_gradient, agrees_with_differences_for_every_mixer_and_option)
     f2l_seq_config c;
     size_t number = 0;
     for (; config_sample(&c, number); number++) seq_check_gradient(&c, number, SEED + number);
-    cr_assert(number == 17);
+    cr_assert(number == 20);
 }
 
 Test(seq_gradient, parts_add_up)
