@@ -166,9 +166,7 @@ static int open_own(job *j)
     f2l_experiment e = j->weights.run.experiment;
     if (j->o.seed != F2L_NOT_GIVEN) e.seed = (uint32_t)j->o.seed;
     if (j->o.uniform) e.data.weight = NULL;
-    j->name = e.data.words ? f2l_path_base(e.data.words->source)
-              : e.fsa      ? "automaton.fsa"
-                           : "expressions";
+    j->name = f2l_experiment_source(&e);
     if (f2l_experiment_data(&j->data, &e, F2L_DATA_TEST, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     return 0;

@@ -152,9 +152,8 @@ static int print_inspected(job *j)
                                        .layer = j->o.layer > 0 ? (size_t)j->o.layer : 1,
                                        .layers = j->layers,
                                        .word = j->o.layer > 0 ? j->word : NULL,
-                                       .source = !j->weights.has_run ? NULL
-                                                 : e->fsa            ? "automaton.fsa"
-                                                                     : "expressions",
+                                       .source =
+                                           j->weights.has_run ? f2l_experiment_source(e) : NULL,
                                        .data = j->weights.has_run ? &j->data : NULL,
                                        .model = &j->weights.trained.model,
                                        .inspect = &j->inspect,

@@ -40,8 +40,8 @@ typedef struct f2l_data_wrong {
 } f2l_data_wrong;
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
- * their chance and constant. If every answer counts, the sequences have the greatest length, and
- * the sequences of the other scores are prefixes of them; if only the last answer counts, every
+ * their chance and constant. Where beginnings of sequences are sequences (f2l_data_has_prefixes),
+ * they have the greatest length, and those of the other scores are prefixes of them; otherwise every
  * score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are
  * read once, at most plan->sequences of each length: where they may be cut, a length has all words
  * that are not shorter, cut to it; otherwise the words that are longer than the length before it,

@@ -1,5 +1,6 @@
 #include "models/learn/experiment/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <string.h>
 
 f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, uint32_t stream,
@@ -10,6 +11,14 @@ f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, 
     options.stream = stream;
     options.batch = experiment->batch;
     return f2l_data_build(out, &options, experiment->fsa, err);
+}
+
+const char *f2l_experiment_source(const f2l_experiment *experiment)
+{
+    const f2l_data_options *o = &experiment->data;
+    if (o->words) return f2l_path_base(o->words->source);
+    if (experiment->fsa) return "automaton.fsa";
+    return o->kind == F2L_DATA_RECALL ? "recall" : "expressions";
 }
 
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,
