@@ -113,18 +113,29 @@ static f2l_status take_arrays(f2l_tokens *t, const f2l_npz_array *a, f2l_error *
     return status;
 }
 
-f2l_status f2l_tokens_open(f2l_tokens *t, const char *path, f2l_error *err)
+static f2l_status find_token_arrays(f2l_tokens *t, f2l_error *err)
 {
     f2l_npz_array a[ARRAYS] = {
         {.name = "tokens"}, {.name = "lengths"}, {.name = "labels"}, {.name = "documents"}};
+    const f2l_status status = f2l_npz_find(a, ARRAYS, &t->archive, err);
+    return status == F2L_OK ? take_arrays(t, a, err) : status;
+}
+
+f2l_status f2l_tokens_open(f2l_tokens *t, const char *path, f2l_error *err)
+{
     t->archive.file = fopen(path, "rb");
     if (t->archive.file == NULL || fseek(t->archive.file, 0, SEEK_END) != 0)
         return f2l_fail(err, F2L_EIO, "%s", strerror(errno));
     const long size = ftell(t->archive.file);
     if (size < 0) return f2l_fail(err, F2L_EIO, "%s", strerror(errno));
     t->archive.size = (size_t)size;
-    const f2l_status status = f2l_npz_find(a, ARRAYS, &t->archive, err);
-    return status == F2L_OK ? take_arrays(t, a, err) : status;
+    return find_token_arrays(t, err);
+}
+
+f2l_status f2l_tokens_take(f2l_tokens *t, const void *bytes, size_t size, f2l_error *err)
+{
+    t->archive = (f2l_npz_archive){.bytes = bytes, .size = size};
+    return find_token_arrays(t, err);
 }
 
 /* Returns the failure about one number of an array. */

@@ -33,6 +33,9 @@ void f2l_tokens_clear(f2l_tokens *tokens);
  * ascend. */
 f2l_status f2l_tokens_open(f2l_tokens *tokens, const char *path, f2l_error *err);
 
+/* The same of an archive in memory, which must outlive *tokens. */
+f2l_status f2l_tokens_take(f2l_tokens *tokens, const void *bytes, size_t size, f2l_error *err);
+
 /* The numbers that a model knows. */
 typedef struct f2l_tokens_bounds {
     size_t letters, labels;
