@@ -153,8 +153,7 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
 size_t f2l_data_fit(const f2l_data *data, size_t length)
 {
     if (data->part) return f2l_data_words_fit(data->part, length);
-    const size_t end = data->options.kind == F2L_DATA_RECALL ? F2L_DATA_RECALL_END : F2L_DATA_HEADER;
-    if (length >= end) length = end - 1;
+    if (length >= F2L_DATA_HEADER) length = F2L_DATA_HEADER - 1;
     return length < data->least ? 0 : length - (length - data->least) % data->stride;
 }
 

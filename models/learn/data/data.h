@@ -61,7 +61,7 @@ typedef enum f2l_data_when {
 /* Streams by purpose; any other number >= 1 may be used as well. */
 enum { F2L_DATA_TRAIN = 1, F2L_DATA_TEST = 2 };
 #define F2L_DATA_HEADER UINT32_MAX
-enum { F2L_DATA_MOST_KEYS = 32768 };
+enum { F2L_DATA_MOST_KEYS = 4096 };
 
 typedef struct f2l_data_options {
     f2l_data_kind kind;
@@ -201,7 +201,7 @@ typedef struct f2l_data_stream {
     bool negative, began;   /* began: the begin letter was read, or there is none */
     f2l_data_frame *frame;
     size_t frames, frame_room;
-    f2l_data_pair *pair; /* recall: [pairs], from the first query on in the order of places */
+    f2l_data_pair *pair; /* recall: [pairs] as the sequence begins, and [pairs] by their places */
     size_t pair_room, asked;
 } f2l_data_stream;
 

@@ -2,11 +2,7 @@
 #include "models/learn/data/impl.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The two permutations of a sequence: which keys the pairs have, and where they come again. */
-enum { KEYS, PLACES };
 
 static f2l_status add_numbered(f2l_names *names, char kind, size_t count, f2l_error *err)
 {
@@ -39,40 +35,46 @@ f2l_status f2l_data_build_recall(f2l_data *out, const f2l_data_options *options,
     return status == F2L_OK ? add_numbered(&out->labels, 'v', options->keys, err) : status;
 }
 
-/* Returns the number `index` of a permutation of 0 .. n - 1. Its blocks are at positions that no
- * letter has. */
-static uint32_t permuted(const f2l_data_stream *s, uint32_t which, uint32_t n, uint32_t index)
+/* Returns the number x of those that are not among the places [have], which ascend, and puts it
+ * there; *at is where. */
+static uint32_t take_new(size_t *at, f2l_data_pair *sorted, size_t have, uint32_t x)
 {
-    const f2l_data_shuffle blocks = {.counter = {F2L_DATA_RECALL_END + (which << 19), s->sequence,
-                                                 (uint32_t)s->step, (uint32_t)(s->step >> 32)},
-                                     .shift = 16};
-    return f2l_data_shuffled(s->data, &blocks, n, index);
+    size_t below = 0;
+    while (below < have && sorted[below].place <= x) {
+        below++;
+        x++;
+    }
+    memmove(sorted + below + 1, sorted + below, (have - below) * sizeof *sorted);
+    sorted[below].place = x;
+    *at = below;
+    return x;
 }
 
 f2l_status f2l_data_start_recall(f2l_data_stream *s, f2l_error *err)
 {
     const f2l_data_options *o = &s->data->options;
     const uint32_t pairs = (uint32_t)o->pairs, keys = (uint32_t)o->keys;
-    if (s->pair_room < pairs) {
-        f2l_data_pair *more = f2l_realloc(s->pair, pairs, sizeof *more);
+    const uint32_t rest = s->length - 2 * pairs;
+    size_t at;
+    if (s->pair_room < 2 * o->pairs) {
+        f2l_data_pair *more = f2l_realloc(s->pair, 2 * o->pairs, sizeof *more);
         if (more == NULL) return f2l_fail_memory(err);
         s->pair = more;
-        s->pair_room = pairs;
+        s->pair_room = 2 * o->pairs;
+    }
+    f2l_data_pair *first = s->pair, *sorted = s->pair + pairs;
+    for (uint32_t i = 0; i < pairs; i++) {
+        const f2l_data_draw draw = f2l_data_block(s->data, s->step, s->sequence, 2 * i);
+        const uint64_t x = f2l_data_block(s->data, s->step, s->sequence, 2 * i + 1).x;
+        first[i] = (f2l_data_pair){.key = take_new(&at, sorted, i, f2l_data_below(draw.x, keys - i)),
+                                   .value = f2l_data_below(x, keys),
+                                   .place = f2l_data_below(draw.y, rest - i)};
     }
     for (uint32_t i = 0; i < pairs; i++) {
-        const uint64_t x = f2l_data_block(s->data, s->step, s->sequence, 2 * i + 1).x;
-        s->pair[i] = (f2l_data_pair){
-            .key = permuted(s, KEYS, keys, i),
-            .value = f2l_data_below(x, keys),
-            .place = 2 * pairs + permuted(s, PLACES, s->length - 2 * pairs, i)};
+        const uint32_t place = take_new(&at, sorted, i, first[i].place);
+        sorted[at] = (f2l_data_pair){first[i].key, first[i].value, place};
     }
     return F2L_OK;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const uint32_t x = ((const f2l_data_pair *)a)->place, y = ((const f2l_data_pair *)b)->place;
-    return (x > y) - (x < y);
 }
 
 void f2l_data_next_recall(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
@@ -85,8 +87,8 @@ void f2l_data_next_recall(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
         item->letter = at % 2 == 0 ? pair->key : keys + pair->value;
         return;
     }
-    if (at == 2 * pairs) qsort(s->pair, pairs, sizeof *s->pair, compare_places);
-    if (s->asked == pairs || s->pair[s->asked].place != at) return;
-    const f2l_data_pair *pair = &s->pair[s->asked++];
+    const f2l_data_pair *pair = s->pair + pairs + s->asked;
+    if (s->asked == pairs || pair->place != at - 2 * pairs) return;
+    s->asked++;
     *item = (f2l_data_item){.letter = pair->key, .label = pair->value, .counts = true};
 }

@@ -146,10 +146,10 @@ size_t f2l_data_words_after(const f2l_data_part *part, size_t length)
 
 /* --- which word --- */
 
-/* A Feistel network of four rounds on the least even number of bits that is enough, walked until the
- * result is below n (Black, Rogaway 2002). */
-uint32_t f2l_data_shuffled(const f2l_data *data, const f2l_data_shuffle *blocks, uint32_t n,
-                           uint32_t index)
+/* A permutation of 0 .. n - 1 that depends on the epoch: a Feistel network of four rounds on the
+ * least even number of bits that is enough, walked until the result is below n (Black, Rogaway
+ * 2002). */
+static uint32_t shuffled(const f2l_data *data, uint64_t epoch, uint32_t n, uint32_t index)
 {
     const uint32_t key[2] = {data->options.seed, data->options.stream};
     unsigned half = 1;
@@ -158,10 +158,8 @@ uint32_t f2l_data_shuffled(const f2l_data *data, const f2l_data_shuffle *blocks,
     do {
         uint32_t left = index >> half, right = index & mask;
         for (uint32_t round = 0; round < ROUNDS; round++) {
-            uint32_t counter[4], b[4];
-            memcpy(counter, blocks->counter, sizeof counter);
-            counter[0] += right;
-            counter[blocks->at] += round << blocks->shift;
+            const uint32_t counter[4] = {right, round, (uint32_t)epoch, (uint32_t)(epoch >> 32)};
+            uint32_t b[4];
             f2l_philox(b, counter, key);
             const uint32_t mixed = left ^ (b[0] & mask);
             left = right;
@@ -170,14 +168,6 @@ uint32_t f2l_data_shuffled(const f2l_data *data, const f2l_data_shuffle *blocks,
         index = left << half | right;
     } while (index >= n);
     return index;
-}
-
-/* Returns the place of a word in the order of an epoch. */
-static uint32_t shuffled(const f2l_data *data, uint64_t epoch, uint32_t n, uint32_t index)
-{
-    const f2l_data_shuffle blocks = {
-        .counter = {0, 0, (uint32_t)epoch, (uint32_t)(epoch >> 32)}, .at = 1};
-    return f2l_data_shuffled(data, &blocks, n, index);
 }
 
 /* Sets the places *from .. *until - 1 of words that the range allows; false: there are none. */

@@ -62,18 +62,6 @@ static inline uint32_t f2l_data_apply(uint32_t m, uint32_t a, uint32_t op, uint3
 
 /* --- words (models/learn/data/data_words.c) --- */
 
-/* Where the blocks of a shuffle are in a stream of random numbers: counter[at] and counter[0] get the
- * round and half of the number added. */
-typedef struct f2l_data_shuffle {
-    uint32_t counter[4];
-    unsigned at, shift; /* round << shift is added to counter[at] */
-} f2l_data_shuffle;
-
-/* Returns the place of `index` in a permutation of 0 .. n - 1, which the seed, the stream and the
- * blocks determine. */
-uint32_t f2l_data_shuffled(const f2l_data *data, const f2l_data_shuffle *blocks, uint32_t n,
-                           uint32_t index);
-
 f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
                                 f2l_error *err);
 void f2l_data_part_free(f2l_data_part *part);
@@ -114,9 +102,6 @@ f2l_status f2l_data_batch_rows(f2l_data_batch *batch, size_t *counted, f2l_data_
                                size_t to, f2l_error *err);
 
 /* --- recall (models/learn/data/data_recall.c) --- */
-
-/* Lengths of recall are below this: the positions from here on choose its keys and their places. */
-#define F2L_DATA_RECALL_END (UINT32_C(1) << 31)
 
 f2l_status f2l_data_build_recall(f2l_data *out, const f2l_data_options *options, f2l_error *err);
 /* Draws the pairs of a sequence. */
