@@ -8,10 +8,10 @@ static void lay_top(f2l_buf *out, f2l_fact from)
 {
     f2l_layout(out, from,
                "network      {weights_file}: {model_text}; {parameters} parameters\n"
-               "tokens       {token_file}: {token_count token}, {sequences sequence}; the answer is "
+               "tokens       {token_file}: {token_count token}, {token_sequences sequence}; the answer is "
                "{own_labels?its label|the next token}\n");
     f2l_layout(out, f2l_get(from, "all_positions"),
-               "loss         {loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
+               "loss         {mean_loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
 }
 
 /* Appends a number, or a dash where there is none. */
@@ -44,7 +44,7 @@ static void lay_losses(f2l_buf *out, f2l_fact from)
         const f2l_fact one = f2l_get_item(list, i);
         lay_range(out, one);
         f2l_buf_printf(out, "  %12" PRIu64 " ", f2l_get_count(one, "count"));
-        lay_number(out, one, "loss", " %*.6f", 10);
+        lay_number(out, one, "mean_loss", " %*.6f", 10);
         f2l_buf_text(out, " ");
         lay_number(out, one, "accuracy", " %*.6f", 10);
         f2l_buf_text(out, "\n");
@@ -57,16 +57,16 @@ static void lay_losses(f2l_buf *out, f2l_fact from)
 static void lay_head(f2l_buf *out, f2l_fact h)
 {
     f2l_layout(out, h, "{layer%5s} {head%4s}");
-    const bool betas = f2l_is_known(h, "beta_spread");
-    lay_number(out, h, betas ? "beta_spread.average" : "beta_spread", " %*.3f", 6);
+    const bool betas = f2l_is_known(h, "token_betas");
+    lay_number(out, h, betas ? "token_betas.average" : "token_betas", " %*.3f", 6);
     for (size_t i = 0; i < 3; i++) {
         static const char *const share[] = {"share_below_0_1", "share_above_1", "share_above_1_9"};
         if (betas)
-            lay_number(out, f2l_get(h, "beta_spread"), share[i], " %*.3f", 6);
+            lay_number(out, f2l_get(h, "token_betas"), share[i], " %*.3f", 6);
         else
             f2l_buf_printf(out, " %6s", "-");
     }
-    lay_number(out, h, f2l_is_known(h, "gate_spread") ? "gate_spread.average" : "gate_spread",
+    lay_number(out, h, f2l_is_known(h, "token_gates") ? "token_gates.average" : "token_gates",
                " %*.3f", 6);
     lay_number(out, h, "one_token.share_negative", " %*.3f", 7);
     lay_number(out, h, "one_token.share_near_minus_1", " %*.3f", 7);

@@ -13,7 +13,7 @@ static void say_ratio(f2l_fact in, const char *name, double sum, uint64_t count)
 static void say_loss(f2l_fact in, const f2l_token_loss *loss)
 {
     f2l_say_count(in, "count", loss->count);
-    say_ratio(in, "loss", loss->loss, loss->count);
+    say_ratio(in, "mean_loss", loss->loss, loss->count);
     say_ratio(in, "accuracy", (double)loss->right, loss->count);
 }
 
@@ -30,11 +30,12 @@ static void say_losses(f2l_fact out, const f2l_token_report *r)
     f2l_say_text(out, "token_file", f2l_path_base(r->file));
     f2l_say_model(out, r->model);
     f2l_say_count(out, "token_count", t->count);
-    f2l_say_count(out, "sequences", t->sequences);
+    f2l_say_count(out, "token_sequences", t->sequences);
     f2l_say_truth(out, "own_labels", t->labelled);
     say_loss(f2l_say_object(out, "all_positions"), &r->losses->all);
     f2l_fact list = f2l_say_list(out, "by_position");
     for (size_t b = 0; b < r->losses->bins; b++) {
+        if (r->losses->bin[b].count == 0) continue;
         f2l_fact one = f2l_say_object(list, NULL);
         say_positions(one, b);
         say_loss(one, &r->losses->bin[b]);
@@ -76,7 +77,7 @@ static f2l_fact say_spread(f2l_fact in, const char *name, const f2l_token_spread
 static void say_eigen(f2l_fact in, const char *name, const f2l_token_eigen *e)
 {
     f2l_fact one = f2l_say_object(in, name);
-    f2l_say_count(one, "matrices", e->matrices);
+    f2l_say_count(one, "matrix_count", e->matrices);
     f2l_say_count(one, "count", e->values);
     say_ratio(one, "share_complex", (double)e->complex, e->values);
     say_ratio(one, "share_negative", (double)e->negative, e->values);
@@ -116,13 +117,13 @@ static void say_head(f2l_fact list, const f2l_token_head *h)
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_say_count(one, "layer", h->layer + 1);
     f2l_say_count(one, "head", h->head + 1);
-    f2l_fact betas = say_spread(one, "beta_spread", &h->betas);
+    f2l_fact betas = say_spread(one, "token_betas", &h->betas);
     if (h->betas.count > 0) {
         say_ratio(betas, "share_below_0_1", (double)h->beta_low, h->betas.count);
         say_ratio(betas, "share_above_1", (double)h->beta_above_1, h->betas.count);
         say_ratio(betas, "share_above_1_9", (double)h->beta_above_19, h->betas.count);
     }
-    (void)say_spread(one, "gate_spread", &h->gates);
+    (void)say_spread(one, "token_gates", &h->gates);
     say_eigen(one, "one_token", &h->one);
     say_eigen(one, "five_tokens", &h->five);
     (void)say_spread(one, "angles_within", &h->within);

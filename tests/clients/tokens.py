@@ -71,7 +71,7 @@ def moving(a, gate, keys):
 def eigen(values, matrices):
     z = np.concatenate(values) if values else np.zeros(0)
     return {
-        "matrices": matrices,
+        "matrix_count": matrices,
         "count": len(z),
         "share_complex": (np.abs(z.imag) > 1e-6).mean(),
         "share_negative": (z.real < -1e-6).mean(),
@@ -140,13 +140,13 @@ def delta_head(parts, h):
             products += 1
     betas, gates = np.concatenate(betas), np.concatenate(gates)
     within, across = np.concatenate(within), np.concatenate(across)
-    out["beta_spread"] = {
+    out["token_betas"] = {
         **spread(betas),
         "share_below_0_1": (betas < 0.1).mean(),
         "share_above_1": (betas > 1).mean(),
         "share_above_1_9": (betas > 1.9).mean(),
     }
-    out["gate_spread"] = None if (gates == 1).all() else spread(gates)
+    out["token_gates"] = None if (gates == 1).all() else spread(gates)
     out["angles_within"] = spread(within) if len(within) else None
     out["angles_across"] = spread(across)
     out["one_token"] = eigen(one, len(gates))
@@ -158,8 +158,8 @@ def diagonal_layer(parts):
     decays = [p[0].reshape(len(p[0]), -1) for p in parts]
     products = [d[: len(d) // 5 * 5].reshape(-1, 5, d.shape[1]).prod(1) for d in decays]
     out = {
-        "beta_spread": None,
-        "gate_spread": spread(np.concatenate(decays).ravel()),
+        "token_betas": None,
+        "token_gates": spread(np.concatenate(decays).ravel()),
         "angles_within": None,
         "angles_across": None,
         "one_token": eigen([d.ravel() + 0j for d in decays], sum(map(len, decays))),
@@ -223,7 +223,7 @@ def check(tool, folder, config, tensors):
         if bins != sorted(wanted):
             faults.append(f"{name}: bins {bins}")
         for row, b in zip(found["by_position"], bins, strict=True):
-            pair = dict(zip(("count", "loss", "accuracy"), wanted[b], strict=True))
+            pair = dict(zip(("count", "mean_loss", "accuracy"), wanted[b], strict=True))
             same(row, pair, f"{name}, position {2**b}", faults)
     for head in inspected["token_heads"]:
         parts = [s[head["layer"] - 1] for s in seen]
