@@ -54,8 +54,8 @@ typedef struct job {
     f2l_train_score *score;
     f2l_data_wrong wrong;
     f2l_failing failing;
-    f2l_tokens tokens;   /* with --token-file */
-    double *parameters;  /* likewise, in double */
+    f2l_tokens tokens;  /* with --token-file */
+    double *parameters; /* likewise, in double */
     double seconds;
 } job;
 
@@ -260,7 +260,8 @@ static int evaluate_tokens(job *j)
     for (size_t i = 0; !other && i < sizeof alone / sizeof *alone; i++)
         if (f2l_given_has(&j->cli.given, alone[i])) other = alone[i];
     if (other)
-        return f2l_cli_usage(&j->cli, "--token-file is all that is read: --%s is about words", other);
+        return f2l_cli_usage(&j->cli, "--token-file is all that is read: --%s is about words",
+                             other);
     if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.token_file, &err);
     if (f2l_weights_file_parameters(&j->parameters, &j->weights, &err) != F2L_OK)

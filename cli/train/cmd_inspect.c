@@ -187,7 +187,8 @@ static int inspect_tokens(job *j)
     static const char *const alone[] = {"letters", "layer", "threshold", "words"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (f2l_given_has(&j->cli.given, alone[i]))
-            return f2l_cli_usage(&j->cli, "--%s is about letters, not about --token-file", alone[i]);
+            return f2l_cli_usage(&j->cli, "--%s is about letters, not about --token-file",
+                                 alone[i]);
     const int code = open_weights(j, j->cli.operand[0]);
     if (code) return code;
     if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)

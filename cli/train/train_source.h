@@ -33,8 +33,7 @@ typedef struct f2l_source_arguments {
 /* What the options are where none is given, for an initialiser. */
 #define F2L_SOURCE_USUAL \
     { \
-        .task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .pairs = 4, .keys = 128, \
-        .held_out = -1 \
+        .task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .pairs = 4, .keys = 128, .held_out = -1 \
     }
 
 const char *f2l_choice_task(size_t index);

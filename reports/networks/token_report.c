@@ -6,10 +6,11 @@
 
 static void lay_top(f2l_buf *out, f2l_fact from)
 {
-    f2l_layout(out, from,
-               "network      {weights_file}: {model_text}; {parameters} parameters\n"
-               "tokens       {token_file}: {token_count token}, {token_sequences sequence}; the answer is "
-               "{own_labels?its label|the next token}\n");
+    f2l_layout(
+        out, from,
+        "network      {weights_file}: {model_text}; {parameters} parameters\n"
+        "tokens       {token_file}: {token_count token}, {token_sequences sequence}; the answer is "
+        "{own_labels?its label|the next token}\n");
     f2l_layout(out, f2l_get(from, "all_positions"),
                "loss         {mean_loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
 }
@@ -89,8 +90,9 @@ static void lay_means(f2l_buf *out, f2l_fact heads, const char *name, const char
     if (columns == 0) return;
     f2l_buf_printf(out, "\n%s\nlayer head", title);
     for (size_t c = 0; c < columns; c++)
-        f2l_buf_printf(out, " %8" PRIu64,
-                       f2l_get_count(f2l_get_item(f2l_get(f2l_get_item(heads, 0), name), c), column));
+        f2l_buf_printf(
+            out, " %8" PRIu64,
+            f2l_get_count(f2l_get_item(f2l_get(f2l_get_item(heads, 0), name), c), column));
     f2l_buf_text(out, "\n");
     for (size_t i = 0; i < f2l_get_size(heads, ""); i++) {
         const f2l_fact h = f2l_get_item(heads, i), list = f2l_get(h, name);
@@ -111,9 +113,9 @@ static void lay_heads(f2l_buf *out, f2l_fact from)
     f2l_buf_printf(out,
                    "%10s %27s %6s %23s %15s %13s %9s\n"
                    "layer head %6s %6s %6s %6s %6s %7s %7s %7s %7s %7s %6s %6s %9s\n",
-                   "", "beta", "gate", "eigenvalues of A", "of five A", "angles", "norm", "mean", "<.1",
-                   ">1", ">1.9", "mean", "re<0", "near -1", "complex", "re<0", "complex", "within",
-                   "across", "greatest");
+                   "", "beta", "gate", "eigenvalues of A", "of five A", "angles", "norm", "mean",
+                   "<.1", ">1", ">1.9", "mean", "re<0", "near -1", "complex", "re<0", "complex",
+                   "within", "across", "greatest");
     for (size_t i = 0; i < f2l_get_size(heads, ""); i++) lay_head(out, f2l_get_item(heads, i));
     lay_means(out, heads, "rank_by_position",
               "effective rank of the state after 2^k and 3 2^k tokens, by the tokens read, from:",
@@ -123,7 +125,8 @@ static void lay_heads(f2l_buf *out, f2l_fact from)
     lay_means(out, heads, "rank_at_documents",
               "effective rank before a document inside of a sequence (0), and after tokens of it:",
               "tokens_read");
-    f2l_buf_text(out, "measured on these tokens, not proved of others; --json has the distributions\n");
+    f2l_buf_text(out,
+                 "measured on these tokens, not proved of others; --json has the distributions\n");
 }
 
 #define STYLE \

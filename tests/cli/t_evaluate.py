@@ -219,8 +219,11 @@ def test_interrupted(t):
     )
 
 
+WALKS = "--task cycle-navigation --modulus 3".split()
+
+
 def test_tokens(t):
-    t.tool("train", "--task", "cycle-navigation", "--modulus", "3", *TINY, "--steps", "2", "-o", "run")
+    t.tool("train", *WALKS, *TINY, "--steps", "2", "-o", "run")
     words = [1, 2, 0, 0, 1, 2, 2]
     t.write("text.npz", harness.npz(tokens=words, lengths=[4, 3]))
     data = evaluate(t, "run", "--token-file", "text.npz")
@@ -240,12 +243,12 @@ def test_tokens(t):
 
 
 def test_tokens_refused(t):
-    t.tool("train", "--task", "cycle-navigation", "--modulus", "3", *TINY, "--steps", "2", "-o", "run")
+    t.tool("train", *WALKS, *TINY, "--steps", "2", "-o", "run")
     for content, rc, error in (
-        (harness.npz(tokens=[1, 2, 3]), 69, "tokens, sequence 1, place 3: 3 is none of the model's 3"),
+        (harness.npz(tokens=[1, 2, 3]), 69, "sequence 1, place 3: 3 is none of the model's 3"),
         (harness.npz(tokens=[1, -1, 2]), 69, "place 2: -1 is none of the model's 3"),
         (harness.npz(tokens=("<f4", (2,), [0.5, 1])), 69, "this is no whole number"),
-        (harness.npz(tokens=[1, 2], lengths=[2, 0]), 65, "lengths, place 2: a sequence has no tokens"),
+        (harness.npz(tokens=[1, 2], lengths=[2, 0]), 65, "place 2: a sequence has no tokens"),
         (harness.npz(tokens=[1, 2], lengths=[1]), 65, "do not add up to the 2 tokens"),
         (harness.npz(tokens=[]), 65, "there are no tokens"),
         (harness.npz(words=[1]), 65, "must have an array tokens"),

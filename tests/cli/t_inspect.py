@@ -421,13 +421,14 @@ def test_refused(t):
 
 
 def test_tokens(t):
-    train = ("train", "--task", "cycle-navigation", "--modulus", "3", "--steps", "2", "--no-network")
+    train = "train --task cycle-navigation --modulus 3 --steps 2 --no-network".split()
     small = ("--layers", "2", "--head-dim", "4", "--to", "8", "--batch", "4", "--lengths", "8")
     t.tool(*train, *small, "--heads", "2", "--householders", "2", "-o", "run")
     words = [i * i % 3 for i in range(200)]
     t.write("text.npz", harness.npz(tokens=words, documents=[0, 90, 120]))
     data = inspect(t, "run", "--token-file", "text.npz")
-    assert [(h["layer"], h["head"]) for h in data["token_heads"]] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    heads = [(h["layer"], h["head"]) for h in data["token_heads"]]
+    assert heads == [(1, 1), (1, 2), (2, 1), (2, 2)], heads
     for head in data["token_heads"]:
         assert head["token_betas"]["count"] == 400 and sum(head["token_betas"]["bins"]) == 400
         assert head["token_gates"] is None and head["angles_within"]["count"] == 200
@@ -444,5 +445,6 @@ def test_tokens(t):
     data = inspect(t, "mamba", "--token-file", "text.npz")
     assert [h["token_betas"] for h in data["token_heads"]] == [None, None]
     t.tool(*train, *small, "--mixer", "attention", "--heads", "1", "-o", "attention")
-    t.tool("inspect", "attention", "--token-file", "text.npz", rc=69, err="mixer of this model is attention")
+    refused = {"rc": 69, "err": "mixer of this model is attention"}
+    t.tool("inspect", "attention", "--token-file", "text.npz", **refused)
     t.tool("evaluate", "attention", "--token-file", "text.npz")

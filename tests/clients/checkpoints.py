@@ -74,8 +74,8 @@ def unit(x):
 
 
 def delta_layer(x, w, c, seen):
-    """Returns what a delta rule layer gives for the normed inputs x [T, width]; appends betas, gates,
-    keys and states to `seen`."""
+    """Returns what a delta rule layer gives for the normed inputs x [T, width]; appends betas,
+    gates, keys and states to `seen`."""
     T, n = len(x), c.get("num_householder", 1)
     heads = c.get("num_v_heads") or c["num_heads"]
 

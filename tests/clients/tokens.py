@@ -30,7 +30,7 @@ FLA = [
 DELTA = "--additive --no-learned-start --silu --mlp 24 --heads 2 --head-dim 8 --slope 1".split()
 OURS = [
     [*DELTA, "--householders", "2", "--convolution", "4", "--forget-gate"],
-    ["--mixer", "diagonal", "--convolution", "4", "--channels", "12", "--states", "4", "--width", "8", "--mlp", "0"],
+    "--mixer diagonal --convolution 4 --channels 12 --states 4 --width 8 --mlp 0".split(),
 ]
 
 
@@ -212,7 +212,8 @@ def report(tool, command, folder):
 def check(tool, folder, config, tensors):
     """Returns the faults of a model in the form of flash-linear-attention."""
     words = np.random.default_rng(5).integers(0, config["vocab_size"], sum(LENGTHS))
-    np.savez(folder / "tokens.npz", tokens=words.astype("<u2"), lengths=LENGTHS, documents=DOCUMENTS)
+    text = {"tokens": words.astype("<u2"), "lengths": LENGTHS, "documents": DOCUMENTS}
+    np.savez(folder / "tokens.npz", **text)
     words = np.split(words, np.cumsum(LENGTHS)[:-1])
     seen = [[] for _ in words]
     scores = [logits(config, tensors, w, s) for w, s in zip(words, seen, strict=True)]
@@ -281,7 +282,7 @@ def as_fla(config, tensors):
 
 def of_ours(tool, folder, number):
     folder.mkdir()
-    argv = ["train", "--task", "cycle-navigation", "--modulus", "3", "--no-network", "--layers", "2"]
+    argv = "train --task cycle-navigation --modulus 3 --no-network --layers 2".split()
     end = ["--steps", "3", "--batch", "4", "--lengths", "8", "--sequences", "2", "--quiet"]
     subprocess.run([tool, *argv, *OURS[number], *end, "-o", folder / "run"], check=True)
     metadata, tensors = read_safetensors((folder / "run/weights.safetensors").read_bytes())

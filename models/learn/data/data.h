@@ -26,9 +26,9 @@
  *   word comes once in every epoch. Where every letter has a label that counts, a range of lengths
  *   cuts words that are longer; otherwise it chooses words of these lengths, and an epoch has only
  *   these.
- * - recall: associative recall of several pairs (MQAR; Arora et al., Zoology, 2023). The letters are
- *   `keys` keys k0, k1, .. and as many values v0, v1, ..; a sequence begins with `pairs` pairs of a
- *   key and a value, keys all different, values independent and uniform. At `pairs` of the letters
+ * - recall: associative recall of several pairs (MQAR; Arora et al., Zoology, 2023). The letters
+ * are `keys` keys k0, k1, .. and as many values v0, v1, ..; a sequence begins with `pairs` pairs of
+ * a key and a value, keys all different, values independent and uniform. At `pairs` of the letters
  *   that follow, uniform among all choices, the keys come again, each once, and there alone the
  *   answer counts: the value of the key. All other letters are uniform among keys and values. The
  *   beginning of a sequence is none of a shorter length, since its keys come later.
@@ -124,8 +124,8 @@ size_t f2l_data_fit(const f2l_data *data, size_t length);
 /* Returns the least possible length > length; the greatest one where there is none. */
 size_t f2l_data_after(const f2l_data *data, size_t length);
 
-/* Returns whether the beginning of a sequence is a sequence of that length with the same answers, so
- * that one reading tests several lengths. */
+/* Returns whether the beginning of a sequence is a sequence of that length with the same answers,
+ * so that one reading tests several lengths. */
 bool f2l_data_has_prefixes(const f2l_data *data);
 
 /* Returns the number of words of the stream; 0: the data are not words. */

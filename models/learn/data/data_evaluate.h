@@ -41,11 +41,11 @@ typedef struct f2l_data_wrong {
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
  * their chance and constant. Where beginnings of sequences are sequences (f2l_data_has_prefixes),
- * they have the greatest length, and those of the other scores are prefixes of them; otherwise every
- * score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are
- * read once, at most plan->sequences of each length: where they may be cut, a length has all words
- * that are not shorter, cut to it; otherwise the words that are longer than the length before it,
- * and not longer than it. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no
+ * they have the greatest length, and those of the other scores are prefixes of them; otherwise
+ * every score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list
+ * are read once, at most plan->sequences of each length: where they may be cut, a length has all
+ * words that are not shorter, cut to it; otherwise the words that are longer than the length before
+ * it, and not longer than it. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no
  * scores or sequences, or a length that is not possible or not ascending; otherwise errors of the
  * reader and the task are passed on. The task's progress counts the letters of all sequences.
  * Memory: about 13 bytes for every letter of side_by_side x chunk, twice that with jobs > 1, and 16

@@ -22,8 +22,10 @@ f2l_status f2l_data_build_recall(f2l_data *out, const f2l_data_options *options,
         return f2l_fail(err, F2L_EDOMAIN, "the keys must be 1..%d, not %zu", F2L_DATA_MOST_KEYS,
                         options->keys);
     if (options->pairs < 1 || options->pairs > options->keys)
-        return f2l_fail(err, F2L_EDOMAIN, "the pairs must be 1..%zu, as many as there are keys, "
-                        "not %zu", options->keys, options->pairs);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the pairs must be 1..%zu, as many as there are keys, "
+                        "not %zu",
+                        options->keys, options->pairs);
     if (options->when == F2L_DATA_LAST)
         return f2l_fail(err, F2L_EDOMAIN,
                         "the answers of recall count where a key comes again, not after the last "
@@ -66,9 +68,10 @@ f2l_status f2l_data_start_recall(f2l_data_stream *s, f2l_error *err)
     for (uint32_t i = 0; i < pairs; i++) {
         const f2l_data_draw draw = f2l_data_block(s->data, s->step, s->sequence, 2 * i);
         const uint64_t x = f2l_data_block(s->data, s->step, s->sequence, 2 * i + 1).x;
-        first[i] = (f2l_data_pair){.key = take_new(&at, sorted, i, f2l_data_below(draw.x, keys - i)),
-                                   .value = f2l_data_below(x, keys),
-                                   .place = f2l_data_below(draw.y, rest - i)};
+        first[i] =
+            (f2l_data_pair){.key = take_new(&at, sorted, i, f2l_data_below(draw.x, keys - i)),
+                            .value = f2l_data_below(x, keys),
+                            .place = f2l_data_below(draw.y, rest - i)};
     }
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t place = take_new(&at, sorted, i, first[i].place);

@@ -155,7 +155,8 @@ static f2l_status read_array(f2l_npz_array *a, const f2l_npz_archive *archive, s
 {
     unsigned char start[12];
     char head[MOST_HEAD];
-    f2l_status status = size < sizeof start ? F2L_OK : copy(start, archive, from, sizeof start, err);
+    f2l_status status =
+        size < sizeof start ? F2L_OK : copy(start, archive, from, sizeof start, err);
     if (status != F2L_OK) return status;
     if (size < sizeof start || memcmp(start, "\x93NUMPY", 6) != 0)
         return f2l_fail(err, F2L_EFORMAT, "%s is no array of NumPy", a->name);
@@ -210,10 +211,10 @@ f2l_status f2l_npz_find(f2l_npz_array *wanted, size_t count, const f2l_npz_archi
         }
         const unsigned char *entry = d.bytes + at;
         const size_t name = number_at(entry + 28, 2);
-        const size_t whole = ENTRY_SIZE + name + number_at(entry + 30, 2) + number_at(entry + 32, 2);
-        status = d.size - at < whole
-                     ? bad(err, "the archive is damaged: its directory is cut off")
-                     : take_entry(wanted, count, archive, entry, name, err);
+        const size_t whole =
+            ENTRY_SIZE + name + number_at(entry + 30, 2) + number_at(entry + 32, 2);
+        status = d.size - at < whole ? bad(err, "the archive is damaged: its directory is cut off")
+                                     : take_entry(wanted, count, archive, entry, name, err);
         at += whole;
     }
     f2l_free(d.bytes);

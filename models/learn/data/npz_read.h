@@ -28,8 +28,8 @@ typedef struct f2l_npz_array {
 } f2l_npz_array;
 
 /* Looks for the arrays wanted[count], whose names are set; those that are not there stay not found.
- * F2L_EFORMAT: no archive, a compressed or damaged one, or a wanted array of a type or with a number
- * of axes that is not read; F2L_EIO. */
+ * F2L_EFORMAT: no archive, a compressed or damaged one, or a wanted array of a type or with a
+ * number of axes that is not read; F2L_EIO. */
 f2l_status f2l_npz_find(f2l_npz_array *wanted, size_t count, const f2l_npz_archive *archive,
                         f2l_error *err);
 
@@ -38,8 +38,7 @@ size_t f2l_npz_count(const f2l_npz_array *array);
 
 /* Copies numbers from .. from + count - 1 of an array, as they are stored. F2L_EIO. */
 f2l_status f2l_npz_fetch(unsigned char *out, const f2l_npz_array *array,
-                         const f2l_npz_archive *archive, size_t from, size_t count,
-                         f2l_error *err);
+                         const f2l_npz_archive *archive, size_t from, size_t count, f2l_error *err);
 
 /* Returns a stored number; INT64_MIN where it is not whole, or its magnitude is 2^31 or more. */
 int64_t f2l_npz_whole(const f2l_npz_array *array, const unsigned char *stored);

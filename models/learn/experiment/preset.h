@@ -59,8 +59,8 @@ typedef struct f2l_preset {
 } f2l_preset;
 
 /* All presets: parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, s5-cycles, s5-tokens,
- * z60, even-pairs, cycle-navigation, mlregtest, recall-4, recall-8, recall-16, recall-64; terminated
- * by a NULL name. */
+ * z60, even-pairs, cycle-navigation, mlregtest, recall-4, recall-8, recall-16, recall-64;
+ * terminated by a NULL name. */
 extern const f2l_preset f2l_presets[];
 
 /* Returns whether the paper reports scaled accuracy, of the last answer or of the keys that come

@@ -105,13 +105,16 @@
 #define RECALL_MODELS \
     RECALL_SIZES(1, "[-1, 1]", "", true), RECALL_SIZES(2, "[-1, 1]", "", true), \
         RECALL_SIZES(3, "[-1, 1]", "", true), RECALL_SIZES(1, "[0, 1]", "-positive", false), \
-        RECALL_SIZES(2, "[0, 1]", "-positive", false), RECALL_SIZES(3, "[0, 1]", "-positive", false)
+        RECALL_SIZES(2, "[0, 1]", "-positive", false), \
+        RECALL_SIZES(3, "[0, 1]", "-positive", false)
 #define RECALL_PRESET(many, letters) \
     { \
         .name = "recall-" #many, \
         .text = "recall of " #many " values by their keys in words of " #letters " letters", \
         .source = "Arora et al. 2023, arXiv 2312.04927", .kind = F2L_DATA_RECALL, \
-        .when = F2L_DATA_EVERY, .number = many, .model = {RECALL_MODELS} \
+        .when = F2L_DATA_EVERY, .number = many, .model = { \
+            RECALL_MODELS \
+        } \
     }
 
 #define U51 "Grazzi et al. 2025, section 5.1"
@@ -395,7 +398,8 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = 2, .width = 128, .heads = 4, \
         .head_dim = 32, .convolution = 4, .gated_convolution = 4, .slope = 1, .init = .02, \
         .values = true, .from = (letters), .to = (letters), .shorter_too = true, .batch = 256, \
-        .steps = 4000, .rate = 2e-3, .looks = &(const f2l_preset_looks){{letters, 2 * letters}, 512}, \
+        .steps = 4000, .rate = 2e-3, \
+        .looks = &(const f2l_preset_looks){{letters, 2 * letters}, 512}, \
         .remark = \
             "a recipe of this project. Other than in the source: 128 keys and 128 values (source: " \
             "4,096 of each), the places where keys come again are uniform (source: mostly early), " \

@@ -9,7 +9,8 @@
 typedef struct layer_head {
     f2l_token_head *sums;
     double *state, *last_key;
-    const double *beta, *key, *gate, *value; /* [tokens][..] of all heads; gate and value may be NULL */
+    const double *beta, *key, *gate, *value; /* [tokens][..] of all heads; gate and value may be
+                                                NULL */
     size_t H, N, K, V, head;
 } layer_head;
 
@@ -65,8 +66,8 @@ static void add_factors(layer_head *h, double *unit, size_t token, bool first)
         s->beta_low += beta < 0.1;
         s->beta_above_1 += beta > 1;
         s->beta_above_19 += beta > 1.9;
-        const double angle = first && n == 0 ? (double)NAN
-                                             : f2l_inspect_line_angle(h->last_key, unit, h->K);
+        const double angle =
+            first && n == 0 ? (double)NAN : f2l_inspect_line_angle(h->last_key, unit, h->K);
         if (!isnan(angle)) f2l_token_spread_add(n == 0 ? &s->across : &s->within, angle);
         memcpy(h->last_key, unit, h->K * sizeof *unit);
     }

@@ -72,7 +72,8 @@ static void find_document(size_t *read, bool *begins, token_reader *r, size_t pl
     while (r->document < t->documents && t->document[r->document] <= place) r->document++;
     const size_t last = r->document > 0 ? t->document[r->document - 1] : 0;
     *read = r->document > 0 && last > first ? place + 1 - last : 0;
-    *begins = place + 1 < end && r->document < t->documents && t->document[r->document] == place + 1;
+    *begins =
+        place + 1 < end && r->document < t->documents && t->document[r->document] == place + 1;
 }
 
 f2l_status f2l_token_look_at_state(token_reader *r, f2l_token_head *h, const double *state,
@@ -125,7 +126,8 @@ static f2l_status look_at_layer(void *context, const f2l_seq_pass_f64 *pass, siz
     r->pass = pass;
     r->layer = layer;
     find_first_document(r);
-    return r->delta ? f2l_token_look_at_delta(r, pass->err) : f2l_token_look_at_diagonal(r, pass->err);
+    return r->delta ? f2l_token_look_at_delta(r, pass->err)
+                    : f2l_token_look_at_diagonal(r, pass->err);
 }
 
 /* --- all --- */
@@ -173,8 +175,8 @@ static f2l_status make_reader(token_reader *r, const f2l_seq *model, f2l_error *
 
 static void clear_reader(token_reader *r)
 {
-    double *const array[] = {r->state,   r->last_key, r->keys,    r->coordinates,
-                             r->beta,    r->scratch,  r->singular};
+    double *const array[] = {r->state, r->last_key, r->keys,    r->coordinates,
+                             r->beta,  r->scratch,  r->singular};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++) f2l_free(array[i]);
 }
 
@@ -191,14 +193,16 @@ f2l_status f2l_token_heads_measure(f2l_token_heads *out, const f2l_seq *model,
     const f2l_seq_watch_f64 watch = {&r, look_at_layer};
     r.watch.watch = &watch;
     if (!r.delta && c->mixer != &f2l_mixer_diagonal)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "the mixer of this model is %s: what heads do with tokens is known of delta "
-                        "and diagonal",
-                        c->mixer->option);
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "the mixer of this model is %s: what heads do with tokens is known of delta "
+            "and diagonal",
+            c->mixer->option);
     f2l_status status = make_heads(out, c, r.delta, err);
     if (status == F2L_OK) status = make_reader(&r, model, err);
     if (status == F2L_OK)
-        status = f2l_token_losses_measure(&out->losses, model, parameters, tokens, &r.watch, task, err);
+        status =
+            f2l_token_losses_measure(&out->losses, model, parameters, tokens, &r.watch, task, err);
     clear_reader(&r);
     return status;
 }

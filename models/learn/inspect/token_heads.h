@@ -1,12 +1,13 @@
-/* What the recurrences of all layers do while a model reads tokens (models/learn/data/tokens.h): one
- * pass, each layer with the input that the model gives it, in double. Memory does not depend on the
- * number of tokens.
+/* What the recurrences of all layers do while a model reads tokens (models/learn/data/token_text.h):
+ * one pass, each layer with the input that the model gives it, in double. Memory does not depend on
+ * the number of tokens.
  *
- * Of the mixer delta, for every head, with A = gate (I - beta_N k_N k_N^T) .. (I - beta_1 k_1 k_1^T)
- * of a token: betas (times |k|^2 where keys are not of length 1), gates, the eigenvalues of A that
- * are not equal to the gate, the same of the product of the A of five tokens (1 to 5 of a sequence,
- * 6 to 10, ..), angles between the lines of successive keys, and the state S after each token. Siems
- * et al. (DeltaProduct, 2025) find heads whose effective rank falls where a document begins.
+ * Of the mixer delta, for every head, with A = gate (I - beta_N k_N k_N^T) .. (I - beta_1 k_1
+ * k_1^T) of a token: betas (times |k|^2 where keys are not of length 1), gates, the eigenvalues of
+ * A that are not equal to the gate, the same of the product of the A of five tokens (1 to 5 of a
+ * sequence, 6 to 10, ..), angles between the lines of successive keys, and the state S after each
+ * token. Siems et al. (DeltaProduct, 2025) find heads whose effective rank falls where a document
+ * begins.
  *
  * Of the mixer diagonal, for every layer: decays take the place of eigenvalues, products of five
  * decays that of products, and the state has a row for each channel. */
@@ -22,7 +23,7 @@ enum {
 
 /* A distribution over a range. */
 typedef struct f2l_token_spread {
-    double low, high; /* the range */
+    double low, high;                      /* the range */
     uint64_t count, bin[F2L_TOKEN_SPREAD]; /* of equal width; numbers outside are in the end bins */
     double sum, least, greatest;
 } f2l_token_spread;
@@ -43,22 +44,23 @@ typedef struct f2l_token_mean {
 } f2l_token_mean;
 
 typedef struct f2l_token_head {
-    size_t layer, head; /* from 0 on */
-    f2l_token_spread betas, gates; /* count 0: there are none */
+    size_t layer, head;                             /* from 0 on */
+    f2l_token_spread betas, gates;                  /* count 0: there are none */
     uint64_t beta_low, beta_above_1, beta_above_19; /* below 0.1, above 1, above 1.9 */
     f2l_token_eigen one, five;
-    f2l_token_spread within, across; /* angles in degrees between the keys of a token, and between the
-                                      * last key of a token and the first one of the next */
+    f2l_token_spread within, across; /* angles in degrees between the keys of a token, and between
+                                      * the last key of a token and the first one of the next */
     double greatest_norm;            /* Frobenius norm of the state */
     f2l_token_mean norm[F2L_TOKEN_BINS]; /* by position, in the bins of losses */
-    f2l_token_mean rank[F2L_TOKEN_BINS]; /* effective rank of the state, after 2^k and 3 2^k tokens */
+    f2l_token_mean rank[F2L_TOKEN_BINS]; /* effective rank of the state, after 2^k and 3 2^k tokens
+                                          */
     f2l_token_mean start[F2L_TOKEN_STARTS]; /* of the state where a document begins inside of a
                                              * sequence, until the next one begins */
 } f2l_token_head;
 
 typedef struct f2l_token_heads {
-    size_t heads; /* of all layers */
-    f2l_token_head *head; /* [heads], layer by layer; owned */
+    size_t heads;              /* of all layers */
+    f2l_token_head *head;      /* [heads], layer by layer; owned */
     size_t key_dim, value_dim; /* the shape of the state */
     f2l_token_losses losses;
 } f2l_token_heads;
@@ -66,8 +68,8 @@ typedef struct f2l_token_heads {
 void f2l_token_heads_init(f2l_token_heads *out);
 void f2l_token_heads_clear(f2l_token_heads *out);
 
-/* Builds *out, which is initialised; clear it also after a failure. F2L_EDOMAIN also for a mixer that
- * is neither delta nor diagonal, by its name; otherwise as f2l_token_losses_measure. */
+/* Builds *out, which is initialised; clear it also after a failure. F2L_EDOMAIN also for a mixer
+ * that is neither delta nor diagonal, by its name; otherwise as f2l_token_losses_measure. */
 f2l_status f2l_token_heads_measure(f2l_token_heads *out, const f2l_seq *model,
                                    const double *parameters, const f2l_tokens *tokens,
                                    const f2l_task *task, f2l_error *err);

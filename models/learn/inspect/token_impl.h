@@ -22,8 +22,8 @@ typedef struct token_reader {
     size_t layer;
     size_t document; /* the first one that begins after the token that is looked at */
     /* owned; of the mixer delta */
-    double *state;    /* [heads][key_dim][value_dim] */
-    double *last_key; /* [heads][key_dim] the last key of the token before */
+    double *state;                     /* [heads][key_dim][value_dim] */
+    double *last_key;                  /* [heads][key_dim] the last key of the token before */
     double *keys, *coordinates, *beta; /* of one product of five: [5 factors][key_dim], likewise,
                                         * [5 factors] */
     /* owned */
@@ -33,8 +33,8 @@ typedef struct token_reader {
 void f2l_token_spread_add(f2l_token_spread *s, double value);
 void f2l_token_eigen_add(f2l_token_eigen *e, double re, double im);
 
-/* Adds what is known of the state [key_dim][value_dim] after token `at` of the piece. Tokens come in
- * their order. */
+/* Adds what is known of the state [key_dim][value_dim] after token `at` of the piece. Tokens come
+ * in their order. */
 f2l_status f2l_token_look_at_state(token_reader *r, f2l_token_head *h, const double *state,
                                    size_t at, f2l_error *err);
 

@@ -40,9 +40,8 @@ static f2l_status add_answers(measuring *m, const f2l_token_piece *piece, f2l_er
         const size_t bin = f2l_token_bin(piece->from + i + 1);
         size_t end = i + 1;
         while (end < piece->count && f2l_token_bin(piece->from + end + 1) == bin) end++;
-        const f2l_status status =
-            f2l_loss_forward_f64(&sum, NULL, m->logits + i * labels, m->label + i, m->mask + i,
-                                 end - i, labels, err);
+        const f2l_status status = f2l_loss_forward_f64(
+            &sum, NULL, m->logits + i * labels, m->label + i, m->mask + i, end - i, labels, err);
         if (status != F2L_OK) return status;
         if (!isfinite(sum.loss))
             return f2l_fail(err, F2L_EDOMAIN,
@@ -69,8 +68,7 @@ static f2l_status read_token_piece(measuring *m, const f2l_token_piece *piece, f
     if (status == F2L_OK) status = add_answers(m, piece, err);
     m->done += piece->count;
     if (status == F2L_OK)
-        status =
-            f2l_task_poll(m->task, "tokens", (double)m->done, (double)m->tokens->count, err);
+        status = f2l_task_poll(m->task, "tokens", (double)m->done, (double)m->tokens->count, err);
     return status;
 }
 
@@ -83,14 +81,15 @@ static f2l_status read_token_sequences(measuring *m, f2l_error *err)
         f2l_seq_state_start_f64(m->state, 1, m->parameters, m->model);
         for (size_t from = 0; from < length && status == F2L_OK; from += F2L_TOKEN_CHUNK) {
             const size_t left = length - from;
-            const f2l_token_piece piece = {s, from, left < F2L_TOKEN_CHUNK ? left : F2L_TOKEN_CHUNK};
+            const f2l_token_piece piece = {s, from,
+                                           left < F2L_TOKEN_CHUNK ? left : F2L_TOKEN_CHUNK};
             status = read_token_piece(m, &piece, err);
         }
     }
     if (status == F2L_OK && m->out->all.count == 0)
-        status = f2l_fail(err, F2L_EDOMAIN, m->tokens->labelled
-                                                ? "no label counts"
-                                                : "no token follows another one in its sequence");
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          m->tokens->labelled ? "no label counts"
+                                              : "no token follows another one in its sequence");
     return status;
 }
 

@@ -1,12 +1,13 @@
-/* The loss of a model on tokens (models/learn/data/tokens.h) by position, in double, in memory that
+/* The loss of a model on tokens (models/learn/data/token_text.h) by position, in double, in memory that
  * does not depend on their number.
  *
  * A position is the number of tokens that the model has read of the sequence when it answers. The
- * bins double: 1, 2 to 3, 4 to 7, and so on. A model of attention reads as far back as its window. */
+ * bins double: 1, 2 to 3, 4 to 7, and so on. A model of attention reads as far back as its window.
+ */
 #ifndef F2L_TOKEN_LOSSES_H
 #define F2L_TOKEN_LOSSES_H
 
-#include "models/learn/data/tokens.h"
+#include "models/learn/data/token_text.h"
 #include "models/learn/seq/seq_f64.h"
 
 enum { F2L_TOKEN_BINS = 32, F2L_TOKEN_CHUNK = 160 };
@@ -31,7 +32,8 @@ typedef struct f2l_token_piece {
     size_t sequence, from, count;
 } f2l_token_piece;
 
-/* Who watches the passes (models/learn/seq/pass.h), and what they read, which is set before each. */
+/* Who watches the passes (models/learn/seq/pass.h), and what they read, which is set before each.
+ */
 typedef struct f2l_token_watch {
     const struct f2l_seq_watch_f64 *watch;
     f2l_token_piece piece;

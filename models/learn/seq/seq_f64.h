@@ -1,5 +1,5 @@
-/* The passes of models/learn/seq/seq.h for double, which models/learn/double.sed makes of the sources
- * for float: for `inspect`, `evaluate --tokens` and tests. */
+/* The passes of models/learn/seq/seq.h for double, which models/learn/double.sed makes of the
+ * sources for float: for `inspect`, `evaluate --tokens` and tests. */
 #ifndef F2L_SEQ_F64_H
 #define F2L_SEQ_F64_H
 

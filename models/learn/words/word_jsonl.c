@@ -32,8 +32,7 @@ static f2l_status take_json_names(f2l_word_reader *r, const json_t *list, bool l
         given++;
         if (!name_of(&name, room, json_array_get(list, at), line))
             return f2l_fail_at(err, line, 1, "%s %zu is neither a text nor a whole number%s",
-                               labels ? "label" : "letter", at + 1,
-                               labels ? ", nor null" : "");
+                               labels ? "label" : "letter", at + 1, labels ? ", nor null" : "");
         status =
             labels ? f2l_word_reader_label(r, at, name, err) : f2l_word_reader_letter(r, name, err);
     }

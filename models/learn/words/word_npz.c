@@ -141,7 +141,8 @@ static f2l_status decide_output(output_kind *kind, const array *o, const array *
     size_t hot = 0;
     bool bits = true;
     *kind = ANSWERS;
-    if (t.names < 2 || (mask->data && mask->head.dims == 2 && mask->head.dim[1] == t.names)) return F2L_OK;
+    if (t.names < 2 || (mask->data && mask->head.dims == 2 && mask->head.dim[1] == t.names))
+        return F2L_OK;
     for (size_t row = 0; row < t.rows; row++) hot += name_at(&t, row, 0) >= 0;
     for (size_t i = 0; i < t.rows * t.names && bits; i++) bits = whole_array_number(o, i) <= 1;
     if (!bits || hot < t.rows - t.rows / 4) return F2L_OK;
@@ -162,10 +163,11 @@ static bool make_npz_tables(table *in, table *out, table *mask, output_kind kind
     *in = (table){i, i->head.dim[0], i->head.dim[1], i->head.dims == 3 ? i->head.dim[2] : 0};
     *out = o->head.dims == 3   ? (table){o, o->head.dim[0], o->head.dim[1], o->head.dim[2]}
            : o->head.dims == 1 ? (table){o, o->head.dim[0], 1, 0}
-           : plain        ? (table){o, o->head.dim[0], o->head.dim[1], 0}
-                          : (table){o, o->head.dim[0], 1, o->head.dim[1]};
+           : plain             ? (table){o, o->head.dim[0], o->head.dim[1], 0}
+                               : (table){o, o->head.dim[0], 1, o->head.dim[1]};
     *mask = (table){m, m->head.dim[0], m->head.dims == 2 ? m->head.dim[1] : 1, 0};
-    if (i->head.dims < 2 || in->columns == 0 || in->rows != out->rows || out->columns == 0) return false;
+    if (i->head.dims < 2 || in->columns == 0 || in->rows != out->rows || out->columns == 0)
+        return false;
     if (out->columns > 1 && in->names == 0) return false; /* the next letter is not known */
     return m->data == NULL || (mask->rows == out->rows && mask->columns == out->columns);
 }
@@ -225,7 +227,8 @@ static f2l_status read_batch(f2l_word_reader *r, const f2l_npz_archive *archive,
     if (status == F2L_OK && a[INPUT].data && a[LABELLED].data) return read_labelled(r, a, err);
     if (status == F2L_OK && (a[INPUT].data == NULL || a[OUTPUT].data == NULL))
         return bad(err, "the archive must have the arrays input and output, or input and labels");
-    if (status == F2L_OK && kind == DECIDE && a[OUTPUT].head.dims == 2 && a[OUTPUT].head.type != 'f')
+    if (status == F2L_OK && kind == DECIDE && a[OUTPUT].head.dims == 2 &&
+        a[OUTPUT].head.type != 'f')
         status = decide_output(&kind, &a[OUTPUT], &a[MASK], err);
     if (status == F2L_OK && !make_npz_tables(&in, &out, &mask, kind))
         return bad(err, "the shapes must be input [words][letters][names], output [words][labels] "
@@ -245,8 +248,7 @@ static f2l_status read_archive(f2l_word_reader *r, output_kind kind, f2l_error *
             r,
             &(f2l_npz_archive){.bytes = (const unsigned char *)(bytes.data ? bytes.data : ""),
                                .size = bytes.size},
-            kind,
-            err);
+            kind, err);
     f2l_buf_clear(&bytes);
     return status;
 }

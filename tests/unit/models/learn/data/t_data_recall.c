@@ -14,7 +14,8 @@ static void check_sequence(const uint32_t *letter, const uint32_t *label, const 
     size_t asked = 0, came[KEYS] = {0};
     uint32_t of[KEYS];
     for (size_t i = 0; i < PAIRS; i++) {
-        cr_assert(letter[2 * i] < KEYS && letter[2 * i + 1] >= KEYS && letter[2 * i + 1] < 2 * KEYS);
+        cr_assert(letter[2 * i] < KEYS && letter[2 * i + 1] >= KEYS &&
+                  letter[2 * i + 1] < 2 * KEYS);
         cr_assert_eq(came[letter[2 * i]]++, 0, "a key comes twice");
         of[letter[2 * i]] = letter[2 * i + 1] - KEYS;
         value[letter[2 * i + 1] - KEYS]++;

@@ -1,6 +1,6 @@
 /* Tokens from archives: what is read piece by piece, and what is refused. */
 #include "models/learn/data/npz.h"
-#include "models/learn/data/tokens.h"
+#include "models/learn/data/token_text.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,12 @@ Test(tokens, next_tokens_are_the_answers)
     f2l_error err;
     uint32_t letter[8], label[8];
     uint8_t mask[8];
-    const given g = {.tokens = text, .rows = 8, .lengths = (const int32_t[]){5, 1, 2}, .sequences = 3,
-                     .documents = (const int32_t[]){0, 2}, .places = 2};
+    const given g = {.tokens = text,
+                     .rows = 8,
+                     .lengths = (const int32_t[]){5, 1, 2},
+                     .sequences = 3,
+                     .documents = (const int32_t[]){0, 2},
+                     .places = 2};
     cr_assert(take(&t, &npz, &g, &err) == F2L_OK, "%s", err.text);
     cr_assert(t.count == 8 && t.sequences == 3 && t.start[1] == 5 && t.start[3] == 8);
     cr_assert(t.documents == 2 && t.document[1] == 2 && !t.labelled);
@@ -105,8 +109,9 @@ Test(tokens, refused)
             "do not add up");
     refuses(&(given){.tokens = text, .rows = 8, .lengths = (const int32_t[]){9, 1}, .sequences = 2},
             "do not add up");
-    refuses(&(given){.tokens = text, .rows = 8, .lengths = (const int32_t[]){9, -1}, .sequences = 2},
-            "lengths, place 2");
+    refuses(
+        &(given){.tokens = text, .rows = 8, .lengths = (const int32_t[]){9, -1}, .sequences = 2},
+        "lengths, place 2");
     refuses(&(given){.tokens = text, .rows = 2, .columns = 4, .lengths = text, .sequences = 1},
             "belongs to tokens of one axis");
     refuses(&(given){.tokens = text, .rows = 8, .documents = (const int32_t[]){3, 3}, .places = 2},

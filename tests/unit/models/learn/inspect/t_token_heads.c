@@ -72,10 +72,12 @@ Test(token_heads, losses_are_of_the_whole_text)
         seq_case s = seq_case_of(&c, SEED + number);
         make_text(&t, c.letters, TOKENS, 0, NULL);
         cr_assert(f2l_token_losses_measure(&losses, &s.model, s.parameter, &t.tokens, NULL, NULL,
-                                           &err) == F2L_OK, "%s", err.text);
+                                           &err) == F2L_OK,
+                  "%s", err.text);
         const double whole = whole_loss(&s, &t);
         cr_assert(losses.all.count == TOKENS - 1 && losses.bins == 9);
-        cr_assert(losses.bin[0].count == 1 && losses.bin[7].count == 128 && losses.bin[8].count == 144);
+        cr_assert(losses.bin[0].count == 1 && losses.bin[7].count == 128 &&
+                  losses.bin[8].count == 144);
         cr_assert(fabs(losses.all.loss - whole) < 1e-9 * whole, "configuration %zu: %g, not %g",
                   number, losses.all.loss, whole);
         f2l_token_heads_init(&heads);

@@ -125,8 +125,9 @@ Test(word_file, jsonl)
           "{\"word\": [\"a\", \"a\"], \"label\": 7}",
           "a 2>x y,z;a a>-,7;");
     takes("jsonl", "{\"word\": [1, 2, 3], \"labels\": [null, \"x\", null]}\n", "1 2 3>-,x,-;");
-    refuses("jsonl", "{\"word\": [1], \"label\": 2}\n{\"word\": [1, 2], \"labels\": [null, null]}\n", 2,
-            1, "all labels of this word are null");
+    refuses("jsonl",
+            "{\"word\": [1], \"label\": 2}\n{\"word\": [1, 2], \"labels\": [null, null]}\n", 2, 1,
+            "all labels of this word are null");
     refuses("jsonl", "{\"word\": [1, null], \"labels\": [3, null]}\n", 1, 1, "letter 2");
     refuses("jsonl", "{\"word\": [1, 2], \"labels\": [3, true]}\n", 1, 1, "nor null");
     refuses("jsonl", "{\"word\": [\"a\"]}\n", 1, 1, "expected");

@@ -1,4 +1,4 @@
-#include "models/learn/data/tokens.h"
+#include "models/learn/data/token_text.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
 #include <string.h>
@@ -30,8 +30,8 @@ static f2l_status read_places(size_t **out, const f2l_npz_array *a, const f2l_np
     const size_t count = f2l_npz_count(a);
     unsigned char *stored = f2l_calloc(count + 1, a->width);
     *out = f2l_calloc(count + 1, sizeof **out);
-    f2l_status status = stored && *out ? f2l_npz_fetch(stored, a, archive, 0, count, err)
-                                       : f2l_fail_memory(err);
+    f2l_status status =
+        stored && *out ? f2l_npz_fetch(stored, a, archive, 0, count, err) : f2l_fail_memory(err);
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
         const int64_t value = f2l_npz_whole(a, stored + i * a->width);
         if (value < 0)
@@ -55,7 +55,8 @@ static f2l_status take_lengths(f2l_tokens *t, const f2l_npz_array *lengths, f2l_
     for (size_t i = 0; i < t->sequences; i++) {
         const size_t length = t->start[i];
         if (length == 0)
-            return f2l_fail(err, F2L_EFORMAT, "lengths, place %zu: a sequence has no tokens", i + 1);
+            return f2l_fail(err, F2L_EFORMAT, "lengths, place %zu: a sequence has no tokens",
+                            i + 1);
         t->start[i] = sum;
         sum += length;
         if (sum > t->count) break;
@@ -107,8 +108,7 @@ static f2l_status take_arrays(f2l_tokens *t, const f2l_npz_array *a, f2l_error *
     if (t->count == 0) return bad(err, "there are no tokens: a sequence has length 0");
     if (t->labelled && !same_shape(&t->token, &t->label))
         return bad(err, "labels must have the shape of tokens");
-    f2l_status status =
-        a[LENGTHS].found ? take_lengths(t, &a[LENGTHS], err) : take_rows(t, err);
+    f2l_status status = a[LENGTHS].found ? take_lengths(t, &a[LENGTHS], err) : take_rows(t, err);
     if (status == F2L_OK && a[DOCUMENTS].found) status = take_documents(t, &a[DOCUMENTS], err);
     return status;
 }
@@ -152,8 +152,8 @@ static f2l_status bad_number(f2l_error *err, const f2l_npz_array *a, size_t sequ
 }
 
 /* Reads up to PIECE numbers as they are. */
-static f2l_status read_numbers(int64_t *out, const f2l_tokens *t, const f2l_npz_array *a, size_t from,
-                               size_t count, f2l_error *err)
+static f2l_status read_numbers(int64_t *out, const f2l_tokens *t, const f2l_npz_array *a,
+                               size_t from, size_t count, f2l_error *err)
 {
     unsigned char stored[PIECE * sizeof(uint64_t)];
     const f2l_status status = f2l_npz_fetch(stored, a, &t->archive, from, count, err);
@@ -203,8 +203,8 @@ f2l_status f2l_tokens_read(uint32_t *letter, uint32_t *label, uint8_t *mask, con
     f2l_status status = F2L_OK;
     for (size_t at = 0; at < count && status == F2L_OK; at += PIECE) {
         const size_t piece = count - at < PIECE ? count - at : PIECE;
-        status = read_piece(letter + at, label + at, mask + at, t, bounds, sequence, from + at, piece,
-                            err);
+        status = read_piece(letter + at, label + at, mask + at, t, bounds, sequence, from + at,
+                            piece, err);
     }
     return status;
 }

@@ -3,14 +3,13 @@
  *     tokens     [n], or [sequences][n]: whole numbers
  *     lengths    [sequences], with one axis of tokens: the sequences follow each other, and their
  *                lengths add up to n; left out: it is one sequence
- *     labels     as tokens: the answer after each token, -1 or -100 where none counts; left out: the
- *                next token of the sequence
- *     documents  [documents]: ascending places in the tokens, from 0 on, at which a document begins;
- *                inside a sequence a model goes on with the state that it has
+ *     labels     as tokens: the answer after each token, -1 or -100 where none counts; left out:
+ * the next token of the sequence documents  [documents]: ascending places in the tokens, from 0 on,
+ * at which a document begins; inside a sequence a model goes on with the state that it has
  *
  * Memory does not depend on the number of tokens. */
-#ifndef F2L_TOKENS_H
-#define F2L_TOKENS_H
+#ifndef F2L_TOKEN_TEXT_H
+#define F2L_TOKEN_TEXT_H
 
 #include "models/learn/data/npz_read.h"
 
@@ -41,9 +40,9 @@ typedef struct f2l_tokens_bounds {
     size_t letters, labels;
 } f2l_tokens_bounds;
 
-/* Reads tokens from .. from + count - 1 of sequence number `sequence`, whose first is 0: letter, and
- * the answer after each, with mask 1 where it counts; all [count]. F2L_EDOMAIN: a number is not in
- * the bounds, by its place; F2L_EIO. */
+/* Reads tokens from .. from + count - 1 of sequence number `sequence`, whose first is 0: letter,
+ * and the answer after each, with mask 1 where it counts; all [count]. F2L_EDOMAIN: a number is not
+ * in the bounds, by its place; F2L_EIO. */
 f2l_status f2l_tokens_read(uint32_t *letter, uint32_t *label, uint8_t *mask,
                            const f2l_tokens *tokens, f2l_tokens_bounds bounds, size_t sequence,
                            size_t from, size_t count, f2l_error *err);
