@@ -1,5 +1,5 @@
-/* Reports on a model that reads tokens (models/learn/data/token_text.h), as text and JSON: its loss by
- * position, and what its heads do. All pointers are borrowed. */
+/* Reports on a model that reads tokens (models/learn/data/token_text.h), as text and JSON: its loss
+ * by position, and what its heads do. All pointers are borrowed. */
 #ifndef F2L_TOKEN_REPORT_H
 #define F2L_TOKEN_REPORT_H
 

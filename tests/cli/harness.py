@@ -43,8 +43,8 @@ RUN_FILES = [
 
 
 def npz(**arrays):
-    """Returns an archive as numpy.savez writes it; an array is (type of NumPy, shape, numbers), or a
-    list of whole numbers."""
+    """Returns an archive as numpy.savez writes it; an array is (type of NumPy, shape, numbers), or
+    a list of whole numbers."""
     codes, out = {"<i4": "i", "<u2": "H", "<f4": "f"}, io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, array in arrays.items():

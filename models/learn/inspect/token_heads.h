@@ -1,6 +1,6 @@
-/* What the recurrences of all layers do while a model reads tokens (models/learn/data/token_text.h):
- * one pass, each layer with the input that the model gives it, in double. Memory does not depend on
- * the number of tokens.
+/* What the recurrences of all layers do while a model reads tokens
+ * (models/learn/data/token_text.h): one pass, each layer with the input that the model gives it, in
+ * double. Memory does not depend on the number of tokens.
  *
  * Of the mixer delta, for every head, with A = gate (I - beta_N k_N k_N^T) .. (I - beta_1 k_1
  * k_1^T) of a token: betas (times |k|^2 where keys are not of length 1), gates, the eigenvalues of
@@ -10,7 +10,7 @@
  * begins.
  *
  * Of the mixer diagonal, for every layer: decays take the place of eigenvalues, products of five
- * decays that of products, and the state has a row for each channel. */
+ * decays the place of products, and the state has a row for each channel. */
 #ifndef F2L_TOKEN_HEADS_H
 #define F2L_TOKEN_HEADS_H
 

@@ -1,5 +1,5 @@
-/* The loss of a model on tokens (models/learn/data/token_text.h) by position, in double, in memory that
- * does not depend on their number.
+/* The loss of a model on tokens (models/learn/data/token_text.h) by position, in double, in memory
+ * that does not depend on their number.
  *
  * A position is the number of tokens that the model has read of the sequence when it answers. The
  * bins double: 1, 2 to 3, 4 to 7, and so on. A model of attention reads as far back as its window.
