@@ -401,10 +401,11 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
         .steps = 4000, .rate = 2e-3, \
         .looks = &(const f2l_preset_looks){{letters, 2 * letters}, 512}, \
         .remark = \
-            "a recipe of this project. Other than in the source: 128 keys and 128 values (source: " \
-            "4,096 of each), the places where keys come again are uniform (source: mostly early), " \
-            "every word is new (source: 100,000 words), and a step has all lengths from three letters a " \
-            "pair on (source: one length). Blocks are without MLP, as there" \
+            "a recipe of this project. Other than in the source: 128 keys and 128 values " \
+            "(source: 4,096 of each), the places where keys come again are uniform (source: " \
+            "mostly early), every word is new (source: 100,000 words), and a step has all " \
+            "lengths from three letters a pair on (source: one length). Blocks are without MLP, " \
+            "as there" \
     }
 
 static const f2l_preset_recipe recipes[] = {

@@ -46,7 +46,7 @@ static void mean_add(f2l_token_mean *m, double value)
 
 /* --- the state --- */
 
-/* Returns whether the rank is taken after so many tokens: 2^k or 3 2^k. */
+/* Returns whether the rank is taken after this number of tokens: 2^k or 3 2^k. */
 static bool is_sampled(size_t position)
 {
     while (position % 2 == 0) position /= 2;
