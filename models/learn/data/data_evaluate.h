@@ -41,7 +41,7 @@ typedef struct f2l_data_wrong {
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
  * their chance and constant. Where beginnings of sequences are sequences (f2l_data_has_prefixes),
- * they have the greatest length, and those of the other scores are prefixes of them; otherwise
+ * they have the greatest length, and the other scores count their prefixes; otherwise
  * every score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list
  * are read once, at most plan->sequences of each length: where they may be cut, a length has all
  * words that are not shorter, cut to it; otherwise the words that are longer than the length before
