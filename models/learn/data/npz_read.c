@@ -153,7 +153,7 @@ static bool array_holds(const f2l_npz_array *a, size_t size)
 static f2l_status read_array(f2l_npz_array *a, const f2l_npz_archive *archive, size_t from,
                              size_t size, f2l_error *err)
 {
-    unsigned char start[12];
+    unsigned char start[12] = {0};
     char head[MOST_HEAD];
     f2l_status status =
         size < sizeof start ? F2L_OK : copy(start, archive, from, sizeof start, err);
@@ -256,7 +256,7 @@ int64_t f2l_npz_whole(const f2l_npz_array *a, const unsigned char *stored)
     uint64_t value = 0;
     for (size_t k = a->width; k-- > 0;) value = value << 8 | stored[k];
     const unsigned bits = 8 * (unsigned)a->width;
-    if (a->type == 'i' && value >> (bits - 1) != 0) {
+    if (a->type == 'i' && bits > 0 && value >> (bits - 1) != 0) {
         const uint64_t below = bits < 64 ? (UINT64_C(1) << bits) - value : UINT64_MAX - value + 1;
         return below < UINT64_C(1) << 31 ? -(int64_t)below : INT64_MIN;
     }

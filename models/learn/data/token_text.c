@@ -174,7 +174,7 @@ static f2l_status read_piece(uint32_t *letter, uint32_t *label, uint8_t *mask, c
                              f2l_tokens_bounds bounds, size_t sequence, size_t from, size_t count,
                              f2l_error *err)
 {
-    int64_t token[PIECE + 1], answer[PIECE];
+    int64_t token[PIECE + 1] = {0}, answer[PIECE] = {0};
     const size_t first = t->start[sequence] + from, end = t->start[sequence + 1];
     const size_t ahead = first + count < end; /* the token after these is the last answer */
     f2l_status status = read_numbers(token, t, &t->token, first, count, err);

@@ -105,7 +105,8 @@ static f2l_status add_eigenvalues(f2l_token_eigen *sums, const layer_head *h, to
         }
     }
     f2l_status status = find_coordinates(r->coordinates, r->keys, m, K, err);
-    for (size_t i = 0; i < M * M; i++) a[i] = i / M == i % M ? gate : 0;
+    for (size_t i = 0; i < M; i++)
+        for (size_t j = 0; j < M; j++) a[i * M + j] = i == j ? gate : 0;
     for (size_t n = 0; n < m; n++) {
         const double *c = r->coordinates + n * M;
         for (size_t j = 0; j < M; j++) {
