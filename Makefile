@@ -138,12 +138,11 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/do
                $(LIB_SRC))
 endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that
-# `inspect` runs, tests have all.
-DOUBLE_TEST_SRC := models/learn/op/op_loss.c models/learn/seq/seq_pass.c \
-               models/learn/seq/seq_start.c
-DOUBLE_SRC := $(filter-out %_ready.c $(DOUBLE_TEST_SRC),$(wildcard models/learn/op/*.c)) \
+# `inspect` and `evaluate --tokens` run, tests have all.
+DOUBLE_TEST_SRC := models/learn/seq/seq_start.c
+DOUBLE_SRC := $(filter-out %_ready.c,$(wildcard models/learn/op/*.c)) \
               $(wildcard models/learn/seq/*/*_pass.c) models/learn/seq/seq_stream.c \
-              models/learn/seq/seq_output.c
+              models/learn/seq/seq_output.c models/learn/seq/seq_pass.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
            $(DOUBLE_SRC:%.c=$(B)/double/%.o) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
@@ -264,6 +263,7 @@ $(B)/double/%: % models/learn/double.sed
 	@mkdir -p $(@D)
 	@{ echo '#line 1 "$<"'; sed -f models/learn/double.sed $<; } > $@
 $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o): DOUBLE_FLAGS := -include tests/support/train/seq_f64.h
+$(B)/double/models/learn/seq/seq_pass.o: DOUBLE_FLAGS := -include models/learn/seq/seq_f64.h
 $(B)/double/%.o: $(B)/double/%.c $(DOUBLE_HEADERS) $(B)/flags.stamp
 	$(Q)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I$(B)/double -I. $(DOUBLE_FLAGS) $(EXTRA_$*) \
 	    -MMD -MP -c $< -o $@

@@ -131,6 +131,7 @@ def client_jobs(build, programs, few):
         "numpy": ["tests/clients/run.py", *tool],
         "quotients": ["tests/clients/quotients.py", *tool],
         "reader": ["tests/clients/reader.py", *tool, *reader],
+        "tokens": ["tests/clients/tokens.py", *tool],
         "vectors": ["tests/vectors/check_faults.py", *tool],
     }.items():
         yield "clients", name, python(*options)

@@ -6,12 +6,13 @@
 #include "cli/train/train_source.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "reports/networks/token_report.h"
 #include "reports/training/train_report.h"
 
 typedef struct evaluate_options {
     f2l_source_arguments source;
     f2l_word_options words;
-    const char *grammar, *lengths;
+    const char *grammar, *lengths, *token_file;
     uint64_t sequences, seed, search;
     size_t backend;
     bool uniform;
@@ -33,6 +34,9 @@ static const f2l_option table[] = {
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
      "the backend: cpu (default), cuda or cuda-float; all compute in float"},
     F2L_SEARCH(FIELD(search)),
+    {"token-file", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(token_file),
+     "read the tokens of this archive of NumPy in place of words, and print the loss by position "
+     "(docs/data.md)"},
     {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
      "give all letters the same weight, whatever the weights of the run"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -51,11 +55,14 @@ typedef struct job {
     f2l_data_wrong wrong;
     f2l_failing failing;
     f2l_settle_report settle;
+    f2l_tokens tokens;  /* with --token-file */
+    double *parameters; /* likewise, in double */
     double seconds;
 } job;
 
 #define PARTS(part, clear) \
-    part(f2l_buf, beside), clear(f2l_free(j->length)), clear(f2l_free(j->score)), \
+    part(f2l_tokens, tokens), clear(f2l_free(j->parameters)), part(f2l_buf, beside), \
+        clear(f2l_free(j->length)), clear(f2l_free(j->score)), \
         clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), part(f2l_data, trained), \
         part(f2l_train_source, source), part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
@@ -169,9 +176,7 @@ static int open_own(job *j)
     f2l_experiment e = j->weights.run.experiment;
     if (j->o.seed != F2L_NOT_GIVEN) e.seed = (uint32_t)j->o.seed;
     if (j->o.uniform) e.data.weight = NULL;
-    j->name = e.data.words ? f2l_path_base(e.data.words->source)
-              : e.fsa      ? "automaton.fsa"
-                           : "expressions";
+    j->name = f2l_experiment_source(&e);
     if (f2l_experiment_data(&j->data, &e, F2L_DATA_TEST, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     return 0;
@@ -244,6 +249,39 @@ static int print_evaluated(job *j)
     return f2l_cli_report(&j->cli, &f2l_evaluate_report_kind, &report);
 }
 
+/* Prints the loss on the tokens of --token-file, by position. */
+static int evaluate_tokens(job *j)
+{
+    f2l_error err;
+    f2l_token_losses losses;
+    const double start = f2l_now();
+    const f2l_seq *model = &j->weights.trained.model;
+    static const char *const alone[] = {"lengths", "sequences", "seed",         "backend",
+                                        "search",  "uniform",   "letter-words", "label-words"};
+    const char *other = f2l_given_in(&j->cli.given, f2l_source_table);
+    if (!other) other = f2l_given_in(&j->cli.given, f2l_input_table);
+    if (!other && j->o.grammar) other = "grammar";
+    for (size_t i = 0; !other && i < sizeof alone / sizeof *alone; i++)
+        if (f2l_given_has(&j->cli.given, alone[i])) other = alone[i];
+    if (other)
+        return f2l_cli_usage(&j->cli, "--token-file is all that is read: --%s is about words",
+                             other);
+    if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.token_file, &err);
+    if (f2l_weights_file_parameters(&j->parameters, &j->weights, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    if (f2l_token_losses_measure(&losses, model, j->parameters, &j->tokens, NULL, &j->cli.task,
+                                 &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.token_file, &err);
+    const f2l_token_report report = {.weights = j->weights.name.data,
+                                     .file = j->o.token_file,
+                                     .model = model,
+                                     .tokens = &j->tokens,
+                                     .losses = &losses,
+                                     .seconds = f2l_now() - start};
+    return f2l_cli_report(&j->cli, &f2l_token_losses_report_kind, &report);
+}
+
 static int run_evaluate(void *context)
 {
     job *j = context;
@@ -253,6 +291,7 @@ static int run_evaluate(void *context)
                              "the folder of a run or one file of weights, or a folder with "
                              "config.json and model.safetensors is expected");
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
+    if (code == 0 && j->o.token_file) return evaluate_tokens(j);
     if (code == 0) code = open_data(j);
     if (code == 0)
         code = f2l_weights_file_restrict(&j->weights, &j->cli, &j->o.words, j->data.letters.count,
@@ -280,7 +319,8 @@ const f2l_command f2l_command_evaluate = {
     .name = "evaluate",
     .usage = (const char *const[]){"evaluate RUN [--lengths LIST] [--sequences N] [options]",
                                    "evaluate MODEL --grammar FILE [options]",
-                                   "evaluate RUN --data [FORMAT:]PATH [options]", NULL},
+                                   "evaluate RUN --data [FORMAT:]PATH [options]",
+                                   "evaluate MODEL --token-file FILE", NULL},
     .summary = "measures how well a trained network does, by length",
     .description =
         "Reads random words of the run's automaton or task, in memory that does not depend on "
@@ -298,7 +338,10 @@ const f2l_command f2l_command_evaluate = {
         "says how many of each length. Where every letter has a label, a length has all words that "
         "are not shorter, cut to it; otherwise the words longer than the length before it and not "
         "longer than it. The labels are compared with the automaton of --grammar, or of the run, "
-        "first: the first one that differs is named by line and column.",
+        "first: the first one that differs is named by line and column.\n\n"
+        "With --token-file the model reads the tokens of an archive of NumPy, in double and in "
+        "memory that does not depend on their number, and the loss (nats) and accuracy of the next "
+        "tokens, or of the labels in the archive, are printed by position in bins that double.",
     .options = table,
     .groups = {{F2L_SOURCE_TITLE, f2l_source_table, FIELD(source)},
                {"Options for the grammar of --grammar or --regex", f2l_input_table,
@@ -313,6 +356,8 @@ const f2l_command f2l_command_evaluate = {
                                "--json",
                                "weights without their run"},
                               {"fsa2lrnn evaluate s3.train/fla", "what train --layout fla wrote"},
+                              {"fsa2lrnn evaluate lm --token-file held-out.npz",
+                               "a language model's loss by position"},
                               {NULL, NULL}},
     F2L_JOB_ROW,
     .values = &(const evaluate_options){.source = F2L_SOURCE_USUAL,

@@ -5,9 +5,10 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/networks/inspect_report.h"
+#include "reports/networks/token_report.h"
 
 typedef struct inspect_options {
-    const char *out, *words;
+    const char *out, *words, *token_file;
     uint64_t letters, layer;
     double threshold;
 } inspect_options;
@@ -24,6 +25,8 @@ static const f2l_option table[] = {
     {"layer", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 10000, FIELD(layer),
      "of a model with a config.json: look at layer N alone, from 1 on, with the embeddings of "
      "words as its input; also for linear layers of OlmoHybrid and Qwen3Next"},
+    {"token-file", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(token_file),
+     "look at all layers while the model reads the tokens of this archive of NumPy (docs/data.md)"},
     {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
      "for a group: count directions of the states whose singular value is at least X times the "
      "largest (default: 0.05)"},
@@ -42,13 +45,16 @@ typedef struct job {
     f2l_data data;
     double *parameters;
     unsigned char *used;
+    f2l_tokens tokens; /* with --token-file */
+    f2l_token_heads heads;
     f2l_inspect inspect;
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
 } job;
 
 #define PARTS(part, clear) \
-    part(f2l_inspect_characters, characters), part(f2l_inspect_relations, relations), \
+    part(f2l_token_heads, heads), part(f2l_tokens, tokens), \
+        part(f2l_inspect_characters, characters), part(f2l_inspect_relations, relations), \
         part(f2l_inspect, inspect), clear(f2l_free(j->used)), clear(f2l_free(j->parameters)), \
         part(f2l_data, data), part(f2l_weights_file, weights)
 F2L_JOB(PARTS)
@@ -142,30 +148,64 @@ static int write_inspect_json(job *j, f2l_buf *text)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.out, &err);
 }
 
-static int print_inspected(job *j)
+/* Prints a report, or writes it to the file of --out. */
+static int print_report(job *j, const f2l_report_kind *kind, const void *report)
 {
     f2l_error err;
     f2l_buf text;
+    f2l_buf_init(&text);
+    const f2l_status status = f2l_report_write(&text, kind, report, j->cli.global.json, &err);
+    const bool file = j->o.out && status == F2L_OK;
+    return file ? write_inspect_json(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+static int print_inspected(job *j)
+{
     const f2l_experiment *e = &j->weights.run.experiment;
     const f2l_inspect_report report = {.weights = j->weights.name.data,
                                        .unfinished = j->unfinished,
                                        .layer = j->o.layer > 0 ? (size_t)j->o.layer : 1,
                                        .layers = j->layers,
                                        .word = j->o.layer > 0 ? j->word : NULL,
-                                       .source = !j->weights.has_run ? NULL
-                                                 : e->fsa            ? "automaton.fsa"
-                                                                     : "expressions",
+                                       .source =
+                                           j->weights.has_run ? f2l_experiment_source(e) : NULL,
                                        .data = j->weights.has_run ? &j->data : NULL,
                                        .model = &j->weights.trained.model,
                                        .inspect = &j->inspect,
                                        .relations = &j->relations,
                                        .characters = &j->characters,
                                        .rows = (size_t)j->o.letters};
-    f2l_buf_init(&text);
-    const f2l_status status =
-        f2l_report_write(&text, &f2l_inspect_report_kind, &report, j->cli.global.json, &err);
-    const bool file = j->o.out && status == F2L_OK;
-    return file ? write_inspect_json(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
+    return print_report(j, &f2l_inspect_report_kind, &report);
+}
+
+/* Looks at all layers while the model reads the tokens of --token-file. */
+static int inspect_tokens(job *j)
+{
+    f2l_error err;
+    const double start = f2l_now();
+    const f2l_seq *model = &j->weights.trained.model;
+    static const char *const alone[] = {"letters", "layer", "threshold", "words"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (f2l_given_has(&j->cli.given, alone[i]))
+            return f2l_cli_usage(&j->cli, "--%s is about letters, not about --token-file",
+                                 alone[i]);
+    const int code = open_weights(j, j->cli.operand[0]);
+    if (code) return code;
+    if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.token_file, &err);
+    if (f2l_weights_file_parameters(&j->parameters, &j->weights, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    if (f2l_token_heads_measure(&j->heads, model, j->parameters, &j->tokens, &j->cli.task, &err) !=
+        F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.token_file, &err);
+    const f2l_token_report report = {.weights = j->weights.name.data,
+                                     .file = j->o.token_file,
+                                     .model = model,
+                                     .tokens = &j->tokens,
+                                     .losses = &j->heads.losses,
+                                     .heads = &j->heads,
+                                     .seconds = f2l_now() - start};
+    return print_report(j, &f2l_token_heads_report_kind, &report);
 }
 
 static int run_inspect(void *context)
@@ -178,6 +218,7 @@ static int run_inspect(void *context)
                              "config.json and model.safetensors is expected");
     if (j->o.threshold == 0 || j->o.threshold >= 1)
         return f2l_cli_usage(&j->cli, "--threshold must be between 0 and 1");
+    if (j->o.token_file) return inspect_tokens(j);
     const int code = open_weights(j, j->cli.operand[0]);
     if (code) return code;
     if (analyse_weights(j, &err) != F2L_OK)
@@ -187,7 +228,8 @@ static int run_inspect(void *context)
 
 const f2l_command f2l_command_inspect = {
     .name = "inspect",
-    .usage = (const char *const[]){"inspect RUN [options]", "inspect MODEL [options]", NULL},
+    .usage = (const char *const[]){"inspect RUN [options]", "inspect MODEL [options]",
+                                   "inspect MODEL --token-file FILE", NULL},
     .summary =
         "shows what a trained network learned: betas, keys and eigenvalues, letter by letter",
     .description =
@@ -205,13 +247,20 @@ const f2l_command f2l_command_inspect = {
         "Where the letters of the automaton permute its states and the network is one layer "
         "with B = 0, it prints how nearly A(u) A(w) is A(wu) on the part of the state that "
         "moves, and which irreducible characters that part has. All numbers are floating "
-        "point: they describe, and prove nothing.",
+        "point: they describe, and prove nothing.\n\n"
+        "With --token-file all layers are looked at in one pass over the tokens of an archive of "
+        "NumPy, each with the input that the model gives it: betas, gates, eigenvalues of the A of "
+        "a token and of the product of five, angles of successive keys, and the norm and the "
+        "effective rank of the state by position and where documents begin, for every head; for "
+        "the diagonal mixer decays and the state of every layer.",
     .options = table,
     .no_grammar = "a run has its automaton",
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "the readable report"},
                                       {"fsa2lrnn inspect olmo-hybrid --layer 2 --words 0,17,400",
                                        "a layer of a large model, read from its shards"},
+                                      {"fsa2lrnn inspect lm --token-file held-out.npz",
+                                       "what the heads of a language model do with a text"},
                                       {"fsa2lrnn inspect s4.train --json -o s4.json",
                                        "all numbers, for figures"},
                                       {NULL, NULL}},

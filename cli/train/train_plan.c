@@ -299,9 +299,7 @@ static int read_resumed_folder(f2l_train_cli *j)
         if (j->o.checkpoint_seconds >= 0)
             j->experiment.train.checkpoint_seconds = j->o.checkpoint_seconds;
         snprintf(j->source.name, sizeof j->source.name, "%s",
-                 j->experiment.data.words ? f2l_path_base(j->experiment.data.words->source)
-                 : j->experiment.fsa      ? "automaton.fsa"
-                                          : "expressions");
+                 f2l_experiment_source(&j->experiment));
         status = f2l_experiment_data(&j->source.data, &j->experiment, F2L_DATA_TRAIN, &err);
     }
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);

@@ -29,6 +29,7 @@ static const task_kind tasks[F2L_TASKS + 1] = {
     {"brackets", NULL, true, F2L_LABEL_STATES},
     {"even-pairs", "even-pairs", false, F2L_LABEL_ACCEPT},
     {"cycle-navigation", "cycle-navigation", true, F2L_LABEL_STATES},
+    {"recall", NULL, false, F2L_LABEL_STATES},
     {NULL, NULL, false, F2L_LABEL_STATES}};
 
 const char *f2l_choice_task(size_t index)
@@ -69,10 +70,15 @@ const f2l_option f2l_source_table[] = {
     {"task", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_task, 0, 0, FIELD(task),
      "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; "
      "brackets, the same with brackets, which is context-free; even-pairs, whether the first and "
-     "the last of 0s and 1s are equal (--label accept); or cycle-navigation, the place on a cycle "
-     "after steps"},
+     "the last of 0s and 1s are equal (--label accept); cycle-navigation, the place on a cycle "
+     "after steps; or recall, pairs of a key and a value, then other letters among which each key "
+     "comes once more, where its value is the answer"},
     {"modulus", 0, F2L_OPTION_NUMBER, "M", NULL, 2, 1000, FIELD(modulus),
      "modulus of arithmetic and brackets, places of cycle-navigation (default: 5)"},
+    {"pairs", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_DATA_MOST_KEYS, FIELD(pairs),
+     "pairs of recall (default: 4); a word has at least 3 letters for each"},
+    {"keys", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_DATA_MOST_KEYS, FIELD(keys),
+     "keys of recall, and values (default: 128)"},
     {"times", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(times),
      "add the operator * to arithmetic and brackets; it binds before + and -"},
     {"equals", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(equals),
@@ -248,7 +254,12 @@ static int check_source_usage(f2l_cli *cli, const f2l_source_arguments *o, const
     if (f2l_given_has(given, "modulus") && !(task && task->modulus))
         return f2l_cli_usage(cli, "--modulus belongs to --task arithmetic, brackets and "
                                   "cycle-navigation");
-    if (automaton && (o->times || o->equals))
+    if ((f2l_given_has(given, "pairs") || f2l_given_has(given, "keys")) &&
+        o->task != F2L_TASK_RECALL)
+        return f2l_cli_usage(cli, "--pairs and --keys belong to --task recall");
+    if (o->task == F2L_TASK_RECALL && f2l_given_has(given, "answers") && o->when == F2L_DATA_LAST)
+        return f2l_cli_usage(cli, "the answers of --task recall count where a key comes again");
+    if ((automaton || o->task == F2L_TASK_RECALL) && (o->times || o->equals))
         return f2l_cli_usage(cli, "--times and --equals belong to --task arithmetic and brackets");
     if (!automaton &&
         (o->weights || f2l_given_has(given, "tokens") || f2l_given_has(given, "label")))
@@ -302,6 +313,15 @@ static void set_expressions(f2l_train_source *s, const f2l_source_arguments *o)
     s->options.equals = o->equals;
     snprintf(s->name, sizeof s->name, "%s modulo %zu%s%s", f2l_choice_task(o->task),
              s->options.modulus, o->times ? " with *" : "", o->equals ? " with =" : "");
+}
+
+static void set_recall(f2l_train_source *s, const f2l_source_arguments *o)
+{
+    s->options.kind = F2L_DATA_RECALL;
+    s->options.pairs = (size_t)o->pairs;
+    s->options.keys = (size_t)o->keys;
+    snprintf(s->name, sizeof s->name, "recall of %zu pairs, %zu keys", s->options.pairs,
+             s->options.keys);
 }
 
 /* --- words --- */
@@ -385,7 +405,9 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
     f2l_error err;
     int code = check_source_usage(cli, o, path);
     if (code) return code;
-    if (task_of(o) && !task_of(o)->family)
+    if (o->task == F2L_TASK_RECALL)
+        set_recall(source, o);
+    else if (task_of(o) && !task_of(o)->family)
         set_expressions(source, o);
     else if (path || o->input.regex || task_of(o))
         code = open_automaton(source, cli, o, path);

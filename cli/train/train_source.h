@@ -16,13 +16,14 @@ typedef enum f2l_train_task {
     F2L_TASK_BRACKETS,
     F2L_TASK_EVEN_PAIRS,
     F2L_TASK_CYCLE_NAVIGATION,
+    F2L_TASK_RECALL,
     F2L_TASKS
 } f2l_train_task;
 
 typedef struct f2l_source_arguments {
     size_t task; /* F2L_NO_CHOICE: not given */
     size_t when; /* f2l_data_when */
-    uint64_t modulus, tokens;
+    uint64_t modulus, tokens, pairs, keys;
     const char *weights, *words, *test;
     double held_out; /* below 0: not given */
     bool times, equals, begin;
@@ -32,7 +33,7 @@ typedef struct f2l_source_arguments {
 /* What the options are where none is given, for an initialiser. */
 #define F2L_SOURCE_USUAL \
     { \
-        .task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .held_out = -1 \
+        .task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .pairs = 4, .keys = 128, .held_out = -1 \
     }
 
 const char *f2l_choice_task(size_t index);

@@ -6,6 +6,7 @@
 #include "reports/networks/inspect_report.h"
 
 f2l_report_describe f2l_inspect_report_describe;
+f2l_report_describe f2l_token_losses_describe, f2l_token_heads_describe;
 
 /* Append the lines on one head, and on its distance from an action of the group; at most `rows`
  * letters. */

@@ -190,7 +190,7 @@ static void pool_row(candidate *c, const f2l_outcome *w)
         double value = 0; /* guessing, for a seed without scores */
         if (has_seed(c, w->seed[i].seed)) continue;
         if (w->seed[i].score != NULL)
-            (void)f2l_outcome_mean(&value, w, &w->seed[i], !f2l_preset_is_scaled(w->preset));
+            (void)f2l_outcome_mean(&value, w, &w->seed[i], !f2l_preset_has_mean(w->preset));
         c->value[c->seeds] = value;
         c->seed[c->seeds++] = w->seed[i].seed;
     }

@@ -108,7 +108,7 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
     f2l_reproduce_say_recipe(one, w);
     say_rates(one, all, w);
     say_ends(one, w);
-    if (f2l_preset_is_scaled(w->preset))
+    if (f2l_preset_has_mean(w->preset))
         say_measured(one, "mean", w, w->lengths, value);
     else
         say_none(one);

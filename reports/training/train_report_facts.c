@@ -107,6 +107,9 @@ void f2l_say_data(f2l_fact in, const f2l_data *data)
     if (data->options.tokens > 1)
         f2l_buf_printf(&text, "; %zu letters a transition", data->options.tokens);
     if (data->options.words) put_words(&text, in, &data->options);
+    if (data->options.kind == F2L_DATA_RECALL)
+        f2l_buf_printf(&text, "; %zu pairs; the answer counts where a key comes again",
+                       data->options.pairs);
     if (data->options.when == F2L_DATA_LAST) f2l_buf_text(&text, "; the last answer counts");
     f2l_say_buf(in, "data_text", &text);
 }

@@ -221,3 +221,52 @@ def test_interrupted(t):
         rc=2,
         err="time limit reached",
     )
+
+
+WALKS = "--task cycle-navigation --modulus 3".split()
+
+
+def test_tokens(t):
+    t.tool("train", *WALKS, *TINY, "--steps", "2", "-o", "run")
+    words = [1, 2, 0, 0, 1, 2, 2]
+    t.write("text.npz", harness.npz(tokens=words, lengths=[4, 3]))
+    data = evaluate(t, "run", "--token-file", "text.npz")
+    assert data["report"] == "evaluate-tokens" and data["token_sequences"] == 2
+    assert [(r["from_position"], r["to_position"], r["count"]) for r in data["by_position"]] == [
+        (1, 1, 2),
+        (2, 3, 3),
+    ]
+    total = sum(r["count"] * r["mean_loss"] for r in data["by_position"])
+    assert abs(total / 5 - data["all_positions"]["mean_loss"]) < 1e-6, data
+    labels = ("<i4", (2, 3), [-100, 1, -1, 2, 0, -100])
+    t.write("labels.npz", harness.npz(tokens=("<u2", (2, 3), words[:6]), labels=labels))
+    data = evaluate(t, "run", "--token-file", "labels.npz")
+    assert data["own_labels"] and data["all_positions"]["count"] == 3, data
+    text = t.tool("evaluate", "run", "--token-file", "text.npz")
+    assert "the answer is the next token" in text and "not proved of others" in text, text
+
+
+def test_tokens_refused(t):
+    t.tool("train", *WALKS, *TINY, "--steps", "2", "-o", "run")
+    for content, rc, error in (
+        (harness.npz(tokens=[1, 2, 3]), 69, "sequence 1, place 3: 3 is none of the model's 3"),
+        (harness.npz(tokens=[1, -1, 2]), 69, "place 2: -1 is none of the model's 3"),
+        (harness.npz(tokens=("<f4", (2,), [0.5, 1])), 69, "this is no whole number"),
+        (harness.npz(tokens=[1, 2], lengths=[2, 0]), 65, "place 2: a sequence has no tokens"),
+        (harness.npz(tokens=[1, 2], lengths=[1]), 65, "do not add up to the 2 tokens"),
+        (harness.npz(tokens=[]), 65, "there are no tokens"),
+        (harness.npz(words=[1]), 65, "must have an array tokens"),
+        (harness.npz(tokens=[1, 2], lengths=[1, 1]), 69, "no token follows another one"),
+        (harness.npz(tokens=[1, 2], labels=[-100, -1]), 69, "no label counts"),
+        (harness.npz(tokens=[1, 2], labels=[1, 3]), 69, "labels, sequence 1, place 2"),
+        (harness.npz(tokens=[1, 2], documents=[1, 1]), 65, "must ascend"),
+        (b"start e\n", 65, "no archive of arrays"),
+    ):
+        t.write("text.npz", content)
+        for command in ("evaluate", "inspect"):
+            t.tool(command, "run", "--token-file", "text.npz", rc=rc, err=error)
+    t.tool("evaluate", "run", "--token-file", "no.npz", rc=74, err="No such file")
+    for args in (("--lengths", "8"), ("--task", "parity"), ("--sequences", "3"), ("--tokens", "2")):
+        t.tool("evaluate", "run", "--token-file", "text.npz", *args, rc=64, err="all that is read")
+    for args in (("--layer", "1"), ("--letters", "3"), ("--threshold", "0.1")):
+        t.tool("inspect", "run", "--token-file", "text.npz", *args, rc=64, err="is about letters")

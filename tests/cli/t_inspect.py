@@ -418,3 +418,33 @@ def test_refused(t):
     (t.folder / "run/weights.safetensors").unlink()
     (t.folder / "run/checkpoint").unlink()
     t.tool("inspect", "run", rc=69, err="has not ended")
+
+
+def test_tokens(t):
+    train = "train --task cycle-navigation --modulus 3 --steps 2 --no-network".split()
+    small = ("--layers", "2", "--head-dim", "4", "--to", "8", "--batch", "4", "--lengths", "8")
+    t.tool(*train, *small, "--heads", "2", "--householders", "2", "-o", "run")
+    words = [i * i % 3 for i in range(200)]
+    t.write("text.npz", harness.npz(tokens=words, documents=[0, 90, 120]))
+    data = inspect(t, "run", "--token-file", "text.npz")
+    heads = [(h["layer"], h["head"]) for h in data["token_heads"]]
+    assert heads == [(1, 1), (1, 2), (2, 1), (2, 2)], heads
+    for head in data["token_heads"]:
+        assert head["token_betas"]["count"] == 400 and sum(head["token_betas"]["bins"]) == 400
+        assert head["token_gates"] is None and head["angles_within"]["count"] == 200
+        assert head["one_token"]["count"] == 400 and head["five_tokens"]["matrix_count"] == 40
+        assert [r["count"] for r in head["rank_by_position"]] == [1, 2, 2, 2, 2, 2, 2, 2]
+        assert sum(r["count"] for r in head["norm_by_position"]) == 200
+        starts = [(r["tokens_read"], r["count"]) for r in head["rank_at_documents"]]
+        assert starts == [(0, 2), *((2**k, 2) for k in range(5)), (32, 1), (64, 1)], starts
+    loss = json.loads(t.tool("evaluate", "run", "--token-file", "text.npz", "--json"))
+    assert loss["by_position"] == data["by_position"]
+    t.tool("inspect", "run", "--token-file", "text.npz", "--json", "-o", "heads.json")
+    assert json.loads(t.read("heads.json"))["token_heads"] == data["token_heads"]
+    t.tool(*train, *small, "--mixer", "diagonal", "--mlp", "0", "-o", "mamba")
+    data = inspect(t, "mamba", "--token-file", "text.npz")
+    assert [h["token_betas"] for h in data["token_heads"]] == [None, None]
+    t.tool(*train, *small, "--mixer", "attention", "--heads", "1", "-o", "attention")
+    refused = {"rc": 69, "err": "mixer of this model is attention"}
+    t.tool("inspect", "attention", "--token-file", "text.npz", **refused)
+    t.tool("evaluate", "attention", "--token-file", "text.npz")

@@ -73,8 +73,9 @@ def unit(x):
     return x / np.sqrt((x * x).sum(-1, keepdims=True) + 1e-6)
 
 
-def delta_layer(x, w, c):
-    """Returns what a delta rule layer gives for the normed inputs x [T, width]."""
+def delta_layer(x, w, c, seen):
+    """Returns what a delta rule layer gives for the normed inputs x [T, width]; appends betas,
+    gates, keys and states to `seen`."""
     T, n = len(x), c.get("num_householder", 1)
     heads = c.get("num_v_heads") or c["num_heads"]
 
@@ -95,35 +96,43 @@ def delta_layer(x, w, c):
     if "a_proj.weight" in w:
         gate = np.exp(-np.exp(w["A_log"]) * softplus(x @ w["a_proj.weight"].T + w["dt_bias"]))
     state = np.zeros((heads, q.shape[-1], v.shape[-1]))
-    out = np.zeros((T, heads, v.shape[-1]))
+    out, states = np.zeros((T, heads, v.shape[-1])), np.zeros((T, *state.shape))
     for t in range(T):
         state = state * gate[t][:, None, None]
         for j in range(n):
             read = np.einsum("hk,hkv->hv", k[t, j], state)
             change = beta[t, j][:, None] * (v[t, j] - read)
             state = state + np.einsum("hk,hv->hkv", k[t, j], change)
+        states[t] = state
         out[t] = np.einsum("hk,hkv->hv", q[t], state) / np.sqrt(q.shape[-1])
+    seen.append((beta, gate, k, states))
     out = rms(out, w["o_norm.weight"], c["norm_eps"]).reshape(T, -1)
     if "g_proj.weight" in w:
         out = out * silu(x @ w["g_proj.weight"].T)
     return out @ w["o_proj.weight"].T
 
 
-def mamba_layer(x, w, c):
+def mamba_layer(x, w, c, seen):
+    """The same; appends decays and states."""
     u, z = np.split(x @ w["in_proj.weight"].T, 2, axis=1)
     u = silu(convolve(u, w["conv1d.weight"], w.get("conv1d.bias", 0.0)))
     rank, states = c["dt_rank"], c["state_size"]
     r, b, read = np.split(u @ w["x_proj.weight"].T, [rank, rank + states], 1)
     dt = softplus(r @ w["dt_proj.weight"].T + w["dt_proj.bias"])
     state, out = np.zeros(w["A_log"].shape), np.zeros(u.shape)
+    decay = np.exp(-dt[:, :, None] * np.exp(w["A_log"]))
+    decay = 2 * decay - 1 if c.get("signed") else decay
+    seen.append((decay, states_of := np.zeros(decay.shape)))
     for t in range(len(x)):
-        state = np.exp(-dt[t][:, None] * np.exp(w["A_log"])) * state
+        state = decay[t] * state
         state = state + (dt[t] * u[t])[:, None] * b[t][None, :]
+        states_of[t] = state
         out[t] = state @ read[t] + w["D"] * u[t]
     return (out * silu(z)) @ w["out_proj.weight"].T
 
 
-def logits(config, tensors, letters):
+def logits(config, tensors, letters, seen=None):
+    seen = [] if seen is None else seen
     mamba = config["model_type"] == "mamba"
     base, norm, mixer, last = (
         ("backbone", "norm", "mixer", "norm_f") if mamba else ("model", "attn_norm", "attn", "norm")
@@ -135,7 +144,7 @@ def logits(config, tensors, letters):
         own = f"{at}{mixer}."
         w = {k[len(own) :]: v for k, v in tensors.items() if k.startswith(own)}
         y = rms(x, tensors[at + norm + ".weight"], eps)
-        x = x + (mamba_layer if mamba else delta_layer)(y, w, config)
+        x = x + (mamba_layer if mamba else delta_layer)(y, w, config, seen)
         if not mamba:
             y = rms(x, tensors[at + "mlp_norm.weight"], eps)
             gate, up, down = (

@@ -144,6 +144,8 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
         status = build_data_of_automaton(out, options, fsa, err);
     else if (options->kind == F2L_DATA_WORDS)
         status = f2l_data_build_words(out, options, fsa, err);
+    else if (options->kind == F2L_DATA_RECALL)
+        status = f2l_data_build_recall(out, options, err);
     else
         status = build_arithmetic(out, options, err);
     if (status == F2L_OK && options->begin) status = add_new_name(&out->letters, "begin", err);
@@ -157,6 +159,11 @@ size_t f2l_data_fit(const f2l_data *data, size_t length)
     if (data->part) return f2l_data_words_fit(data->part, length);
     if (length >= F2L_DATA_HEADER) length = F2L_DATA_HEADER - 1;
     return length < data->least ? 0 : length - (length - data->least) % data->stride;
+}
+
+bool f2l_data_has_prefixes(const f2l_data *data)
+{
+    return data->options.when == F2L_DATA_EVERY && data->options.kind != F2L_DATA_RECALL;
 }
 
 size_t f2l_data_after(const f2l_data *data, size_t length)
@@ -222,6 +229,8 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
         if (status != F2L_OK) return status;
     } else if (o->kind == F2L_DATA_WORDS) {
         f2l_data_describe_words(out, data);
+    } else if (o->kind == F2L_DATA_RECALL) {
+        f2l_buf_printf(out, "recall pairs=%zu keys=%zu", o->pairs, o->keys);
     } else {
         f2l_buf_printf(out, "%s modulus=%zu times=%d equals=%d",
                        o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,

@@ -28,6 +28,12 @@
  *   word comes once in every epoch. Where every letter has a label that counts, a range of lengths
  *   cuts words that are longer; otherwise it chooses words of these lengths, and an epoch has only
  *   these.
+ * - recall: associative recall of several pairs (MQAR; Arora et al., Zoology, 2023). The letters
+ * are `keys` keys k0, k1, .. and as many values v0, v1, ..; a sequence begins with `pairs` pairs of
+ * a key and a value, keys all different, values independent and uniform. At `pairs` of the letters
+ *   that follow, uniform among all choices, the keys come again, each once, and there alone the
+ *   answer counts: the value of the key. All other letters are uniform among keys and values. The
+ *   beginning of a sequence is none of a shorter length, since its keys come later.
  *
  * The letters of arithmetic and brackets are the digits, then + - * ( ) and =, each if it occurs.
  *
@@ -46,7 +52,8 @@ typedef enum f2l_data_kind {
     F2L_DATA_AUTOMATON,
     F2L_DATA_ARITHMETIC,
     F2L_DATA_BRACKETS,
-    F2L_DATA_WORDS
+    F2L_DATA_WORDS,
+    F2L_DATA_RECALL
 } f2l_data_kind;
 typedef enum f2l_data_when {
     F2L_DATA_EVERY,
@@ -58,6 +65,7 @@ enum { F2L_DATA_TRAIN = 1, F2L_DATA_TEST = 2 };
 #define F2L_DATA_HEADER UINT32_MAX
 /* Most letters of z and of u in a periodic word z u u u ... */
 enum { F2L_DATA_BEFORE = 4, F2L_DATA_AROUND = 4 };
+enum { F2L_DATA_MOST_KEYS = 4096 };
 
 typedef struct f2l_data_options {
     f2l_data_kind kind;
@@ -74,6 +82,8 @@ typedef struct f2l_data_options {
     bool times;     /* whether the operator * occurs */
     bool equals;    /* whether every sequence ends in one letter =, after which the answer is
                      * wanted */
+    /* for recall */
+    size_t pairs, keys; /* 1..keys and 1..F2L_DATA_MOST_KEYS */
     /* for words */
     const f2l_word_list *words; /* borrowed */
     const f2l_word_list *test; /* words of the test stream, with the same names; borrowed; NULL: the
@@ -124,6 +134,10 @@ size_t f2l_data_fit(const f2l_data *data, size_t length);
 
 /* Returns the least possible length > length; the greatest one where there is none. */
 size_t f2l_data_after(const f2l_data *data, size_t length);
+
+/* Returns whether the beginning of a sequence is a sequence of that length with the same answers,
+ * so that one reading tests several lengths. */
+bool f2l_data_has_prefixes(const f2l_data *data);
 
 /* Returns the number of words of the stream; 0: the data are not words. */
 size_t f2l_data_words_count(const f2l_data *data);
@@ -177,6 +191,11 @@ typedef struct f2l_data_frame {
     uint8_t op;     /* F2L_DATA_WRAP for a bracket around one digit */
 } f2l_data_frame;
 
+/* A pair of recall, and the place where its key comes again. */
+typedef struct f2l_data_pair {
+    uint32_t key, value, place;
+} f2l_data_pair;
+
 /* One sequence being drawn. Memory does not depend on the length, except for one frame per open
  * bracket (about the logarithm of the length; never more than a quarter of it). `data` is
  * borrowed. */
@@ -196,6 +215,8 @@ typedef struct f2l_data_stream {
     bool negative, began;   /* began: the begin letter was read, or there is none */
     f2l_data_frame *frame;
     size_t frames, frame_room;
+    f2l_data_pair *pair; /* recall: [pairs] as the sequence begins, and [pairs] by their places */
+    size_t pair_room, asked;
 } f2l_data_stream;
 
 void f2l_data_stream_init(f2l_data_stream *s);

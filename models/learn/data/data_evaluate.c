@@ -353,13 +353,13 @@ f2l_status f2l_data_evaluate_own(f2l_train_score *score, size_t scores, f2l_data
                     .rows = rows < plan->sequences ? rows : plan->sequences,
                     .chunk = plan->chunk ? plan->chunk : 256,
                     .jobs = plan->jobs > 1 ? plan->jobs : 1};
-    for (size_t i = data->options.when == F2L_DATA_EVERY ? scores - 1 : 0; i < scores; i++)
+    for (size_t i = f2l_data_has_prefixes(data) ? scores - 1 : 0; i < scores; i++)
         e.total += (double)score[i].length * (double)plan->sequences;
     status = reserve_evaluation(&e, err);
     if (data->part && status == F2L_OK) {
         status = f2l_data_words_cut(data) ? read_cut(&e, score, scores, plan, task, err)
                                           : read_whole(&e, score, scores, plan, task, err);
-    } else if (data->options.when == F2L_DATA_EVERY) {
+    } else if (f2l_data_has_prefixes(data)) {
         if (status == F2L_OK)
             status = read_all_sequences(&e, plan->step, plan->sequences, task, err);
         if (status == F2L_OK) close_labels(&e);

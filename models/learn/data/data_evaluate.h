@@ -41,12 +41,12 @@ typedef struct f2l_data_wrong {
 } f2l_data_wrong;
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
- * their chance and constant. If every answer counts, the sequences have the greatest length, and
- * the sequences of the other scores are prefixes of them; if only the last answer counts, every
- * score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are
- * read once, at most plan->sequences of each length: where they may be cut, a length has all words
- * that are not shorter, cut to it; otherwise the words that are longer than the length before it,
- * and not longer than it. With data->others_to live words, where the data have them
+ * their chance and constant. Where beginnings of sequences are sequences (f2l_data_has_prefixes),
+ * they have the greatest length, and the other scores count their prefixes; otherwise every score
+ * has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are read
+ * once, at most plan->sequences of each length: where they may be cut, a length has all words that
+ * are not shorter, cut to it; otherwise the words that are longer than the length before it, and
+ * not longer than it. With data->others_to live words, where the data have them
  * (f2l_data_has_walk), and periodic words are tested after these, at most F2L_WALK_SEQUENCES of
  * each. *wrong (NULL: not wanted) is the first wrong answer. F2L_EDOMAIN: no scores or sequences,
  * or a length that is not possible or not ascending; otherwise errors of the reader and the task

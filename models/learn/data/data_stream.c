@@ -11,6 +11,7 @@ void f2l_data_stream_init(f2l_data_stream *s)
 void f2l_data_stream_clear(f2l_data_stream *s)
 {
     f2l_free(s->frame);
+    f2l_free(s->pair);
     f2l_data_stream_init(s);
 }
 
@@ -27,7 +28,9 @@ f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint6
                            .length = (uint32_t)length,
                            .began = !data->options.begin,
                            .frame = s->frame,
-                           .frame_room = s->frame_room};
+                           .frame_room = s->frame_room,
+                           .pair = s->pair,
+                           .pair_room = s->pair_room};
     if (data->fsa) s->state = (uint32_t)data->fsa->start;
     s->wanted = s->length - (data->options.equals ? 1 : 0);
     f2l_data_picked picked = {0};
@@ -36,7 +39,7 @@ f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint6
         return f2l_fail(err, F2L_EDOMAIN, "no word has %zu letters", length);
     s->word = picked.word;
     if (data->options.live > 0 || data->options.periodic > 0) f2l_data_begin_walk(s);
-    return F2L_OK;
+    return data->options.kind == F2L_DATA_RECALL ? f2l_data_start_recall(s, err) : F2L_OK;
 }
 
 f2l_status f2l_data_stream_begin(f2l_data_stream *s, const f2l_data *data, uint64_t step,
@@ -194,6 +197,9 @@ f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_err
         break;
     case F2L_DATA_WORDS:
         f2l_data_next_word(s, item);
+        break;
+    case F2L_DATA_RECALL:
+        f2l_data_next_recall(s, item, draw.x);
         break;
     }
     if (status != F2L_OK) return status;

@@ -126,4 +126,11 @@ f2l_status f2l_data_batch_rows(f2l_data_batch *batch, size_t *counted, f2l_data_
                                const f2l_data *data, uint64_t step, size_t first, size_t from,
                                size_t to, f2l_error *err);
 
+/* --- recall (models/learn/data/data_recall.c) --- */
+
+f2l_status f2l_data_build_recall(f2l_data *out, const f2l_data_options *options, f2l_error *err);
+/* Draws the pairs of a sequence. */
+f2l_status f2l_data_start_recall(f2l_data_stream *s, f2l_error *err);
+void f2l_data_next_recall(f2l_data_stream *s, f2l_data_item *item, uint64_t x);
+
 #endif

@@ -1,6 +1,7 @@
 #include "models/learn/data/data_walk.h"
 #include "models/learn/experiment/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <string.h>
 
 f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, uint32_t stream,
@@ -15,6 +16,14 @@ f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, 
     if (status == F2L_OK && stream == F2L_DATA_TEST)
         out->others_to = f2l_walk_longest(experiment->curriculum.limit);
     return status;
+}
+
+const char *f2l_experiment_source(const f2l_experiment *experiment)
+{
+    const f2l_data_options *o = &experiment->data;
+    if (o->words) return f2l_path_base(o->words->source);
+    if (experiment->fsa) return "automaton.fsa";
+    return o->kind == F2L_DATA_RECALL ? "recall" : "expressions";
 }
 
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,

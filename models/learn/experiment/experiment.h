@@ -42,6 +42,10 @@ typedef struct f2l_experiment {
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,
                                   const f2l_fsa *fsa, uint64_t steps, f2l_error *err);
 
+/* Returns what the data are of, for a report: the name of the file of words, "automaton.fsa",
+ * "recall" or "expressions". */
+const char *f2l_experiment_source(const f2l_experiment *experiment);
+
 /* Builds the data of the experiment in *out, which is initialised empty; the stream is
  * F2L_DATA_TRAIN or F2L_DATA_TEST. The latter's words are random, and evaluations test live and
  * periodic words, too, up to 4 times the longest trained length. */

@@ -16,8 +16,8 @@ typedef struct data_members {
 
 static const char *name_kind(size_t i)
 {
-    static const char *const name[] = {"automaton", "arithmetic", "brackets", "words"};
-    return i <= F2L_DATA_WORDS ? name[i] : NULL;
+    static const char *const name[] = {"automaton", "arithmetic", "brackets", "words", "recall"};
+    return i <= F2L_DATA_RECALL ? name[i] : NULL;
 }
 
 static const char *name_when(size_t i)
@@ -53,10 +53,12 @@ static const f2l_member automaton_rows[] = {
     SHARE(periodic)};
 static const f2l_member expression_rows[] = {HEAD, OPTION(modulus, F2L_ANY), OPTION(times, F2L_ANY),
                                              OPTION(equals, F2L_ANY)};
+static const f2l_member recall_rows[] = {HEAD, OPTION(pairs, F2L_ANY), OPTION(keys, F2L_ANY)};
 static const f2l_member words_rows[] = {HEAD, WORDS, ROW(automaton, .how = F2L_NULL)};
 static const f2l_member labelled_rows[] = {HEAD, WORDS, NAMED};
 static const f2l_members automaton_members = F2L_MEMBERS(automaton_rows),
                          expression_members = F2L_MEMBERS(expression_rows),
+                         recall_members = F2L_MEMBERS(recall_rows),
                          words_members = F2L_MEMBERS(words_rows),
                          labelled_members = F2L_MEMBERS(labelled_rows);
 
@@ -64,6 +66,7 @@ static const f2l_members automaton_members = F2L_MEMBERS(automaton_rows),
 static const f2l_members *members_of(const char *kind, bool named)
 {
     if (strcmp(kind, name_kind(F2L_DATA_AUTOMATON)) == 0) return &automaton_members;
+    if (strcmp(kind, name_kind(F2L_DATA_RECALL)) == 0) return &recall_members;
     if (strcmp(kind, name_kind(F2L_DATA_WORDS)) != 0) return &expression_members;
     return named ? &labelled_members : &words_members;
 }

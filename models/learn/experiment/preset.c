@@ -8,6 +8,8 @@
 
 /* Steps from which on a run is evaluated before its end, too. */
 #define LOOKS_FROM 100
+/* Keys of recall, and values. */
+#define RECALL_KEYS 128
 /* The papers' figures of accuracy by length end here. */
 #define FIGURE_TO 512
 
@@ -25,6 +27,11 @@ const f2l_preset *f2l_preset_find(const char *name)
 }
 
 bool f2l_preset_is_scaled(const f2l_preset *preset)
+{
+    return f2l_preset_has_mean(preset) || preset->kind == F2L_DATA_RECALL;
+}
+
+bool f2l_preset_has_mean(const f2l_preset *preset)
 {
     return preset->when == F2L_DATA_LAST && preset->kind != F2L_DATA_WORDS;
 }
@@ -157,7 +164,7 @@ static void set_sizes(f2l_seq_config *config, const f2l_preset_recipe *recipe,
 {
     if (recipe->width == 0) return;
     config->width = recipe->width;
-    config->key_dim = config->value_dim = recipe->head_dim;
+    config->key_dim = config->value_dim = model->head_dim ? model->head_dim : recipe->head_dim;
     config->mlp = model->mixer->gated ? 0 : recipe->mlp;
     config->channels = 2 * recipe->width;
     config->step_rank = recipe->width / 16;
@@ -239,6 +246,8 @@ static f2l_status build_preset_run(f2l_preset_run *run, const f2l_preset *preset
                                 .weight = run->weight,
                                 .tokens = choice->words ? 0 : preset->tokens,
                                 .modulus = (size_t)preset->number,
+                                .pairs = (size_t)preset->number,
+                                .keys = RECALL_KEYS,
                                 .times = recipe->times,
                                 .equals = recipe->equals && !choice->words,
                                 .begin = recipe->begin,

@@ -6,7 +6,8 @@
  * DeltaProduct, 2025. The tasks even-pairs and cycle-navigation are from Deletang et al.: Neural
  * Networks and the Chomsky Hierarchy, 2023, in the setting of Walker, Yang, Cirone, Salvi, Lyons:
  * Structured Linear CDEs, 2025. The preset mlregtest is of any language, with words as in van der
- * Poel et al.: MLRegTest, 2024, and a recipe of this project. f2l_preset_remark returns where the
+ * Poel et al.: MLRegTest, 2024, and a recipe of this project; so do recall-4 to recall-64, after
+ * Arora et al.: Zoology, 2023. f2l_preset_remark returns where the
  * papers leave something open and where a preset differs from them. */
 #ifndef F2L_PRESET_H
 #define F2L_PRESET_H
@@ -24,7 +25,7 @@ typedef enum f2l_preset_setting {
 /* Returns "paper", "released", "best"; NULL past the last. */
 const char *f2l_preset_setting_name(size_t setting);
 
-#define F2L_PRESET_MODELS 16
+#define F2L_PRESET_MODELS 24
 
 /* One network of an experiment. */
 typedef struct f2l_preset_model {
@@ -34,6 +35,7 @@ typedef struct f2l_preset_model {
     bool negative;
     size_t householders;
     size_t layers;     /* 0: the recipe's number */
+    size_t head_dim;   /* 0: the recipe's */
     bool values;       /* whether there is an additive path, also in F2L_PRESET_BEST */
     bool forget_gate;  /* as in f2l_seq_config: Gated DeltaNet and Gated DeltaProduct */
     bool convolution;  /* whether it has the recipe's short convolutions */
@@ -48,7 +50,8 @@ typedef struct f2l_preset {
     f2l_data_when when;
     const char *family;   /* of automata/family/family.h, for F2L_DATA_AUTOMATON */
     f2l_label label;      /* the answers, for F2L_DATA_AUTOMATON */
-    uint64_t number;      /* argument of the family, 0: none; in the other kinds the modulus */
+    uint64_t number;      /* argument of the family, 0: none; of recall the pairs; in the other
+                           * kinds the modulus */
     size_t longest_cycle; /* n: only cycles of 2..n points and the identity are drawn; 0: all
                            * elements are */
     size_t tokens;        /* letters per element (f2l_data_options.tokens); 0 counts as 1 */
@@ -56,12 +59,15 @@ typedef struct f2l_preset {
 } f2l_preset;
 
 /* All presets: parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, s5-cycles, s5-tokens,
- * z60, even-pairs, cycle-navigation, mlregtest; terminated by a NULL name. */
+ * z60, even-pairs, cycle-navigation, mlregtest, recall-4, recall-8, recall-16, recall-64;
+ * terminated by a NULL name. */
 extern const f2l_preset f2l_presets[];
 
-/* Returns whether the paper reports scaled accuracy, of the last answer; otherwise the fraction of
- * words without a wrong answer. */
+/* Returns whether the paper reports scaled accuracy, of the last answer or of the keys that come
+ * again; otherwise the fraction of words without a wrong answer. */
 bool f2l_preset_is_scaled(const f2l_preset *preset);
+/* Returns whether it is the mean over the lengths 40 to 256 that the paper reports. */
+bool f2l_preset_has_mean(const f2l_preset *preset);
 
 /* Returns the preset of that name, or NULL. */
 const f2l_preset *f2l_preset_find(const char *name);

@@ -9,16 +9,16 @@
 
 #define DELTA(name, text, negative, householders, layers, values, settings) \
     { \
-        name, text, &f2l_mixer_delta, negative, householders, layers, values, false, true, \
+        name, text, &f2l_mixer_delta, negative, householders, layers, 0, values, false, true, \
             settings \
     }
 #define GATED(name, text, negative, householders, settings) \
     { \
-        name, text, &f2l_mixer_delta, negative, householders, 0, false, true, true, settings \
+        name, text, &f2l_mixer_delta, negative, householders, 0, 0, false, true, true, settings \
     }
 #define MIXER(name, text, mixer, negative, convolution, settings) \
     { \
-        name, text, &(mixer), negative, 1, 0, false, false, convolution, settings \
+        name, text, &(mixer), negative, 1, 0, 0, false, false, convolution, settings \
     }
 
 #define DELTA_SIGNED \
@@ -90,6 +90,32 @@
 #define GROUP_MODELS \
     GATED_SIGNED(BEST), RWKV7(BEST), RWKV7_SIGNED, DIAGONAL_SIGNED_IN(BEST), GLA(BEST), \
         ATTENTION(BEST)
+
+/* Four heads of size x size: the state of a layer has 4 size^2 numbers. */
+#define RECALLS(name, range, negative, householders, size) \
+    { \
+        name, "n_h = " #householders ", eigenvalues in " range ", 4 heads of " #size " x " #size, \
+            &f2l_mixer_delta, negative, householders, 0, size, true, false, true, BEST \
+    }
+#define RECALL_SIZES(householders, range, end, negative) \
+    RECALLS("nh" #householders "-16" end, range, negative, householders, 16), \
+        RECALLS("nh" #householders "-32" end, range, negative, householders, 32), \
+        RECALLS("nh" #householders "-64" end, range, negative, householders, 64), \
+        RECALLS("nh" #householders "-128" end, range, negative, householders, 128)
+#define RECALL_MODELS \
+    RECALL_SIZES(1, "[-1, 1]", "", true), RECALL_SIZES(2, "[-1, 1]", "", true), \
+        RECALL_SIZES(3, "[-1, 1]", "", true), RECALL_SIZES(1, "[0, 1]", "-positive", false), \
+        RECALL_SIZES(2, "[0, 1]", "-positive", false), \
+        RECALL_SIZES(3, "[0, 1]", "-positive", false)
+#define RECALL_PRESET(many, letters) \
+    { \
+        .name = "recall-" #many, \
+        .text = "recall of " #many " values by their keys in words of " #letters " letters", \
+        .source = "Arora et al. 2023, arXiv 2312.04927", .kind = F2L_DATA_RECALL, \
+        .when = F2L_DATA_EVERY, .number = many, .model = { \
+            RECALL_MODELS \
+        } \
+    }
 
 #define U51 "Grazzi et al. 2025, section 5.1"
 #define U52 "Grazzi et al. 2025, section 5.2"
@@ -212,6 +238,10 @@ const f2l_preset f2l_presets[] = {
      .when = F2L_DATA_LAST,
      .model = {DELTA_POSITIVE, DELTA_SIGNED, NH2(BEST), DIAGONAL_SIGNED, DIAGONAL_POSITIVE,
                ATTENTION(ALL)}},
+    RECALL_PRESET(4, 64),
+    RECALL_PRESET(8, 128),
+    RECALL_PRESET(16, 256),
+    RECALL_PRESET(64, 512),
     {.name = NULL}};
 
 /* 10 lengths from 40 to 256 in even steps, 8200 sequences in all: the papers' 8192 of random
@@ -363,6 +393,22 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
                   "weight decay is on all parameters but the embedding, here on matrices" \
     }
 
+/* Evaluated at the trained length, and at twice it with as many pairs. */
+#define OUR_RECALL(name, letters) \
+    { \
+        .preset = (name), .setting = F2L_PRESET_BEST, .layers = 2, .width = 128, .heads = 4, \
+        .head_dim = 32, .convolution = 4, .gated_convolution = 4, .slope = 1, .init = .02, \
+        .values = true, .from = (letters), .to = (letters), .shorter_too = true, .batch = 256, \
+        .steps = 4000, .rate = 2e-3, \
+        .looks = &(const f2l_preset_looks){{letters, 2 * letters}, 512}, \
+        .remark = \
+            "a recipe of this project. Other than in the source: 128 keys and 128 values " \
+            "(source: 4,096 of each), the places where keys come again are uniform (source: " \
+            "mostly early), every word is new (source: 100,000 words), and a step has all " \
+            "lengths from three letters a pair on (source: one length). Blocks are without MLP, " \
+            "as there" \
+    }
+
 static const f2l_preset_recipe recipes[] = {
     LANGUAGE_PAPER("parity", 2, 0, false, ""),
     LANGUAGE_PAPER("modarith", 3, 1, true, ""),
@@ -435,6 +481,10 @@ static const f2l_preset_recipe recipes[] = {
      .remark =
          "a recipe of this project for networks that the paper does not have. Words are drawn "
          "with this program's seeds, so that published numbers are about other words"},
+    OUR_RECALL("recall-4", 64),
+    OUR_RECALL("recall-8", 128),
+    OUR_RECALL("recall-16", 256),
+    OUR_RECALL("recall-64", 512),
     {.preset = NULL}};
 
 const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset,

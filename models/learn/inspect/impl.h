@@ -24,6 +24,10 @@ f2l_status f2l_inspect_finish_head(f2l_inspect *x, size_t head, double top, cons
 f2l_status f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
                               size_t M, f2l_error *err);
 
+/* Returns the angle in degrees of the lines of two vectors [K] of length 1, NaN where one is 0. A
+ * line has no direction: angles above 90 degrees are replaced by their supplements. */
+double f2l_inspect_line_angle(const double *x, const double *y, size_t K);
+
 /* Data that the heads have in common; models/learn/inspect/inspect_relations.c fills it,
  * models/learn/inspect/inspect_action.c uses it. */
 

@@ -152,7 +152,7 @@ static void count_letters(f2l_inspect_head *h, const f2l_inspect *x, double top)
 /* Computes shares, `enough` and effective rank, and gives directions their sign. */
 static void describe_components(f2l_inspect_components *c, size_t K)
 {
-    double squares = 0, sum = 0, held = 0, entropy = 0;
+    double squares = 0, held = 0;
     for (size_t i = 0; i < K; i++) {
         double *direction = c->component + i * K;
         size_t largest = 0;
@@ -161,17 +161,14 @@ static void describe_components(f2l_inspect_components *c, size_t K)
         const bool turn = direction[largest] < 0;
         for (size_t k = 0; k < K && turn; k++) direction[k] = -direction[k];
         squares += c->singular[i] * c->singular[i];
-        sum += c->singular[i];
     }
     if (!(squares > 0)) return;
     for (size_t i = 0; i < K; i++) {
-        const double p = c->singular[i] / sum;
         c->share[i] = c->singular[i] * c->singular[i] / squares;
         if (held < F2L_INSPECT_ENOUGH) c->enough = i + 1;
         held += c->share[i];
-        if (p > 0) entropy -= p * log(p);
     }
-    c->effective_rank = exp(entropy);
+    c->effective_rank = f2l_dense_effective_rank(c->singular, K);
 }
 
 /* Finds the components of the keys whose beta is at least `least`. The matrix of keys is

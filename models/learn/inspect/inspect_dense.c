@@ -43,6 +43,43 @@ f2l_status f2l_dense_singular_values(double *singular, double *direction, double
     return status;
 }
 
+f2l_status f2l_dense_spectrum(double *singular, double *a, size_t rows, size_t columns,
+                              f2l_error *err)
+{
+    const lapack_int m = (lapack_int)columns, n = (lapack_int)rows;
+    double wanted, none;
+    lapack_int *places, failed;
+    if (!all_finite(a, rows * columns)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
+    if (rows == 0 || columns == 0) return F2L_OK;
+    places = f2l_calloc(8 * (rows < columns ? rows : columns), sizeof *places);
+    if (places == NULL) return f2l_fail_memory(err);
+    failed = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', m, n, a, m, singular, &none, 1, &none, 1,
+                                 &wanted, -1, places);
+    const size_t room = failed == 0 ? (size_t)wanted + 1 : 1;
+    double *work = f2l_calloc(room, sizeof *work);
+    f2l_status status = work ? F2L_OK : f2l_fail_memory(err);
+    if (status == F2L_OK && failed == 0)
+        failed = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', m, n, a, m, singular, &none, 1, &none,
+                                     1, work, (lapack_int)room, places);
+    if (status == F2L_OK && failed != 0)
+        status = f2l_fail(err, F2L_EDOMAIN, "the singular values are not found");
+    f2l_free(work);
+    f2l_free(places);
+    return status;
+}
+
+double f2l_dense_effective_rank(const double *singular, size_t n)
+{
+    double sum = 0, entropy = 0;
+    for (size_t i = 0; i < n; i++) sum += singular[i];
+    if (!(sum > 0)) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const double p = singular[i] / sum;
+        if (p > 0) entropy -= p * log(p);
+    }
+    return exp(entropy);
+}
+
 enum { PANEL = 32 }; /* columns that LAPACK factors at a time */
 
 f2l_status f2l_dense_triangle(double *a, size_t rows, size_t columns, f2l_error *err)

@@ -43,9 +43,7 @@ static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size
         }
 }
 
-/* Returns the angle of two lines. A line has no direction: angles above 90 degrees are replaced by
- * their supplements. */
-static double line_angle(const double *x, const double *y, size_t K)
+double f2l_inspect_line_angle(const double *x, const double *y, size_t K)
 {
     double sum = 0, difference = 0;
     if (f2l_dense_dot(x, x, K) < 0.5 || f2l_dense_dot(y, y, K) < 0.5) return NAN;
@@ -79,7 +77,7 @@ f2l_status f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter,
     for (size_t i = 0; i < rank; i++) square += (singular[i] - 1) * (singular[i] - 1);
     h->distance[letter] = sqrt(square);
     for (size_t n = 0; n + 1 < N; n++)
-        h->angle[letter * (N - 1) + n] = line_angle(key + n * K, key + (n + 1) * K, K);
+        h->angle[letter * (N - 1) + n] = f2l_inspect_line_angle(key + n * K, key + (n + 1) * K, K);
     return isfinite(square) ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "a distance is not finite");
 }
 

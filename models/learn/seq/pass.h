@@ -103,8 +103,17 @@ typedef struct f2l_seq_output {
                              * SiLU, and the norm times the gate */
 } f2l_seq_output;
 
-/* A pass over `batch` sequences of `tokens` letters. */
+/* A pass over `batch` sequences of `tokens` letters. The one who watches a pass is called after the
+ * mixer of each layer, when the slots of the mixer have the layer's numbers, and the state has the
+ * one after the last letter. */
 #define F2L_SEQ_PASS(real, name) \
+    struct name(f2l_seq_pass); \
+    typedef struct name(f2l_seq_watch) \
+    { \
+        void *context; \
+        f2l_status (*layer)(void *context, const struct name(f2l_seq_pass) * pass, size_t layer); \
+    } \
+    name(f2l_seq_watch); \
     typedef struct name(f2l_seq_pass) \
     { \
         const f2l_seq *model; \
@@ -114,6 +123,7 @@ typedef struct f2l_seq_output {
         real *gradient; /* NULL: forward only */ \
         real *state;    /* NULL: sequences begin here */ \
         size_t batch, tokens, rows; \
+        const name(f2l_seq_watch) * watch; /* NULL: nobody watches */ \
         f2l_error *err; \
     } \
     name(f2l_seq_pass); \

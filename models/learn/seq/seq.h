@@ -54,9 +54,9 @@
  * The norm is taken per head with weights [V] that all heads share, where the paper has a layer
  * norm; no other projection has a bias.
  *
- * Numbers are float (suffix _f32). All arrays are dense and row-major. For tests the same source is
- * compiled for double, too (tests/support/train/seq_f64.h). Equal input gives equal output bit for
- * bit as long as OpenBLAS runs on one thread. */
+ * Numbers are float (suffix _f32). All arrays are dense and row-major. The same source is compiled
+ * for double, too (models/learn/seq/seq_f64.h). Equal input gives equal output bit for bit as long
+ * as OpenBLAS runs on one thread. */
 #ifndef F2L_SEQ_H
 #define F2L_SEQ_H
 
@@ -236,6 +236,11 @@ typedef struct f2l_seq_work_f32 f2l_seq_work_f32;
 f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err);
 void f2l_seq_work_free_f32(f2l_seq_work_f32 *work);
+
+/* Lets the passes that follow be watched, layer by layer (models/learn/seq/pass.h), which the
+ * caller owns; NULL: by nobody. */
+struct f2l_seq_watch_f32;
+void f2l_seq_work_watch_f32(f2l_seq_work_f32 *work, const struct f2l_seq_watch_f32 *watch);
 
 /* Adds weight * d(score->loss)/d(parameters) to gradient[parameters]; *score is the score of
  * this batch alone. The sum over the batch is taken part by part in the order of the sequences.

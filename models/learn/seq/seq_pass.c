@@ -58,6 +58,7 @@ struct f2l_seq_work_f32 {
     f2l_seq_places places;
     float *data;
     uint8_t *right; /* [sequences][length] */
+    const f2l_seq_watch_f32 *watch;
 };
 
 f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
@@ -93,6 +94,11 @@ void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
     f2l_free(work->data);
     f2l_free(work->right);
     f2l_free(work);
+}
+
+void f2l_seq_work_watch_f32(f2l_seq_work_f32 *work, const f2l_seq_watch_f32 *watch)
+{
+    work->watch = watch;
 }
 
 /* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
@@ -173,6 +179,8 @@ static f2l_status forward_layer(float *y, const f2l_seq_pass_f32 *pass, size_t l
                             f2l_seq_param_f32(pass, pass->model->layer[layer].mixer_norm),
                             pass->rows, c->width, (float)c->epsilon);
     f2l_status status = c->mixer->pass_f32->forward(middle, pass, layer);
+    if (status == F2L_OK && pass->watch)
+        status = pass->watch->layer(pass->watch->context, pass, layer);
     if (status != F2L_OK) return status;
     f2l_add_f32(middle, x, pass->rows * c->width);
     return forward_mlp(y, pass, layer);
@@ -321,6 +329,7 @@ f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *
                                    .batch = batch->sequences,
                                    .tokens = batch->length,
                                    .rows = batch->sequences * batch->length,
+                                   .watch = work->watch,
                                    .err = err};
     return forward_model(logits, &pass, batch->letter);
 }

@@ -1,5 +1,6 @@
 /* JSON lines as `fsa2lrnn run --write` writes them: {"word": [..], "labels": [..], "label": ".."}.
- * `labels` or `label` may be missing; other members are left alone. */
+ * `labels` or `label` may be missing; other members are left alone. A label that is null does not
+ * count; one of a word must. */
 #include "models/learn/words/impl.h"
 #include <jansson.h>
 #include <string.h>
@@ -25,13 +26,18 @@ static f2l_status take_json_names(f2l_word_reader *r, const json_t *list, bool l
     char room[32];
     f2l_word_file_span name;
     f2l_status status = F2L_OK;
+    size_t given = 0;
     for (size_t at = 0; at < json_array_size(list) && status == F2L_OK; at++) {
+        if (labels && json_is_null(json_array_get(list, at))) continue;
+        given++;
         if (!name_of(&name, room, json_array_get(list, at), line))
-            return f2l_fail_at(err, line, 1, "%s %zu is neither a text nor a whole number",
-                               labels ? "label" : "letter", at + 1);
+            return f2l_fail_at(err, line, 1, "%s %zu is neither a text nor a whole number%s",
+                               labels ? "label" : "letter", at + 1, labels ? ", nor null" : "");
         status =
             labels ? f2l_word_reader_label(r, at, name, err) : f2l_word_reader_letter(r, name, err);
     }
+    if (status == F2L_OK && labels && given == 0 && json_array_size(list) > 0)
+        return f2l_fail_at(err, line, 1, "all labels of this word are null: no answer would count");
     return status;
 }
 

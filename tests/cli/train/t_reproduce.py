@@ -82,6 +82,18 @@ def test_words_of_a_language(t):
     t.tool("reproduce", "parity", "l.att", rc=64, err="parity takes no other operand")
 
 
+def test_recall(t):
+    """The cells of recall, stopped and resumed."""
+    text = t.tool("reproduce", "recall-16", "--dry-run", "--model", "nh3-32-positive")
+    assert "n_h = 3, eigenvalues in [0, 1], 4 heads of 32 x 32" in text, text
+    assert "words of 256 letters" in text, text
+    run = ("reproduce", "recall-4", "--model", "nh1-16", "--scale", "0.0005", "--search", "0")
+    t.tool(*run, "--no-report", "-o", "recall")
+    t.tool("reproduce", "--resume", "recall", out="recall")
+    table = t.tool("reproduce", "--table", "recall-4", "recall/outcome-recall-4-best-nh1-16.json")
+    assert "nh1-16" in table, table
+
+
 def test_plans(t):
     seen = 0
     for preset in PRESETS:

@@ -593,6 +593,42 @@ def test_first_weights(t):
         assert not (t.folder / "no").exists()
 
 
+def test_recall(t):
+    small = "--heads 1 --head-dim 4 --layers 2 --mlp 0 --to 12 --batch 4 --steps 3".split()
+    recall = ("train", "--task", "recall", "--pairs", "2", "--keys", "3", *small)
+    data = json.loads(t.tool(*recall, "--lengths", "6,20", "--json", "-o", "run"))
+    assert data["source"] == "recall of 2 pairs, 3 keys", data
+    about = data["config"]["data"]
+    assert (about["kind"], about["pairs"], about["keys"]) == ("recall", 2, 3), about
+    assert data["config"]["model"]["letters"] == 6 and data["config"]["model"]["labels"] == 3
+    data = json.loads(t.tool("evaluate", "run", "--lengths", "6,20", "--sequences", "10", "--json"))
+    assert data["source"] == "recall" and [r["answers"] for r in data["scores"]] == [20, 20], data
+    t.tool(*recall, "--lengths", "5", rc=64, err="no sequence of this task has 5 letters")
+    t.tool(*recall, "--pairs", "4", rc=69, err="the pairs must be 1..3")
+    for args in (("--answers", "last"), ("--equals",), ("--tokens", "2")):
+        t.tool(*recall, *args, rc=64, err="recall|belong")
+    t.tool("train", "--task", "parity", "--pairs", "2", rc=64, err="belong to --task recall")
+
+
+def test_labels_at_some_letters(t):
+    words = ['{"word": [0, 1, 1], "labels": [null, 1, null]}', '{"word": [1, 0], "labels": [1, 1]}']
+    t.write("some.jsonl", "\n".join(words) + "\n")
+    some = ("train", "--data", "some.jsonl", *TINY[:6], "--batch", "4", "--steps", "2")
+    t.tool(*some, "--held-out", "0", "--lengths", "3", "-o", "run")
+    data = json.loads(t.tool("evaluate", "run", "--data", "some.jsonl", "--lengths", "3", "--json"))
+    assert data["scores"][0]["answers"] == 3, data["scores"]
+    for labels, error in (
+        ("[null, null]", "some.jsonl:1:1: error: all labels of this word are null"),
+        ("[1, true]", "label 2 is neither a text nor a whole number, nor null"),
+        ("null", "a list \"labels\""),
+    ):
+        t.write("some.jsonl", f'{{"word": [0, 1], "labels": {labels}}}\n')
+        t.tool(*some, "-o", "no", rc=65, err=error)
+    t.write("some.jsonl", '{"word": [0, null], "labels": [1, null]}\n')
+    t.tool(*some, "-o", "no", rc=65, err="letter 2")
+    assert not (t.folder / "no").exists()
+
+
 def test_usage(t):
     t.new("g.fsa", "parity")
     for args, error in (

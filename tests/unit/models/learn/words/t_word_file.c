@@ -124,6 +124,12 @@ Test(word_file, jsonl)
           "{\"word\": [\"a\", 2], \"labels\": [\"x y\", \"z\"], \"label\": \"z\"}\n\n"
           "{\"word\": [\"a\", \"a\"], \"label\": 7}",
           "a 2>x y,z;a a>-,7;");
+    takes("jsonl", "{\"word\": [1, 2, 3], \"labels\": [null, \"x\", null]}\n", "1 2 3>-,x,-;");
+    refuses("jsonl",
+            "{\"word\": [1], \"label\": 2}\n{\"word\": [1, 2], \"labels\": [null, null]}\n", 2, 1,
+            "all labels of this word are null");
+    refuses("jsonl", "{\"word\": [1, null], \"labels\": [3, null]}\n", 1, 1, "letter 2");
+    refuses("jsonl", "{\"word\": [1, 2], \"labels\": [3, true]}\n", 1, 1, "nor null");
     refuses("jsonl", "{\"word\": [\"a\"]}\n", 1, 1, "expected");
     refuses("jsonl", "{\"word\": [\"a\"], \"label\": null}\n", 1, 1, "neither a text");
     refuses("jsonl", "{\"word\": [[]], \"label\": 1}\n", 1, 1, "letter 1");
@@ -333,6 +339,39 @@ static void refuses_zip(zip *z, const char *why)
     f2l_word_list words;
     cr_assert_eq(parse_zip(&words, z, &err), F2L_EFORMAT);
     cr_assert(strstr(err.text, why), "%s", err.text);
+}
+
+/* Adds words 0 1 1; 1 0 1 with these labels. */
+static zip make_labelled(const int16_t labels[6])
+{
+    static const unsigned char letters[] = {0, 1, 1, 1, 0, 1};
+    zip z = {.files = 0};
+    add(&z, "input.npy", "|u1", "(2, 3)", letters, sizeof letters, 0);
+    add(&z, "labels.npy", "<i2", "(2, 3)", labels, 6 * sizeof *labels, 0);
+    return z;
+}
+
+/* Labels of letters, of which some do not count. */
+Test(word_file, npz_labels_of_letters)
+{
+    f2l_error err;
+    f2l_word_list words;
+    zip z = make_labelled((const int16_t[]){-100, 5, -1, 0, -100, 7});
+    cr_assert(parse_zip(&words, &z, &err) == F2L_OK, "%s", err.text);
+    holds(&words, "0 1 1>-,5,-;1 0 1>0,-,7;");
+    cr_assert(!words.every && !words.last_only);
+    f2l_word_list_clear(&words);
+    z = make_labelled((const int16_t[]){-100, 5, -1, -1, -100, -1});
+    refuses_zip(&z, "word 2: no label of this word counts");
+    z = make_labelled((const int16_t[]){-100, 5, -2, 0, -100, 7});
+    refuses_zip(&z, "word 1, place 3");
+    z = make_labelled((const int16_t[]){1, 1, 1, 1, 1, 1});
+    add(&z, "mask.npy", "|u1", "(2, 3)", "\1\1\1\1\1\1", 6, 0);
+    refuses_zip(&z, "beside an output or a mask");
+    z = (zip){.files = 0};
+    add(&z, "input.npy", "|u1", "(2, 3)", "\1\1\1\1\1\1", 6, 0);
+    add(&z, "labels.npy", "|u1", "(3, 2)", "\1\1\1\1\1\1", 6, 0);
+    refuses_zip(&z, "the shapes must be");
 }
 
 Test(word_file, npz_refused)
