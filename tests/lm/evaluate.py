@@ -12,7 +12,7 @@ import math
 import sys
 from pathlib import Path
 
-import model as rows
+import networks
 import numpy as np
 from corpus import Refused
 
@@ -38,8 +38,8 @@ def losses(model, tokens):
     labels = torch.as_tensor(tokens.astype(np.int64), device=device)
     inputs = torch.cat([labels.new_zeros(1), labels[:-1]])
     found = []
-    with torch.no_grad(), rows.narrow(device):
-        hidden = rows.hidden(model, inputs[None])[0]
+    with torch.no_grad(), networks.narrow(device):
+        hidden = networks.hidden(model, inputs[None])[0]
         for begin in range(0, len(labels), CHUNK):
             logits = model.lm_head(hidden[begin : begin + CHUNK]).float()
             part = labels[begin : begin + CHUNK]
@@ -81,8 +81,8 @@ def open_model(folder, config):
     """Returns the model of a folder that train.py wrote."""
     import torch
 
-    model = rows.make(config, str(folder))
-    model = type(model).from_pretrained(str(folder))
+    model = type(networks.make(config, str(folder))).from_pretrained(str(folder))
+    model = networks.without_triton(model)
     return model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
 
 
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--to", type=Path, required=True)
     args = parser.parse_args()
     try:
-        config = rows.read(args.config)
+        config = networks.read(args.config)
         found = evaluate(open_model(args.model, config), dict(np.load(args.tokens / "held.npz")))
         args.to.write_text(json.dumps(found) + "\n", encoding="utf-8")
         for domain, numbers in found["domains"].items():

@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-import model as rows
+import networks
 import numpy as np
 from corpus import Refused
 from tokens import Tokens, held
@@ -33,9 +33,19 @@ RECIPE = {
     "lr_scheduler_kwargs": {"min_lr_rate": 0.1},
 }
 
+PLAIN = {
+    "logging_steps": 1,
+    "logging_nan_inf_filter": False,
+    "save_total_limit": 2,
+    "report_to": "none",
+    "disable_tqdm": True,
+    "remove_unused_columns": False,
+    "ddp_find_unused_parameters": False,
+}
 
-def arguments(args, steps, gpus):
-    """Returns the TrainingArguments of a run."""
+
+def arguments(args, steps, gpus, **changes):
+    """Returns the TrainingArguments of a run; changes are for tests."""
     import torch
     from transformers import TrainingArguments
 
@@ -46,30 +56,24 @@ def arguments(args, steps, gpus):
             f"{args.step_tokens} tokens a step are not windows of {args.window} on {gpus} GPUs, "
             f"{args.micro} at a time"
         )
-    return TrainingArguments(
-        output_dir=str(args.to),
-        max_steps=steps,
-        per_device_train_batch_size=micro,
-        gradient_accumulation_steps=each // micro,
-        learning_rate=args.rate,
-        warmup_steps=max(1, round(0.02 * steps)),
-        bf16=torch.cuda.is_available(),
-        optim="adamw_torch_fused" if torch.cuda.is_available() else "adamw_torch",
-        logging_steps=1,
-        logging_nan_inf_filter=False,
-        save_strategy="steps" if args.save_every else "no",
-        save_steps=args.save_every or 500,
-        save_total_limit=2,
-        report_to="none",
-        disable_tqdm=True,
-        seed=args.seed,
-        data_seed=args.seed,
-        dataloader_num_workers=args.workers,
-        remove_unused_columns=False,
-        ddp_find_unused_parameters=False,
-        use_cpu=not torch.cuda.is_available(),
-        **RECIPE,
-    )
+    on_gpu = torch.cuda.is_available()
+    settings = {
+        "output_dir": str(args.to),
+        "max_steps": steps,
+        "per_device_train_batch_size": micro,
+        "gradient_accumulation_steps": each // micro,
+        "learning_rate": args.rate,
+        "warmup_steps": max(1, round(0.02 * steps)),
+        "bf16": True,
+        "optim": "adamw_torch_fused" if on_gpu else "adamw_torch",
+        "save_strategy": "steps" if args.save_every else "no",
+        "save_steps": args.save_every or 500,
+        "seed": args.seed,
+        "data_seed": args.seed,
+        "dataloader_num_workers": args.workers,
+        "use_cpu": not on_gpu,
+    }
+    return TrainingArguments(**{**settings, **RECIPE, **PLAIN, **changes})
 
 
 def trainer_class():
@@ -84,6 +88,8 @@ def trainer_class():
         def log(self, logs, *more, **named):
             entry = {**logs, "step": self.state.global_step, "time": time.monotonic()}
             self.state.log_history.append(entry)
+            if self.state.global_step % 20 == 0:
+                print(entry, flush=True)
 
     return Plain
 
@@ -109,7 +115,7 @@ def train(args, config, data):
     if steps < 1:
         raise Refused(f"{args.count} tokens are no step of {args.step_tokens}")
     settings = arguments(args, steps, gpus)
-    model = rows.make(config, str(args.config), args.operators)
+    model = networks.make(config, str(args.config), args.operators)
     if config["options"]["vocab_size"] != data.about["vocabulary"]:
         raise Refused(
             f"{args.config}: {config['options']['vocab_size']} tokens, and the tokenizer has "
@@ -138,7 +144,7 @@ def record(args, config, data, trainer, seconds):
         "seed": args.seed,
         "rate": args.rate,
         "operators": args.operators,
-        "parameters": rows.parameters(model),
+        "parameters": networks.parameters(model),
         "steps": steps,
         "tokens": steps * args.step_tokens,
         "passes": round(steps * args.step_tokens / len(data.tokens), 3),
@@ -151,7 +157,7 @@ def record(args, config, data, trainer, seconds):
         "gpus": int(os.environ.get("WORLD_SIZE", "1")),
         "torch": torch.__version__,
         "data": {name: data.about[name] for name in ("tokenizer", "sha256")},
-        "weights": rows.weights_sha256(model),
+        "weights": networks.weights_sha256(model),
         "losses": [round(x, 5) for x in losses],
         "gradients": [round(x, 4) for x in lengths],
     }
@@ -166,7 +172,7 @@ def write(path, about):
 
 def run(args):
     """Trains and writes; returns the record."""
-    config = rows.read(args.config)
+    config = networks.read(args.config)
     data = Tokens(args.tokens, args.window)
     trainer, seconds = train(args, config, data)
     about = record(args, config, data, trainer, seconds)
@@ -197,8 +203,8 @@ def parse(argv=None):
     parser.add_argument("--window", type=int, default=WINDOW)
     parser.add_argument("--step-tokens", type=int, default=TOKENS_A_STEP)
     parser.add_argument("--micro", type=int, default=32, help="windows at a time on a GPU")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--operators", choices=(rows.OURS, rows.THEIRS), default=rows.OURS)
+    parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--operators", choices=(networks.OURS, networks.THEIRS), default=networks.OURS)
     parser.add_argument("--save-every", type=int, default=0, metavar="STEPS")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--keep-nothing", action="store_true")

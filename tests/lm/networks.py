@@ -1,12 +1,16 @@
 """The model of a row: a class of fla, or of transformers for the row with attention, with our
 operators inside. A configuration is a file of configs: `class`, `options` of its configuration, and
-for Mamba `mamba_low`, the least eigenvalue."""
+for Mamba `mamba_low`, the least eigenvalue.
 
-import contextlib
+With our operators nothing of the model is left to Triton, whose kernels are tried out for minutes
+when they first run: norms, SwiGLU and the loss are PyTorch's, the short convolution is ours. Names
+and shapes of weights are fla's. So the models run on a CPU too."""
+
 import hashlib
 import importlib
 import inspect
 import json
+import types
 
 from corpus import Refused
 
@@ -16,7 +20,7 @@ MODULES = {
     "Mamba": "fla.models",
     "Llama": "transformers",
 }
-# A table of our operators' names in fla, which the record has.
+UNFUSED = {"fuse_norm": False, "fuse_swiglu": False, "fuse_cross_entropy": False}
 OURS, THEIRS = "ours", "fla"
 
 
@@ -34,7 +38,7 @@ def read(path):
     return config
 
 
-def options_of(config, name):
+def options_of(config, name, which=OURS):
     """Returns the configuration object; refuses options that its class does not name."""
     kind = getattr(importlib.import_module(MODULES[config["class"]]), f"{config['class']}Config")
     known = set(inspect.signature(kind.__init__).parameters) | {"tie_word_embeddings"}
@@ -42,7 +46,8 @@ def options_of(config, name):
     unknown = sorted(set(config["options"]) - known)
     if unknown:
         raise Refused(f"{name}: {config['class']} has no option {', '.join(unknown)}")
-    return kind(**config["options"], use_cache=False, bos_token_id=0, eos_token_id=0)
+    plain = {name: off for name, off in UNFUSED.items() if which == OURS and name in known}
+    return kind(**{**config["options"], **plain}, use_cache=False, bos_token_id=0, eos_token_id=0)
 
 
 def operators(config, which):
@@ -58,12 +63,48 @@ def operators(config, which):
     return accelerate_fla(mamba_low=config.get("mamba_low"))
 
 
+def normed(self, x, *_):
+    """What fla's RMSNorm computes, in float32."""
+    from torch.nn import functional
+
+    return functional.rms_norm(x.float(), self.weight.shape, self.weight, self.eps)
+
+
+def convolved(self, x, **options):
+    """What fla's ShortConvolution computes where it is given no state."""
+    from fsa2lrnn.kernels import causal_conv1d
+
+    if options.get("cache") is not None or options.get("cu_seqlens") is not None:
+        raise Refused("a short convolution with a state or with packed sequences")
+    return causal_conv1d(x, self.weight[:, 0], self.bias, self.activation)[0], None
+
+
+def fed_forward(self, x, **_):
+    """What fla's GatedMLP computes."""
+    from torch.nn import functional
+
+    return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
+FORWARDS = {"RMSNorm": normed, "ShortConvolution": convolved, "GatedMLP": fed_forward}
+
+
+def without_triton(model):
+    """Gives the modules of fla that compute with Triton another forward; returns the model."""
+    for module in model.modules():
+        kind = type(module)
+        if kind.__module__.startswith("fla.modules") and kind.__name__ in FORWARDS:
+            module.forward = types.MethodType(FORWARDS[kind.__name__], module)
+    return model
+
+
 def make(config, name, which=OURS):
     """Returns the model with new weights, which torch's seed decides."""
-    options = options_of(config, name)
+    options = options_of(config, name, which)
     operators(config, which)
     module = importlib.import_module(MODULES[config["class"]])
-    return getattr(module, f"{config['class']}ForCausalLM")(options)
+    model = getattr(module, f"{config['class']}ForCausalLM")(options)
+    return without_triton(model) if which == OURS else model
 
 
 def hidden(model, tokens):
@@ -88,8 +129,7 @@ def weights_sha256(model):
 
 
 def narrow(device):
-    """Returns the autocast of evaluation: bf16 on a GPU, nothing on a CPU."""
+    """Returns the autocast of evaluation."""
     import torch
 
-    on_gpu = device.type == "cuda"
-    return torch.autocast("cuda", torch.bfloat16) if on_gpu else contextlib.nullcontext()
+    return torch.autocast(device.type, torch.bfloat16)
