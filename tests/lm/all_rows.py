@@ -1,6 +1,9 @@
-"""All rows on the GPUs of a machine, one row a GPU, the dearest first.
+"""All rows on the GPUs of a machine, the dearest first.
 
-    python3 all_rows.py --tokens TOKENS --to RUNS --gpus 3 --count 100e6 --until 1080 [--seed 1]
+    python3 all_rows.py --tokens TOKENS --to RUNS --count 100e6 --until 1080 [--seed 1] [--each 2]
+
+The GPUs are those that CUDA_VISIBLE_DEVICES names (0 without it); on each there are EACH rows at a
+time, so that one computes while another begins or is evaluated.
 
 At first the rate is chosen: DeltaNet in [-1, 1] with seed 0, which does not count, with each of
 RATES; the least mean of the last 20 losses wins (--rate leaves this out). Then every row is trained
@@ -43,6 +46,8 @@ class Queue:
     def __init__(self, args):
         self.args, self.began = args, time.monotonic()
         self.running, self.results = {}, []
+        gpus = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")
+        self.slots = [f"{gpu}:{n}" for n in range(args.each) for gpu in gpus]
 
     def seconds(self):
         return time.monotonic() - self.began
@@ -54,7 +59,7 @@ class Queue:
         argv += ["--config", str(HERE / f"configs/{name}.json"), "--to", str(to)]
         argv += ["--count", str(count), "--seed", str(seed), "--rate", str(rate)]
         argv += ["--keep-nothing", *(["--evaluate"] if seed else [])]
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(gpu)}
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": gpu.partition(":")[0]}
         with open(to / "log", "w", encoding="utf-8") as log:
             process = subprocess.Popen(argv, env=environment, stdout=log, stderr=log)
         self.running[gpu] = process, to
@@ -80,7 +85,7 @@ class Queue:
         while waiting or self.running:
             for gpu in [g for g, (p, _) in self.running.items() if p.poll() is not None]:
                 self.end(gpu)
-            for gpu in set(range(self.args.gpus)) - set(self.running):
+            for gpu in sorted(set(self.slots) - set(self.running)):
                 fits = [job for job in waiting if not late(job)]
                 if fits:
                     waiting.remove(fits[0])
@@ -104,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
-    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--each", type=int, default=2, help="rows at a time on a GPU")
     parser.add_argument("--count", type=float, default=100e6)
     parser.add_argument("--tried", type=float, default=20e6, help="tokens for each rate")
     parser.add_argument("--rate", type=float)
@@ -117,7 +122,8 @@ def main():
     order = sorted(COSTS, key=lambda name: -COSTS[name])
 
     def late(job):
-        return queue.seconds() + AROUND + COSTS[job[0]] * job[1] / STEP > args.until
+        cost = AROUND + args.each * COSTS[job[0]] * job[1] / STEP
+        return queue.seconds() + cost > args.until
 
     queue.work([(name, args.count, args.seed, rate) for name in order], late)
     return 0

@@ -30,8 +30,8 @@ def read(path):
         config = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise Refused(f"{path}: {error}") from error
-    unknown = set(config) - {"class", "options", "mamba_low"}
-    if unknown or config.get("class") not in MODULES or "options" not in config:
+    known = isinstance(config, dict) and set(config) <= {"class", "options", "mamba_low"}
+    if not known or config.get("class") not in MODULES or "options" not in config:
         raise Refused(f"{path}: it has class ({', '.join(MODULES)}) and options, not {config}")
     if config["class"] != "Mamba" and "mamba_low" in config:
         raise Refused(f"{path}: mamba_low is for Mamba")

@@ -57,6 +57,8 @@ def arguments(args, steps, gpus, **changes):
             f"{args.micro} at a time"
         )
     on_gpu = torch.cuda.is_available()
+    if on_gpu and "WORLD_SIZE" not in os.environ and torch.cuda.device_count() > 1:
+        raise Refused("several GPUs: use torchrun, or name one in CUDA_VISIBLE_DEVICES")
     settings = {
         "output_dir": str(args.to),
         "max_steps": steps,
