@@ -44,6 +44,12 @@ def ours(tool, folder):
     return [line["loss"] for line in lines if line["event"] == "step"], folder / "first"
 
 
+def numbered(found):
+    """Returns bytes by their place among those that occur, as our trainer numbers names."""
+    place = {byte: number for number, byte in enumerate(sorted(set(found)))}
+    return np.array([place[byte] for byte in found])
+
+
 class Bytes(nn.Module):
     """The model with a loss, as Trainer wants it."""
 
@@ -67,9 +73,7 @@ class Window:
     """One window, as often as there are steps."""
 
     def __init__(self):
-        letters = {byte: number for number, byte in enumerate(sorted(set(text())))}
-        numbers = np.array([letters[byte] for byte in text()])
-        self.item = {"input_ids": numbers[:-1], "labels": numbers[1:]}
+        self.item = {"input_ids": numbered(text()[:-1]), "labels": numbered(text()[1:])}
 
     def __len__(self):
         return STEPS
