@@ -65,9 +65,10 @@ def style_of(name):
 
 
 def axes(ends, low, high, x, y):
+    bottom = TOP + HIGH
     for end in ends:
         name = f"{end // 1024}k" if end >= 1024 else str(end)
-        yield f'<line class="grid" x1="{x(end):.1f}" y1="{TOP}" x2="{x(end):.1f}" y2="{TOP + HIGH}"/>'
+        yield f'<line class="grid" x1="{x(end):.1f}" y1="{TOP}" x2="{x(end):.1f}" y2="{bottom}"/>'
         yield f'<text class="mid soft" x="{x(end):.1f}" y="{TOP + HIGH + 18}">{name}</text>'
     for tick in range(math.ceil(low * 4), math.floor(high * 4) + 1):
         value = tick / 4
@@ -139,8 +140,8 @@ def expected(statements):
 def table(record):
     """Returns the table of the rows."""
     lines = [
-        "| row | parameters | tokens (passes) | code | prose | mathematics | 2k to 4k | 16k to 32k |"
-        " tokens a second |",
+        "| row | parameters | tokens (passes) | code | prose | mathematics | 2k to 4k | 16k to 32k"
+        " | tokens a second |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     found = curves(record["rows"])

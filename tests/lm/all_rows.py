@@ -98,7 +98,8 @@ class Worker:
                 out.write(json.dumps(about) + "\n")
             domains = about.get("evaluation", {}).get("domains", {})
             losses = {domain: numbers["nats_a_token"] for domain, numbers in domains.items()}
-            self.say(f"{to.name}: {about['step_seconds']} s a step, {about['losses'][-1]}, {losses}")
+            said = f"{about['step_seconds']} s a step, {about['losses'][-1]}, {losses}"
+            self.say(f"{to.name}: {said}")
         except Exception:  # another row may do better
             self.say(f"{to.name} failed: {traceback.format_exc()}")
         faulthandler.cancel_dump_traceback_later()
@@ -154,8 +155,9 @@ def parse():
 
 def start(args, gpu):
     argv = [sys.executable, str(Path(__file__).resolve()), "--worker", str(args.gpus)]
-    argv += ["--tokens", str(args.tokens), "--to", str(args.to), "--count", str(args.steps * STEP), "--seed", str(args.seed)]
-    argv += ["--rate-steps", str(args.rate_steps), "--until", str(args.until)]
+    argv += ["--tokens", str(args.tokens), "--to", str(args.to), "--seed", str(args.seed)]
+    argv += ["--count", str(args.steps * STEP), "--until", str(args.until)]
+    argv += ["--rate-steps", str(args.rate_steps)]
     argv += ["--began", str(args.began), *(["--rate", str(args.rate)] if args.rate else [])]
     return subprocess.Popen(argv, env={**os.environ, "CUDA_VISIBLE_DEVICES": gpu})
 

@@ -13,8 +13,8 @@ build   writes CORPUS/train-DOMAIN.txt and held-DOMAIN.txt, documents in the ord
 Domains: code (.c and .h of Linux without drivers/gpu and drivers/net), prose (a dictionary and
 documentation: technical English, no web pages) and mathematics (proofs of set.mm).
 
-A document belongs to a group: a directory of up to three levels of Linux, a file of documentation, a
-hundred entries of the dictionary. Groups whose hash says so are held out whole, and with them
+A document belongs to a group: a directory of up to three levels of Linux, a file of documentation,
+a hundred entries of the dictionary. Groups whose hash says so are held out whole, and with them
 fs/xfs, net/sctp and crypto; of set.mm it is the last tenth in one piece. Of the groups for training
 a share is taken, by their hashes too: a larger share contains a smaller one. Nothing depends on the
 order in which a package has its files.
