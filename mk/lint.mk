@@ -37,6 +37,7 @@ lint-book lint-citations lint-glossary lint-layers lint-names lint-style: lint-%
 lint-figures:
 	python3 docs/figures/what_decides.py --check
 	python3 docs/figures/words_by_length.py --check
+	python3 docs/figures/language.py --check
 lint-facts:
 	python3 tests/facts.py --check
 	python3 tests/engines.py --check
@@ -67,6 +68,7 @@ gallery: $(BIN)
 	@$(PYTHON) docs/figures/first_picture.py --tool $(BIN)
 	@$(PYTHON) docs/figures/gallery.py --tool $(BIN)
 	@$(PYTHON) docs/figures/what_decides.py
+	@$(PYTHON) docs/figures/language.py
 	@$(PYTHON) docs/figures/published_table.py --tool $(BIN)
 format:
 	clang-format -i $(FORMAT_SRC)

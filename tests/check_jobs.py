@@ -201,6 +201,11 @@ def kernel_jobs(build):
         print(f"note: PyTorch is {found or 'not installed'}: fsa2lrnn.kernels is not tested")
 
 
+def language_jobs(build):
+    """Yields the tests of the language models; what needs PyTorch is left out where it is not."""
+    yield "python", "lm", python("tests/lm/run.py", "--build", build)
+
+
 def page_jobs(tool):
     """Yields the job that looks at pages in a browser, where its programs are here."""
     programs = ("chromium", "tidy", "xmllint", "dot", "gnuplot")
@@ -238,6 +243,7 @@ def release(build):
     programs = ["--tool", build / "fsa2lrnn", "--checker", build / "lrnn-check"]
     found = [*tests_of(build, False), *emulate_jobs(build)]
     found += [*recipe_jobs(build), *python_jobs(build), *kernel_jobs(build)]
+    found += language_jobs(build)
     found += [*page_jobs(programs[:2]), *coq_jobs(programs)]
     return [Job("release", *job) for job in found]
 
