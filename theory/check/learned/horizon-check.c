@@ -53,9 +53,9 @@ typedef void claim_judge(proof *p);
 static claim_judge *read_claim(text *t, bool horizon)
 {
     if (horizon) return judge_horizon;
-    const bool forever = comes(t, "claim forever");
-    whole_line(t, forever ? "claim forever" : "claim settles");
-    return forever ? judge_forever : judge_settles;
+    const bool tree = comes(t, "claim forever");
+    whole_line(t, tree ? "claim forever" : "claim settles");
+    return tree ? judge_forever : judge_settles;
 }
 
 void print_network(const proof *p)

@@ -236,10 +236,9 @@ bool normed_rightly(answers *x, size_t letter, size_t right)
 {
     if (!residual(x, letter)) return false;
     hidden_units(x);
-    bool all = true;
-    for (size_t j = 0; j < x->net->labels && all; j++)
-        all = j == right || difference(x, right, j) > 0;
-    return all;
+    for (size_t j = 0; j < x->net->labels; j++)
+        if (j != right && !(difference(x, right, j) > 0)) return false;
+    return true;
 }
 
 bool answers_rightly(answers *x, const question *q)

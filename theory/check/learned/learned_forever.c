@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNIT 0x1p-40
+#define FINE 0x1p-40
 #define MOST_SIZE 4096 /* of states, so that nothing overflows (LH.10) */
 enum { AXES = 2, MAX_DIRECTIONS = 64, MAX_DEPTH = 65536, MAX_HALVINGS = 24 };
 
@@ -56,7 +56,7 @@ static double units(text *t, const char *before)
     for (; *t->at >= '0' && *t->at <= '9' && x < 0x1p53; t->at++) x = 10 * x + (*t->at - '0');
     if (t->at == from || (*from == '0' && (minus || t->at > from + 1)) || !(x < 0x1p53))
         reject(t, "expected a whole number below 2^53");
-    return (minus ? -x : x) * UNIT;
+    return (minus ? -x : x) * FINE;
 }
 
 static void read_directions(forever *x, size_t h)
@@ -303,13 +303,13 @@ static void norm_box(forever *x)
             most[v] = out * out;
         }
         for (size_t v = 0; v < V; v++) {
-            double near = added, far = added;
+            double least_rest = added, most_rest = added;
             for (size_t u = 0; u < V; u++) {
-                near += u == v ? 0 : least[u];
-                far += u == v ? 0 : most[u];
+                least_rest += u == v ? 0 : least[u];
+                most_rest += u == v ? 0 : most[u];
             }
-            low[v] *= root / sqrt(low[v] * low[v] + (low[v] > 0 ? far : near));
-            high[v] *= root / sqrt(high[v] * high[v] + (high[v] > 0 ? near : far));
+            low[v] *= root / sqrt(low[v] * low[v] + (low[v] > 0 ? most_rest : least_rest));
+            high[v] *= root / sqrt(high[v] * high[v] + (high[v] > 0 ? least_rest : most_rest));
         }
     }
 }
