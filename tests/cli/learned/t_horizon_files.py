@@ -86,6 +86,8 @@ def test_other_texts_of_config(t):
         (b'"slope":1', b'"slope":0', "expected a number above 1e-9 and below 1e6"),
         (b"9.9999999999999995e-07", b"1e-06", "expected a decimal number in its one spelling"),
         (b'"initializer_range":0.02', b'"initializer_range":0', "expected a number above 0"),
+        (b'"tokens":1}', b'"tokens":1,"live":0}', "expected a number above 0"),
+        (b'"tokens":1}', b'"tokens":1,"periodic":1,"live":1}', "expected `}"),
         (b'"forget_gate":false', b'"forget_gate":true', "expected `false"),
         (b'"additive":false', b'"additive": false', "expected `false`"),
         (b'"normalise_keys":true,', b"", "expected `normalise_keys"),
@@ -148,6 +150,7 @@ def test_members_without_a_role(t):
     files = run_of(t)
     other, data = json.loads(files.config), run_files.split(files.weights)[1]
     other["model"].update(initializer_range=1e-300, window=1048576, channels=1)
+    other["data"].update(live=0.25, periodic=0.1)
     other["train"].update(steps=2**53, lengths=[], decay="constant", clip=0.1, rate=1 / 3)
     other.update(first_weights="0123456789abcdef" * 4, seed=4294967295)
     config = run_files.config_text(other).encode()

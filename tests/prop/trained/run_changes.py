@@ -137,6 +137,7 @@ def member_of_model(rng, read):
 def value_of_training(rng, read):
     """Changes what has no effect on the network to something else that the trainer may write."""
     places = [(read, n) for n in ("batch", "positions", "seed", "first_weights")]
+    places += [(read["data"], n) for n in run_files.SHARES]
     places += [(read["model"], n) for n in ("channels", "states", "step_rank", "window")]
     places += [(read[part], n) for part in ("train", "curriculum") for n in read[part]]
     where, name = rng.choice(places)
@@ -147,7 +148,8 @@ def value_of_training(rng, read):
         "shorter_too": rng.random() < 0.5,
     }
     real = rng.choice((0.0, 1.0, 0.1, 1e-9, rng.random(), 3e-4, 1 / 3))
-    is_real = name in (*run_files.RATES, "threshold")
+    real = max(real, 1e-9) if name in run_files.SHARES else real
+    is_real = name in (*run_files.RATES, *run_files.SHARES, "threshold")
     where[name] = choices.get(name, real if is_real else rng.randrange(1, 1 << 20))
 
 

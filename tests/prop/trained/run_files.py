@@ -11,6 +11,7 @@ from typing import NamedTuple
 MIXER = "layers.0.mixer."
 CONFIG = ("schema", "data", "model", "train", "curriculum", "batch", "positions", "seed")
 DATA = ("kind", "when", "automaton", "states", "label", "weights", "tokens")
+SHARES = ("live", "periodic")  # of the words of training, written where they are above 0
 MODEL = (
     "letters labels layers width mlp convolution epsilon mixer negative initializer_range heads"
     " householders key_dim value_dim slope clamped_betas additive learned_start forget_gate"
@@ -92,9 +93,12 @@ def config_text(config):
         raise NotLoaded("other members")
     data, rest = config["data"], [f'"{n}":{spell(config[n], real(15))}' for n in names[5:]]
     data_names = [*DATA[:2], *(["begin"] if data.get("begin") is True else []), *DATA[2:]]
+    data_names += [n for n in SHARES if n in data]
+    if not all(data.get(n, 1) > 0 for n in SHARES):
+        raise NotLoaded("a member without effect")
     parts = (
         f'{{"schema":{spell(config["schema"], real(15))}',
-        f'"data":{members(data_names, data, real(15))}',
+        f'"data":{members(data_names, data, real(17), set(SHARES) & set(data))}',
         f'"model":{model_text(config["model"])}',
         f'"train":{members(TRAIN, config["train"], real(15), RATES)}',
         f'"curriculum":{members(CURRICULUM, config["curriculum"], real(15), {"threshold"})}',

@@ -118,13 +118,23 @@ static void skip(text *t, const char *pattern)
     }
 }
 
-/* The task: the state after every letter of uniform words. */
+/* Reads a number that is written only where it is above 0. */
+static void skip_positive(text *t, const char *before)
+{
+    if (may_take(t, before) && decimal(t, 17) == 0) refuse(t, "a number above 0 before it");
+}
+
+/* The task: the state after every letter of uniform words; how many words of training were of
+ * another kind does not belong to the network. */
 static void read_task(learned *net, text *t, const automaton *a, const char *hex)
 {
     take(t, "{\"schema\":1,\n\"data\":{\"kind\":\"automaton\",\"when\":\"every\",");
     net->begin = may_take(t, "\"begin\":true,");
     take(t, "\"automaton\":\"%s\",\"states\":%zu,\"label\":\"states\"", hex, a->states.count);
-    take(t, ",\"weights\":null,\"tokens\":1},\n\"model\":");
+    skip(t, ",\"weights\":null,\"tokens\":1");
+    skip_positive(t, ",\"live\":");
+    skip_positive(t, ",\"periodic\":");
+    take(t, "},\n\"model\":");
 }
 
 static void read_model(learned *net, text *t, const automaton *a)
@@ -137,8 +147,7 @@ static void read_model(learned *net, text *t, const automaton *a)
     net->mlp = count_after(t, ",\"mlp\":", 1, MAX_TERMS);
     net->epsilon = real_after(t, ",\"convolution\":0,\"epsilon\":");
     net->range = truth_after(t, ",\"mixer\":\"delta-product\",\"negative\":") ? 2 : 1;
-    if (may_take(t, ",\"initializer_range\":") && decimal(t, 17) == 0) /* of the first weights */
-        refuse(t, "a number above 0 before it");
+    skip_positive(t, ",\"initializer_range\":"); /* of the first weights */
     net->heads = count_after(t, ",\"heads\":", 1, MAX_HEADS);
     net->factors = count_after(t, ",\"householders\":", 1, MAX_FACTORS);
     net->key = count_after(t, ",\"key_dim\":", 1, MAX_DIM);
