@@ -38,10 +38,10 @@ SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 HEAD = re.compile(r"^([a-z][a-z ]{2,13}?) {2,}\S", re.M)
 # Words of outputs that mean what they mean everywhere, and parts of phrases.
 PLAIN = set(
-    """before by can cannot change check complete config cpu decided different does down
-    equivalent exists file files found gpu holds it known learn learns leaves limit memory
-    neither non-negative none not nothing numbers of one published random range reached
-    real returns rule save scope stays theorems time to up would yet zero""".split()
+    """before by can cannot change check complete config cpu decided different does down equivalent
+    exists fails file files found gpu holds it known learn learns leaves limit memory neither
+    non-negative none not nothing numbers of one open proved published random range reached real
+    returns rule save scope size stays theorems time to up would wrong yet zero""".split()
 )
 
 

@@ -663,7 +663,9 @@ Test(outcome, table)
     cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK);
     json_t *root = json_loadb(text.data, text.size, 0, NULL),
            *presets = json_object_get(root, "presets");
-    cr_assert_eq(json_array_size(presets), 14);
+    size_t known = 0;
+    while (f2l_presets[known].name != NULL) known++;
+    cr_assert_eq(json_array_size(presets), known);
     json_t *model = json_array_get(json_object_get(json_array_get(presets, 0), "models"), 0);
     json_t *outcome = json_array_get(json_object_get(model, "outcomes"), 0);
     cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -

@@ -366,14 +366,14 @@ Test(inspect_dense, eigenvalues_of_many_turns)
     double a[N * N] = {0}, re[N], im[N];
     f2l_error err;
     for (size_t b = 0; b < N / 2; b++) {
-        const double turn = 3 - 0.17 * (double)b;
+        const double turn = 3 - 5.8 * (double)b / N;
         a[(2 * b) * N + 2 * b] = a[(2 * b + 1) * N + 2 * b + 1] = cos(turn);
         a[(2 * b) * N + 2 * b + 1] = sin(turn);
         a[(2 * b + 1) * N + 2 * b] = -sin(turn);
     }
     cr_assert_eq(f2l_dense_eigenvalues(re, im, a, N, &err), F2L_OK);
     for (size_t b = 0; b < N / 2; b++) {
-        const double turn = 3 - 0.17 * (double)b;
+        const double turn = 3 - 5.8 * (double)b / N;
         cr_assert_float_eq(re[2 * b], cos(turn), 1e-13);
         cr_assert_float_eq(re[2 * b + 1], cos(turn), 1e-13);
         cr_assert_float_eq(fabs(im[2 * b]), sin(turn), 1e-13);
