@@ -153,7 +153,7 @@ def check(folder, certificate):
         for n in ("prefix", "period")
     )
     answer = int(re.search(r"^answer (\d+)$", text, re.M)[1]) - 1
-    after = int(re.search(r"^after (\d+)$", text, re.M)[1])
+    after = int(re.search(r"^after ([1-9]\d*)$", text, re.M)[1])
     begin = [len(automaton.letters)] if network.read["data"].get("begin") else []
     before, one = word_maps(network, begin + prefix), word_maps(network, period)
     start = [a * s + b for (a, b), s in zip(before, network.start())]

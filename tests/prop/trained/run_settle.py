@@ -11,7 +11,7 @@ from trained.run_certificate import Wrong
 CLAIM = re.compile(
     rb"learned-cert 1\nfsa [0-9a-f]{64}\nconfig [0-9a-f]{64}\nweights [0-9a-f]{64}\n"
     rb"scope exact\nclaim settles\nprefix((?: [1-9][0-9]*)*)\nperiod((?: [1-9][0-9]*)+)\n"
-    rb"answer ([1-9][0-9]*)\nafter (0|[1-9][0-9]*)\nend\n"
+    rb"answer ([1-9][0-9]*)\nafter ([1-9][0-9]*)\nend\n"
 )
 MOST = 1 << 32
 LIMIT = 44  # squarings after which the state is the limit, for rates up to 1 - 1e-11

@@ -337,7 +337,7 @@ static bool is_settled(search *s, const claim *c, size_t after)
 static void try_claim(search *s, const claim *c)
 {
     const place *p = &s->prefix[c->prefix];
-    size_t least = 0, most = 1, tail = 0;
+    size_t least = 1, most = 1, tail = 0;
     find_cycles(s, &c->period);
     f2l_limit_set(&s->limit, &c->period);
     while (most < UINT32_MAX / 2 && !is_settled(s, c, most)) most *= 2;

@@ -122,7 +122,8 @@ static bool residual(answers *x, size_t letter)
     const learned *net = x->net;
     const size_t n = net->width, hv = net->heads * net->value;
     const double *e = net->embedding + letter * n;
-    const double heads = sqrt((double)net->heads * (double)net->value);
+    const double ball = sqrt((double)net->heads * (double)net->value);
+    const double heads = fmax(ball, length(x->n, hv) * (1 + SLACK)); /* a box's n may be longer */
     charge(n * hv);
     for (size_t i = 0; i < n; i++) x->x[i] = e[i] + dot(x->m + i * hv, x->n, hv);
     x->nu[net->heads] = slack(net, hv) * (length(e, n) + x->m_size * heads) + net->scope->tiny;

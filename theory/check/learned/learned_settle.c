@@ -4,7 +4,7 @@
  *     prefix w_1 w_2 ..          numbers of letters, or none
  *     period w_1 w_2 ..          one or more
  *     answer J                   a state, or the label behind the states, of the begin letter
- *     after T
+ *     after T                    T >= 1: the answer is read after the last letter of u
  * No letter is read more often than it is in z and u: powers of the matrix of u come by squaring.
  *
  * The verdict says of how many states the cycle of z u^t is, and how many of these, M - 1 or M, are
@@ -68,7 +68,7 @@ static void read_settle(settle *x)
     read_word(p->t, "period", x->period, &x->of, p->a.kinds);
     if (x->of == 0) reject(p->t, "the period has no letters");
     x->answer = number_line(p->t, "answer ", 1, p->net.labels) - 1;
-    x->after = number_line(p->t, "after ", 0, MAX_FILE);
+    x->after = number_line(p->t, "after ", 1, MAX_FILE);
     end_proof(p->t);
 }
 
