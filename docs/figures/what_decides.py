@@ -116,12 +116,12 @@ def sections():
     return {
         "Range of the eigenvalues": [
             *pairs(groups, "[-1, 1]", lambda m: ("[0, 1]", f"{m}-positive")),
-            outcome("parity, DeltaNet [-1, 1]", "parity-best-delta-signed-1to128"),
-            outcome("parity, DeltaNet [0, 1]", "parity-best-delta-positive-1to128"),
-            outcome("parity, Gated DeltaNet [-1, 1]", "parity-best-gated-signed-1to128"),
-            outcome("parity, Gated DeltaNet [0, 1]", "parity-best-gated-positive-1to128"),
-            outcome("parity, diagonal [-1, 1]", "parity-best-diagonal-signed-1to128"),
-            outcome("parity, diagonal [0, 1]", "parity-best-diagonal-positive-1to128"),
+            outcome("parity, DeltaNet [-1, 1]", "parity-best-delta-signed-width64"),
+            outcome("parity, DeltaNet [0, 1]", "parity-best-delta-positive-width64"),
+            outcome("parity, Gated DeltaNet [-1, 1]", "parity-best-gated-signed-width64"),
+            outcome("parity, Gated DeltaNet [0, 1]", "parity-best-gated-positive-width64"),
+            outcome("parity, diagonal [-1, 1]", "parity-best-diagonal-signed-width64"),
+            outcome("parity, diagonal [0, 1]", "parity-best-diagonal-positive-width64"),
         ],
         "Factors for each letter": [
             *pairs(groups, "as the theorem needs", lambda m: fewer[m]),
