@@ -123,15 +123,18 @@ def cell(numbers):
     return f"{numbers['mean']:+.3f} [{numbers['low']:+.3f}, {numbers['high']:+.3f}]"
 
 
+def said(name):
+    """Returns a name of a statement's number with the row's name in words."""
+    row, comma, rest = name.partition(", ")
+    return NAMES.get(row, row) + comma + rest
+
+
 def expected(statements):
     """Returns the table of what was expected, failed statements first."""
     lines = ["| | expected | outcome | mean [95 % interval] |", "|---|---|---|---|"]
     for one in statements:
-        numbers = [
-            f"{NAMES.get(name, name)}: {cell(n)}"
-            for name, n in one["numbers"].items()
-            if isinstance(n, dict)
-        ]
+        found = one["numbers"].items()
+        numbers = [f"{said(name)}: {cell(n)}" for name, n in found if isinstance(n, dict)]
         text = "; ".join(numbers)
         lines.append(f"| {one['statement']} | {one['text']} | **{one['outcome']}** | {text} |")
     return lines
