@@ -35,7 +35,8 @@ COLOURS = {
     "delta": "#2459d3",
     "product2": "#0d8a72",
     "product3": "#b8500a",
-    "gated": "#7a3fb8",
+    "gated-delta": "#7a3fb8",
+    "gated-product3": "#c75fb0",
     "mamba": "#8a6d00",
     "transformer": "#c02050",
 }
