@@ -40,7 +40,7 @@ COLOURS = {
     "mamba": "#8a6d00",
     "transformer": "#c02050",
 }
-LEFT, TOP, WIDE, HIGH, KEY = 60, 30, 460, 330, 280
+LEFT, TOP, WIDE, HIGH, KEY = 60, 30, 460, 330, 300
 STYLE = """<style>
 :root{--bg:#fbfbfd;--ink:#1c2230;--soft:#5c6579;--line:#dde2ec}
 @media (prefers-color-scheme: dark){:root{--bg:#12151c;--ink:#e6e9f0;--soft:#a0a9bb;--line:#2c3444}}

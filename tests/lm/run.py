@@ -366,11 +366,12 @@ def test_an_interval_is_of_units(_folder, _):
 def test_a_record_names_what_was_not_run(_folder, _):
     lines = [json.dumps(row(name)) for name in ("delta-11", "delta-01")]
     lines.append(json.dumps(row("delta-11", seed=0)))
-    about = statements.collect(lines, ["delta-11", "mamba-01"])
+    about = statements.collect(lines, ["delta-11", "mamba-01"], {"sha256": "x"})
     assert list(about["not_run"]) == ["mamba-01"] and len(about["rows"]) == 2
     assert "configs/mamba-01.json" in about["not_run"]["mamba-01"] and len(about["trials"]) == 1
-    refused(lambda: statements.collect([*lines, lines[0]], []), "twice")
-    refused(lambda: statements.collect([lines[2]], []), "counts")
+    refused(lambda: statements.collect([*lines, lines[0]], [], {"sha256": "x"}), "twice")
+    refused(lambda: statements.collect(lines, [], {"sha256": "y"}), "these tokens")
+    refused(lambda: statements.collect([lines[2]], [], {"sha256": "x"}), "counts")
 
 
 def main():
