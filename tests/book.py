@@ -29,6 +29,7 @@ CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 TAG = re.compile(r"(?<!\\)<(?!img )(?:[A-Za-z][\w-]*(?:\s+[\w:-]+(?:=[^<>]*)?)*\s*/?|/\w+\s*)>")
 STAR = re.compile(r"(?<=[A-Za-z0-9])\*(?=[A-Za-z0-9])")
 INDEX = Path("docs/index.md")
+PAGES = ("*.md", "docs/*.md", "docs/*/README.md", "theory/pages/*.md")
 UNLISTED = {"docs/README.md", "docs/index.md"}
 
 
@@ -97,7 +98,7 @@ def check_package():
 
 def faults_of(root):
     """Yields a line for each fault."""
-    found = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("theory/pages/*.md")]
+    found = [path for pattern in PAGES for path in root.glob(pattern)]
     pages = {p.relative_to(root): p.read_text(encoding="utf-8") for p in sorted(found)}
     yield from check_index(root)
     for path, text in pages.items():

@@ -35,11 +35,12 @@ COLOURS = {
     "delta": "#2459d3",
     "product2": "#0d8a72",
     "product3": "#b8500a",
-    "gated": "#7a3fb8",
+    "gated-delta": "#7a3fb8",
+    "gated-product3": "#c75fb0",
     "mamba": "#8a6d00",
     "transformer": "#c02050",
 }
-LEFT, TOP, WIDE, HIGH, KEY = 60, 30, 460, 330, 280
+LEFT, TOP, WIDE, HIGH, KEY = 60, 30, 460, 330, 300
 STYLE = """<style>
 :root{--bg:#fbfbfd;--ink:#1c2230;--soft:#5c6579;--line:#dde2ec}
 @media (prefers-color-scheme: dark){:root{--bg:#12151c;--ink:#e6e9f0;--soft:#a0a9bb;--line:#2c3444}}
@@ -123,15 +124,18 @@ def cell(numbers):
     return f"{numbers['mean']:+.3f} [{numbers['low']:+.3f}, {numbers['high']:+.3f}]"
 
 
+def said(name):
+    """Returns a name of a statement's number with the row's name in words."""
+    row, comma, rest = name.partition(", ")
+    return NAMES.get(row, row) + comma + rest
+
+
 def expected(statements):
     """Returns the table of what was expected, failed statements first."""
     lines = ["| | expected | outcome | mean [95 % interval] |", "|---|---|---|---|"]
     for one in statements:
-        numbers = [
-            f"{NAMES.get(name, name)}: {cell(n)}"
-            for name, n in one["numbers"].items()
-            if isinstance(n, dict)
-        ]
+        found = one["numbers"].items()
+        numbers = [f"{said(name)}: {cell(n)}" for name, n in found if isinstance(n, dict)]
         text = "; ".join(numbers)
         lines.append(f"| {one['statement']} | {one['text']} | **{one['outcome']}** | {text} |")
     return lines

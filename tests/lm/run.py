@@ -6,7 +6,9 @@ What needs a package that is not here (tokenizers, PyTorch, transformers with ac
 out, with a line that says so. The last line is "N passed, M failed"."""
 
 import argparse
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import subprocess
@@ -98,7 +100,7 @@ def small(folder):
 
 def test_a_package_of_another_hash_is_refused(folder, _):
     good = package(folder)
-    kept = corpus.taken(corpus.documents(folder, (good,)), corpus.SHARES)
+    kept = corpus.taken(corpus.documents(folder, (good,)), dict.fromkeys(corpus.DOMAINS, 1.0))
     names = sorted(d.name.rpartition("/")[2] for found in kept.values() for d in found)
     assert names == ["one.txt", "same.txt"], names
     bad = good._replace(sha256="0" * 64)
@@ -201,6 +203,7 @@ def test_bad_configurations_are_refused(folder, _):
         (folder / "c.json").write_text(json.dumps(changed))
         refused(lambda: networks.read(folder / "c.json"), "c.json")
     refused(lambda: networks.read(folder / "none.json"), "none.json")
+
 
 def test_unknown_options_are_refused(_folder, _):
     need("torch", "transformers")
@@ -363,11 +366,12 @@ def test_an_interval_is_of_units(_folder, _):
 def test_a_record_names_what_was_not_run(_folder, _):
     lines = [json.dumps(row(name)) for name in ("delta-11", "delta-01")]
     lines.append(json.dumps(row("delta-11", seed=0)))
-    about = statements.collect(lines, ["delta-11", "mamba-01"])
+    about = statements.collect(lines, ["delta-11", "mamba-01"], {"sha256": "x"})
     assert list(about["not_run"]) == ["mamba-01"] and len(about["rows"]) == 2
     assert "configs/mamba-01.json" in about["not_run"]["mamba-01"] and len(about["trials"]) == 1
-    refused(lambda: statements.collect([*lines, lines[0]], []), "twice")
-    refused(lambda: statements.collect([lines[2]], []), "counts")
+    refused(lambda: statements.collect([*lines, lines[0]], [], {"sha256": "x"}), "twice")
+    refused(lambda: statements.collect(lines, [], {"sha256": "y"}), "these tokens")
+    refused(lambda: statements.collect([lines[2]], [], {"sha256": "x"}), "counts")
 
 
 def main():
@@ -382,7 +386,8 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                test(Path(folder), args.build.resolve())
+                with contextlib.redirect_stdout(io.StringIO()):
+                    test(Path(folder), args.build.resolve())
             except Missing as missing:
                 print(f"note: {missing} is not installed: {name[5:].replace('_', ' ')}")
             except Exception:

@@ -1,8 +1,9 @@
 """What the rows are expected to show, written before they were trained, and whether they do.
 
-    python3 statements.py --rows RESULTS.jsonl --to reports/results/lm.json
+    python3 statements.py --rows RESULTS.jsonl --tokens TOKENS --to reports/results/lm.json
 
-RESULTS.jsonl has the result.json of every row in a line. The thresholds below are committed before
+RESULTS.jsonl has the result.json of every row in a line, TOKENS/train.json the hashes of the text.
+The thresholds below are committed before
 the run that counts. A difference of two rows is paired: both read the same pieces. Its interval is
 of 2,000 bootstrap samples of units (directories of code, pieces of the other domains), from seed 0.
 *Degradation* is the loss at positions 16,384 to 32,767 minus the loss at 2,048 to 4,095."""
@@ -195,23 +196,25 @@ def command_of(name, count):
     )
 
 
-def collect(lines, wanted):
-    """Returns what lm.json has: lines are result.json of all seeds, wanted the names of rows."""
+def collect(lines, wanted, tokens):
+    """Returns what lm.json has: lines are result.json of all seeds, wanted the names of rows, and
+    tokens what train.json has."""
     runs = [json.loads(line) for line in lines if line.strip()]
     trials = [run for run in runs if run["seed"] == 0]
     counted = [run for run in runs if run["seed"] != 0]
     if not counted:
         raise Refused("no run with a seed that counts")
     keys = {(run["row"], run["seed"]) for run in counted}
-    if len(keys) != len(counted) or len({run["data"]["sha256"] for run in runs}) != 1:
-        raise Refused("a row came twice, or rows were trained on different tokens")
+    if len(keys) != len(counted) or {run["data"]["sha256"] for run in runs} != {tokens["sha256"]}:
+        raise Refused("a row came twice, or not all rows were trained on these tokens")
     first = {run["row"]: run for run in counted if run["seed"] == 1}
-    tokens = max(run["tokens"] for run in counted)
+    count = max(run["tokens"] for run in counted)
     return {
         "what": "the same comparison as the papers', with a tenth of the parameters and a "
         "thousandth of the tokens",
         "statements": judge(first),
-        "not_run": {name: command_of(name, tokens) for name in sorted(set(wanted) - set(first))},
+        "not_run": {name: command_of(name, count) for name in sorted(set(wanted) - set(first))},
+        "tokens": tokens,
         "rows": counted,
         "trials": trials,
     }
@@ -220,12 +223,14 @@ def collect(lines, wanted):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
     args = parser.parse_args()
     wanted = [path.stem for path in (Path(__file__).parent / "configs").glob("*.json")]
     try:
-        about = collect(args.rows.read_text(encoding="utf-8").splitlines(), wanted)
-    except (Refused, OSError) as error:
+        tokens = json.loads((args.tokens / "train.json").read_text(encoding="utf-8"))
+        about = collect(args.rows.read_text(encoding="utf-8").splitlines(), wanted, tokens)
+    except (Refused, OSError, ValueError) as error:
         print(f"statements.py: {error}", file=sys.stderr)
         return 1
     args.to.write_text(json.dumps(about, separators=(",", ":")) + "\n", encoding="utf-8")
