@@ -32,7 +32,7 @@ QUICK_SHARE = 0.8  # of the time of --quick: then no job begins any more
 
 def blas_kernels():
     """Returns the kernels that OpenBLAS has to take, where it would take ones of 2004 since it is
-    older than the processor: sums of floats have other roundings there, and everything is slower."""
+    older than the processor: there sums of floats have other roundings, and all is slower."""
     try:
         flags = re.search(r"^flags.*", Path("/proc/cpuinfo").read_text(), re.M)
     except OSError:

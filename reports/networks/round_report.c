@@ -159,11 +159,11 @@ static void describe_round(f2l_fact out, const void *report)
 /* Appends how a verdict was found. */
 static void lay_how(f2l_buf *out, f2l_fact row)
 {
-    f2l_layout(
-        out, row,
-        "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
-        "{how=observed?{witness?a word that recurs modulo powers of two|long words}|{how=local closure?local closure of {pairs} pairs|"
-        "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
+    f2l_layout(out, row,
+               "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
+               "{how=observed?{witness?a word that recurs modulo powers of two|long words}|"
+               "{how=local closure?local closure of {pairs} pairs|"
+               "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
 }
 
 static void lay_round_head(f2l_buf *out, f2l_fact from)

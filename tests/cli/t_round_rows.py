@@ -74,7 +74,8 @@ def test_each_form_of_a_norm_has_its_own_least_key(t):
 
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
-    for row in ("serving,prefill=chunk64", "state8,residual=load", "state8,block=tensor", "serving,decode=linear"):
+    rows = "serving,prefill=chunk64 state8,residual=load state8,block=tensor serving,decode=linear"
+    for row in rows.split():
         t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
     row, drawn = "serving,scale=pow2", "bf16,round=stochastic"
@@ -89,6 +90,7 @@ def resealed(text):
     return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
 
 
+PAIRED = ",second=none,draw=floor:16,pair="
 # Changed settings of a certificate that say nothing in its row, and what the checker says.
 MEANINGLESS = (
     (0, "quotient=inverse", "quotient=divide", "a quotient is for amax and static"),
@@ -108,9 +110,9 @@ MEANINGLESS = (
         "work=format,operands=none,state=fp32",
         "the state is wider than the operations",
     ),
-    (3, "block=row,second=none,draw=floor:16,pair=no", "block=group:2,second=none,draw=floor:16,pair=reversed", None),
-    (3, "block=row,second=none,draw=floor:16,pair=no", "block=group:3,second=none,draw=floor:16,pair=reversed", "even"),
-    (3, "block=row,second=none,draw=floor:16,pair=no", "block=tile:2,second=none,draw=floor:16,pair=reversed", "even"),
+    (3, "row,second=none,draw=floor:16,pair=no", "group:2,second=none,draw=floor:16,pair=reversed", None),
+    (3, "row,second=none,draw=floor:16,pair=no", "group:3,second=none,draw=floor:16,pair=reversed", "even"),
+    (3, "row,second=none,draw=floor:16,pair=no", "tile:2,second=none,draw=floor:16,pair=reversed", "even"),
     (4, "draw=top:16", "draw=any", "pairs need random bits"),
     (4, "state=bf16:stochastic", "state=bf16", "draw is for stochastic states"),
     (7, "scale=amax:bf16", "scale=amax:fp32", "a scale in fp32 is amax"),

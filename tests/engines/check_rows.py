@@ -198,7 +198,8 @@ def check_certificates(args, net, exact):
     for certificate in sorted((net.parent / "rows").glob("*.cert")):
         if not accepts(args.checker, net, certificate):
             return f"{certificate.name} is not accepted"
-        forged = {"letters": "3", "ring": "format", "read": "unstored", "state": random.choice(STATES)}
+        forged = {"letters": "3", "ring": "format", "read": "unstored"}
+        forged["state"] = random.choice(STATES)
         fields = {"row": "recurrent", "keys": "fp32"} | forged
         state = fields.pop("state")
         network = Network(net / "network.lrnn")
@@ -259,7 +260,8 @@ def compare(args, folder):
     if strategy:
         return "contradicted", f"{row}, beta {beta}: {strategy}"
     if said["verdict"] == "REFUTED" and found == "UNKNOWN" and fields.get("prefill") is None:
-        return f"REFUTED, word of {said['how']}", word_fault(net, network, fields, state, exact, said)
+        fault = word_fault(net, network, fields, state, exact, said)
+        return f"REFUTED, word of {said['how']}", fault
     want = said["joint_states" if found == "VERIFIED" else "wrong_after"]
     if said["verdict"] != found:
         return "contradicted", f"{row}, beta {beta}: {said['verdict']}, not {found} {number}"

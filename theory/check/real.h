@@ -146,14 +146,14 @@ reals weights(const format *f, const vector *v, mpq_srcptr square);
  *
  *     schedule row sum=S,fuse=none|sum|update|both,gate=early|late|folded,work=format|fp32,
  *         operands=none,state=format|F|F:stochastic,letters=N,stores=letter|factor,
- *         ring=none|format|F,scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,quotient=inverse|divide|two,
- *         most=largest|X,clamp=symmetric|full|none,block=row|group:N|tile:N|head,
+ *         ring=none|format|F,scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,
+ *         quotient=inverse|divide|two,most=largest|X,clamp=symmetric|full|none,
+ *         block=row|group:N|tile:N|head,
  *         second=none|head,draw=any|top:N|bottom:N|floor:N,pair=no|reversed,
  *         residual=none,residual-scale=none,read=stored|unstored,output=usual|F|F:saturate,
  *         keys=W,beta=W|logit|logit-format,decay=W,prefill=none|unstored,handover=F,
  *         decode=nearest,norm=reciprocal|quotient|rsqrt|outside,
- *         norm-in=fp32,squares=S [eps X raw X]                       on one line, without the
- * breaks
+ *         norm-in=fp32,squares=S [eps X raw X]          on one line, without the breaks
  *
  * S is left, halves, butterfly, lanes:N, lanes:N:C, blocks:N, blocks:N:C; W is format or fp32; F is
  * bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8, int16, as far as it makes sense. What they

@@ -81,13 +81,15 @@ def test_settle(t):
 def test_periods_are_read(t):
     """A word behind which the answer is that of the limit ends in the period, which is read once at
     least: of z alone the last letter would be another one."""
-    t.write("bit.fsa", "letters s r i\nstates p q\nstart p\np s q\np r p\np i p\nq s q\nq r p\nq i q\n")
-    made = "--no-network --layers 1 --heads 1 --head-dim 1 --householders 1 --width 8 --mlp 8 --additive"
+    moves = "p s q\np r p\np i p\nq s q\nq r p\nq i q\n"
+    t.write("bit.fsa", "letters s r i\nstates p q\nstart p\n" + moves)
+    made = "--no-network --layers 1 --heads 1 --head-dim 1 --householders 1 --width 8 --mlp 8"
+    made += " --additive --learned-start --steps 3 --batch 8 --sequences 8 --quiet --no-report"
     for seed in range(1, 7):
-        more = ["--learned-start", "--steps", "3", "--batch", "8", "--sequences", "8", "--seed", str(seed)]
-        t.tool("train", "bit.fsa", *made.split(), *more, "--quiet", "--no-report", "-o", f"r{seed}")
-        t.tool("horizon", f"r{seed}", "--settle", "--words", "3", "--no-report", "-o", f"c{seed}", out="")
-        data = json.loads(t.read(f"r{seed}/settle.json"))["settles"]
+        run = f"r{seed}"
+        t.tool("train", "bit.fsa", *made.split(), "--seed", str(seed), "-o", run)
+        t.tool("horizon", run, "--settle", "--words", "3", "--no-report", "-o", "c", out="")
+        data = json.loads(t.read(f"{run}/settle.json"))["settles"]
         if data["settle_verdict"] == "fails":
             assert data["settle_after"] >= 1 and data["settle_within"] >= data["found_letters"] >= 1
 
