@@ -205,8 +205,8 @@ static void check_start(forever *x, const spot *start)
             const double *s = start->at + h * K * V + i % V;
             double sum = 0, size = 0;
             for (size_t k = 0; k < K; k++) sum += d[k] * s[k * V], size += fabs(d[k] * s[k * V]);
-            sum +=
-                SLACK * size + length(d, K) * start->off[h] * (1 + SLACK) + x->p->net.scope->tiny;
+            sum += SLACK * size + length(d, K) * start->off[h] * (1 + SLACK);
+            if (start->off[h] > 0) sum += 0x1p-64; /* an underflow behind a begin letter */
             if (!(x->set[start->state][(h * V + i % V) * MAX_DIRECTIONS + i / V] >= sum))
                 reject(x->p->t, "the start is not in its set in head %zu", h + 1);
         }
