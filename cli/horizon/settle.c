@@ -1,13 +1,15 @@
-/* horizon --settle: words z u^t whose limit is wrong. */
+/* horizon --settle: words z u^t w whose limit is wrong. */
 #include "cli/horizon/horizon_job.h"
 
-enum { WORDS = 5000, CLAIMS = 96 }; /* prefixes and periods, at most; claims that get a bound */
+/* Prefixes and periods, at most; claims that get a bound; letters of w. */
+enum { WORDS = 5000, CLAIMS = 96, SUFFIX = 2 };
 
 f2l_status f2l_horizon_settle(f2l_horizon_job *j, f2l_error *err)
 {
     const f2l_settle_ask ask = {.length = (size_t)j->o.words,
                                 .words = WORDS,
                                 .claims = CLAIMS,
+                                .suffix = SUFFIX,
                                 .seconds = j->o.seconds,
                                 .run = F2L_SETTLE_RUN};
     j->settle.fsa = j->weights.run.experiment.fsa;

@@ -56,7 +56,7 @@ void f2l_weights_file_settle_beside(f2l_settle_report *out, const f2l_weights_fi
                                     uint64_t search, const f2l_task *task)
 {
     static const f2l_settle_ask ask = {
-        .length = 4, .words = 200, .claims = 8, .seconds = 20, .run = F2L_SETTLE_RUN};
+        .length = 4, .words = 200, .claims = 8, .suffix = 1, .seconds = 20, .run = F2L_SETTLE_RUN};
     *out = (f2l_settle_report){.fsa = file->run.experiment.fsa};
     if (search == 0)
         f2l_fail(&out->why, F2L_EDOMAIN, "no search was asked for, or of another automaton");

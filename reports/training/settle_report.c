@@ -27,6 +27,7 @@ void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
     if (s->verdict == F2L_SETTLE_FAILS) {
         say_settle_word(one, "settle_prefix", fsa, &s->prefix);
         say_settle_word(one, "settle_period", fsa, &s->period);
+        say_settle_word(one, "settle_suffix", fsa, &s->suffix);
         say_answer(one, "settle_answer", fsa, s->answer);
         f2l_say_count(one, "cycle_states", s->cycle);
         f2l_say_count(one, "wrong_states", s->wrong_states);
@@ -37,12 +38,14 @@ void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
     if (s->found > 0) {
         say_settle_word(one, "found_prefix", fsa, &s->found_prefix);
         say_settle_word(one, "found_period", fsa, &s->found_period);
+        say_settle_word(one, "found_suffix", fsa, &s->found_suffix);
         say_answer(one, "found_expected", fsa, s->found_state);
         say_answer(one, "found_got", fsa, s->found_answer);
     }
     f2l_say_count(one, "settle_length", s->length);
     f2l_say_count(one, "settle_prefixes", s->prefixes);
     f2l_say_count(one, "settle_periods", s->periods);
+    f2l_say_count(one, "settle_suffixes", s->suffixes);
     f2l_say_count(one, "dependent_periods", s->dependent);
     f2l_say_truth(one, "settle_all", s->complete);
     f2l_say_truth(one, "settle_group", s->group);
@@ -50,18 +53,20 @@ void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
     f2l_say_count(one, "tied_limits", s->ties);
 }
 
-/* Appends the word of two lists: "a b (b a)^t". */
-static void lay_words(f2l_buf *out, f2l_fact one, const char *prefix, const char *period)
+/* Appends the word of three lists: "a b (b a)^t b". */
+static void lay_words(f2l_buf *out, f2l_fact one, const char *prefix, const char *period,
+                      const char *suffix)
 {
     f2l_layout_items(out, f2l_get(one, prefix), 0, F2L_SETTLE_MOST, "{.~} ", "");
     f2l_buf_text(out, "(");
     f2l_layout_items(out, f2l_get(one, period), 0, F2L_SETTLE_MOST, "{.~}", " ");
     f2l_buf_text(out, ")^t");
+    f2l_layout_items(out, f2l_get(one, suffix), 0, F2L_SETTLE_MOST, " {.~}", "");
 }
 
 static void lay_claim(f2l_buf *out, f2l_fact one, int width)
 {
-    lay_words(out, one, "settle_prefix", "settle_period");
+    lay_words(out, one, "settle_prefix", "settle_period", "settle_suffix");
     f2l_layout(out, one,
                " is answered {settle_answer~} for every t >= {settle_after}, in the scope "
                "{settle_scope} (AL.5)\n");
@@ -87,15 +92,16 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
     f2l_buf_printf(out, "%-*s", width, "found");
     if (f2l_is_known(one, "found_letters")) {
         f2l_layout(out, one, "a wrong word of {found_letters letter}, by running ");
-        lay_words(out, one, "found_prefix", "found_period");
+        lay_words(out, one, "found_prefix", "found_period", "found_suffix");
         f2l_layout(out, one, ": expected {found_expected~}, got {found_got~}\n");
     } else {
         f2l_buf_text(out, "no wrong word by running\n");
     }
     f2l_buf_printf(out, "%-*s", width, "looked at");
-    f2l_layout(out, one,
-               "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
-               "most {settle_length letter}: {wrong_limits wrong limit}, {tied_limits tie}"
-               "{settle_group?; some periods act as cycles}"
-               "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
+    f2l_layout(
+        out, one,
+        "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
+        "most {settle_length letter}, {settle_suffixes suffix/suffixes}: {wrong_limits wrong limit}, {tied_limits tie}"
+        "{settle_group?; some periods act as cycles}"
+        "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
 }

@@ -237,34 +237,70 @@ void f2l_limit_read(double *o, const f2l_limit *x, const double *state)
     }
 }
 
+void f2l_limit_state(double *to, const f2l_limit *x, const double *state, size_t head)
+{
+    const size_t K = x->net->c->key_dim, size = K * x->net->c->value_dim;
+    const f2l_limit_head *d = &x->head[head];
+    memcpy(to, d->fixed, size * sizeof *to);
+    if (d->full) return;
+    multiply(to, d->onto, state, K, x->net->c->value_dim);
+    for (size_t i = 0; i < size; i++) to[i] = state[i] - to[i] + d->fixed[i];
+}
+
+void f2l_limit_states(double *to, const f2l_limit *x, const double *state)
+{
+    const size_t size = x->net->c->key_dim * x->net->c->value_dim;
+    for (size_t h = 0; h < x->net->c->heads; h++)
+        f2l_limit_state(to + h * size, x, state + h * size, h);
+}
+
+/* Returns a bound of how far a head's states after z u^t are from its limit, for all t >= after;
+ * sizes: |S_z| + |x|. */
+static double find_distance(const f2l_limit *x, const f2l_limit_head *d, const double *state,
+                            double off, double sizes, size_t after)
+{
+    const size_t K = x->net->c->key_dim, V = x->net->c->value_dim;
+    double apart[MOST * MOST], next[MOST * MOST];
+    const double limit_off = off + d->onto_off * f2l_learned_length(state, K * V) + d->fixed_off +
+                             2 * OFF * (double)K * sizes;
+    double far = limit_off;
+    multiply(apart, d->onto, state, K, V);
+    for (size_t i = 0; i < K * V; i++) apart[i] -= d->fixed[i];
+    for (size_t i = 0; i < F2L_LIMIT_POWERS; i++) {
+        if ((after >> i & 1) == 0) continue;
+        const double *power = d->power + i * K * K, entries = f2l_learned_length(power, K * K);
+        far += (d->power_off[i] + OFF * entries) * f2l_learned_length(apart, K * V);
+        multiply(next, power, apart, K, V);
+        memcpy(apart, next, K * V * sizeof *next);
+    }
+    return far + f2l_learned_norm(apart, K, V, 10) * (1 + 0x1p-18 * (double)K) + limit_off;
+}
+
 void f2l_limit_ball(double *o, double *radius, f2l_limit *x, const double *state, const double *off,
-                    size_t after)
+                    size_t after, const f2l_settle_word *suffix)
 {
     const f2l_seq_config *c = x->net->c;
-    const size_t K = c->key_dim, V = c->value_dim, last = x->period.letter[x->period.count - 1];
+    const size_t K = c->key_dim, V = c->value_dim;
+    const f2l_settle_word *end = suffix->count > 0 ? suffix : &x->period;
     const double root = sqrt((double)K);
-    f2l_limit_read(o, x, state);
     fill_powers(x, F2L_LIMIT_POWERS - 1);
-    for (size_t h = 0; h < c->heads; h++, state += K * V) {
+    for (size_t h = 0; h < c->heads; h++, state += K * V, o += V) {
         const f2l_limit_head *d = &x->head[h];
-        const f2l_learned_off *letter = &x->net->letter_off[last * c->heads + h];
-        double apart[MOST * MOST], next[MOST * MOST];
-        const double size = f2l_learned_length(state, K * V);
-        const double sizes = size + f2l_learned_length(d->fixed, K * V);
-        const double limit_off =
-            off[h] + d->onto_off * size + d->fixed_off + 2 * OFF * (double)K * sizes;
-        double far = limit_off;
-        multiply(apart, d->onto, state, K, V);
-        for (size_t i = 0; i < K * V; i++) apart[i] -= d->fixed[i];
-        for (size_t i = 0; i < F2L_LIMIT_POWERS; i++) {
-            if ((after >> i & 1) == 0) continue;
-            const double *power = d->power + i * K * K, entries = f2l_learned_length(power, K * K);
-            far += (d->power_off[i] + OFF * entries) * f2l_learned_length(apart, K * V);
-            multiply(next, power, apart, K, V);
-            memcpy(apart, next, K * V * sizeof *next);
+        const size_t last = end->letter[end->count - 1] * c->heads + h;
+        const f2l_learned_off *letter = &x->net->letter_off[last];
+        const double *query = x->net->query + last * K, q = f2l_learned_length(query, K);
+        double at[MOST * MOST],
+            sizes = f2l_learned_length(state, K * V) + f2l_learned_length(d->fixed, K * V),
+            far = find_distance(x, d, state, off[h], sizes, after);
+        f2l_limit_state(at, x, state, h);
+        for (size_t i = 0; i < suffix->count; i++) {
+            const f2l_learned_off *one = &x->net->letter_off[suffix->letter[i] * c->heads + h];
+            far = far * (1 + one->a) + one->a * f2l_learned_length(at, K * V) + one->b;
+            f2l_learned_apply(at, at, x->net, suffix->letter[i], h, V, true);
+            sizes += f2l_learned_length(at, K * V);
         }
-        far += f2l_learned_norm(apart, K, V, 10) * (1 + 0x1p-18 * (double)K) + limit_off;
-        const double q = f2l_learned_length(x->net->query + (last * c->heads + h) * K, K);
+        memset(o, 0, V * sizeof *o);
+        for (size_t i = 0; i < K * V; i++) o[i % V] += query[i / V] * at[i] / root;
         radius[h] = ((q + letter->q) * far + (letter->q + 4 * OFF) * 3 * sizes) / root * 1.0001;
     }
 }

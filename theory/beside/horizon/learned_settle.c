@@ -1,7 +1,8 @@
-/* The search for words z u^t that are wrong at the limit (theory/pages/all-lengths.md). */
+/* The search for words z u^t w that are wrong at the limit (theory/pages/all-lengths.md). */
 #include "theory/beside/horizon/learned_settle.h"
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/limit.h"
+#include "theory/beside/horizon/suffixes.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@
  * are run in all. */
 enum { SURE_CLAIMS = 4, RUNS = 256, GROUP_PREFIXES = 64, RUN_LETTERS = 2000000 };
 enum { PREFIX_BYTES = 1 << 28 };
+/* Suffixes, with the empty one; answers after the others that are looked at, about: as many
+ * prefixes get suffixes, the shortest ones. */
+enum { MOST_SUFFIXES = 256, SUFFIX_READS = 1 << 21 };
 #define TIE 1e-9 /* of the sizes of what logits are sums of */
 
 /* A word, what the network's state after it is, and the automaton's. */
@@ -19,9 +23,11 @@ typedef struct place {
     double *at, *off; /* [heads][key][value], [heads]; borrowed */
 } place;
 
+enum { RIGHT, TIED, WRONG };
+
 /* A wrong limit. score: about how long the first wrong word is. */
 typedef struct claim {
-    size_t prefix, answer;
+    size_t prefix, answer, suffix;
     f2l_settle_word period;
     double score;
 } claim;
@@ -32,8 +38,12 @@ typedef struct search {
     const f2l_fsa *fsa;
     const f2l_settle_ask *ask;
     f2l_settle *out;
-    size_t size;            /* numbers of a state */
-    place *prefix;          /* [out->prefixes] */
+    size_t size;   /* numbers of a state */
+    place *prefix; /* [out->prefixes] */
+    char *seen;    /* [out->prefixes] of the period: RIGHT, TIED or WRONG */
+    f2l_suffixes suffix;
+    size_t with_suffix;     /* prefixes that get suffixes */
+    double *state;          /* [F2L_LEARNED_LANES][size] limits */
     double *memory;         /* of their numbers */
     claim claims[RUNS + 1]; /* by their scores */
     size_t count;
@@ -101,7 +111,8 @@ static f2l_status walk_prefixes(search *s, bool begin)
     if (count == 0) count = 1;
     s->prefix = f2l_calloc(count, sizeof *s->prefix);
     s->memory = f2l_calloc(count * each, sizeof *s->memory);
-    if (!s->prefix || !s->memory) return f2l_fail_memory(s->err);
+    s->seen = f2l_calloc(count, sizeof *s->seen);
+    if (!s->prefix || !s->memory || !s->seen) return f2l_fail_memory(s->err);
     for (size_t i = 0; i < count; i++) {
         place *p = &s->prefix[i];
         p->at = s->memory + i * each;
@@ -215,51 +226,105 @@ static void keep(search *s, const claim *c)
     if (s->count < RUNS) s->count++;
 }
 
-/* Sets s->answer, s->gap and s->sizes for s->o. */
-static void find_answer(search *s, const f2l_settle_word *u)
+/* Returns the last letter of z u^t w. */
+static size_t last_letter(const search *s, const f2l_settle_word *u, size_t w)
 {
-    s->sizes = find_logits(s, u->letter[u->count - 1]);
+    const f2l_settle_word *end = w > 0 ? &s->suffix.word[w] : u;
+    return end->letter[end->count - 1];
+}
+
+/* Sets s->answer, s->gap and s->sizes for s->o. */
+static void find_answer(search *s, const f2l_settle_word *u, size_t w)
+{
+    s->sizes = find_logits(s, last_letter(s, u, w));
     s->answer = find_largest(&s->gap, s);
 }
 
+/* Returns how many states of a cycle, which this one is of, the suffix leads to another state than
+ * the answer. */
+static size_t count_wrong(const search *s, size_t state, size_t w, size_t answer)
+{
+    const size_t *to = s->suffix.state + w * s->fsa->states.count;
+    size_t wrong = 0;
+    for (size_t i = 0; i < s->cycle_size[state]; i++, state = s->image[state])
+        wrong += to[state] != answer;
+    return wrong;
+}
+
 /* Takes what find_answer found as the limit of a prefix. */
-static void judge(search *s, size_t prefix, const f2l_settle_word *u)
+static void judge(search *s, size_t prefix, const f2l_settle_word *u, size_t w)
 {
     const size_t state = settle_state(s, s->prefix[prefix].state);
     const bool tie = !(s->gap > TIE * s->sizes);
-    const bool among = s->answer < s->fsa->states.count && s->cycle[s->answer] == s->cycle[state];
-    if (!tie && among && s->cycle_size[state] == 1) return;
-    s->out->ties += tie;
-    s->out->wrong += !tie;
+    if (!tie && count_wrong(s, state, w, s->answer) == 0) return;
+    s->seen[prefix] = tie ? TIED : WRONG;
     if (tie) return;
     if (!(s->rate > 0)) s->rate = fmin(f2l_limit_rate(&s->limit), 1 - 0x1p-40);
     const double periods = log(100 * s->sizes / s->gap) / -log(fmax(s->rate, 1e-6));
-    const claim c = {prefix, s->answer, *u,
-                     (double)s->prefix[prefix].word.count + (double)u->count * periods};
+    const claim c = {prefix, s->answer, w, *u,
+                     (double)(s->prefix[prefix].word.count + s->suffix.word[w].count) +
+                         (double)u->count * periods};
     keep(s, &c);
 }
 
-/* Looks at up to as many prefixes as are read at once, from this one on. */
-static void look_at_lanes(search *s, size_t from, size_t count, const f2l_settle_word *u)
+/* Looks at up to as many prefixes as are read at once, from this one on, with one suffix. */
+static void look_at_lanes(search *s, size_t from, size_t count, const f2l_settle_word *u, size_t w)
 {
     f2l_learned_question q[F2L_LEARNED_LANES];
-    bool right[F2L_LEARNED_LANES];
-    const size_t hv = s->net.c->heads * s->net.c->value_dim;
+    bool right[F2L_LEARNED_LANES], all = true;
+    const size_t hv = s->net.c->heads * s->net.c->value_dim, states = s->fsa->states.count;
     memset(s->radius, 0, s->net.c->heads * sizeof *s->radius);
     for (size_t l = 0; l < count; l++) {
         const place *p = &s->prefix[from + l];
-        q[l] = (f2l_learned_question){.letter = u->letter[u->count - 1],
-                                      .right = settle_state(s, p->state),
-                                      .centre = s->o + (l + 1) * hv,
-                                      .radius = s->radius};
-        f2l_limit_read(q[l].centre, &s->limit, p->at);
+        q[l] =
+            (f2l_learned_question){.letter = last_letter(s, u, w),
+                                   .right = s->suffix.state[w * states + settle_state(s, p->state)],
+                                   .centre = s->o + (l + 1) * hv,
+                                   .radius = s->radius};
+        all &= s->seen[from + l] == WRONG;
+        if (w == 0)
+            f2l_limit_read(q[l].centre, &s->limit, p->at);
+        else
+            f2l_suffixes_read(q[l].centre, &s->suffix, w, s->state + l * s->size);
     }
+    if (all) return;
     f2l_learned_answer_lanes(right, &s->net, q, count);
     for (size_t l = 0; l < count; l++) {
-        if (right[l] && s->cycle_size[q[l].right] == 1) continue;
+        const size_t state = settle_state(s, s->prefix[from + l].state);
+        if (s->seen[from + l] == WRONG) continue;
+        if (right[l] && count_wrong(s, state, w, q[l].right) == 0) continue;
         memcpy(s->o, q[l].centre, hv * sizeof *s->o);
-        find_answer(s, u);
-        judge(s, from + l, u);
+        find_answer(s, u, w);
+        judge(s, from + l, u, w);
+    }
+}
+
+/* Looks at `most` prefixes. A pair of words that is wrong gets no suffixes more. */
+static void look_at_prefixes(search *s, size_t most, const f2l_settle_word *u)
+{
+    const size_t some = most < s->with_suffix ? most : s->with_suffix;
+    for (size_t i = 0; i < most; i += F2L_LEARNED_LANES) {
+        const size_t count = most - i < F2L_LEARNED_LANES ? most - i : F2L_LEARNED_LANES;
+        look_at_lanes(s, i, count, u, 0);
+        for (size_t l = 0; i < some && l < count; l++)
+            f2l_limit_states(s->state + l * s->size, &s->limit, s->prefix[i + l].at);
+        for (size_t w = 1; i < some && w < s->suffix.count; w++) look_at_lanes(s, i, count, u, w);
+    }
+}
+
+/* The same where all prefixes have one limit. */
+static void look_at_limit(search *s, size_t most, const f2l_settle_word *u)
+{
+    const size_t some = most < s->with_suffix ? most : s->with_suffix;
+    f2l_limit_states(s->state, &s->limit, s->prefix[0].at);
+    for (size_t w = 0; w < s->suffix.count; w++) {
+        if (w == 0)
+            f2l_limit_read(s->o, &s->limit, s->prefix[0].at);
+        else
+            f2l_suffixes_read(s->o, &s->suffix, w, s->state);
+        find_answer(s, u, w);
+        for (size_t i = 0; i < (w == 0 ? most : some); i++)
+            if (s->seen[i] != WRONG) judge(s, i, u, w);
     }
 }
 
@@ -275,14 +340,15 @@ static void look_at_period(search *s, const f2l_settle_word *u)
     for (size_t q = 0; q < s->fsa->states.count; q++)
         if (s->cycle[q] != F2L_NO_INDEX && s->cycle_size[q] > 1)
             most = most < GROUP_PREFIXES ? most : GROUP_PREFIXES;
-    if (s->limit.full) { /* one limit for all prefixes */
-        f2l_limit_read(s->o, &s->limit, s->prefix[0].at);
-        find_answer(s, u);
-        for (size_t i = 0; i < most; i++) judge(s, i, u);
-        return;
+    memset(s->seen, RIGHT, most);
+    if (s->limit.full)
+        look_at_limit(s, most, u);
+    else
+        look_at_prefixes(s, most, u);
+    for (size_t i = 0; i < most; i++) {
+        s->out->wrong += s->seen[i] == WRONG;
+        s->out->ties += s->seen[i] == TIED;
     }
-    for (size_t i = 0; i < most; i += F2L_LEARNED_LANES)
-        look_at_lanes(s, i, most - i < F2L_LEARNED_LANES ? most - i : F2L_LEARNED_LANES, u);
 }
 
 /* Returns whether a word is a power of a shorter one. */
@@ -324,11 +390,11 @@ static bool is_settled(search *s, const claim *c, size_t after)
 {
     f2l_learned_margin margin;
     const place *p = &s->prefix[c->prefix];
-    const f2l_learned_question q = {.letter = c->period.letter[c->period.count - 1],
+    const f2l_learned_question q = {.letter = last_letter(s, &c->period, c->suffix),
                                     .right = c->answer,
                                     .centre = s->o,
                                     .radius = s->radius};
-    f2l_limit_ball(s->o, s->radius, &s->limit, p->at, p->off, after);
+    f2l_limit_ball(s->o, s->radius, &s->limit, p->at, p->off, after, &s->suffix.word[c->suffix]);
     f2l_learned_answer(&margin, &s->net, &q);
     return f2l_learned_margin_is_enough(&margin);
 }
@@ -352,51 +418,81 @@ static void try_claim(search *s, const claim *c)
     size_t state = p->state;
     for (; s->cycle[state] == F2L_NO_INDEX; tail++) state = s->image[state];
     if (most < tail) most = tail;
-    const bool among = c->answer < s->fsa->states.count && s->cycle[c->answer] == s->cycle[state];
-    const double within =
-        (double)p->word.count + (double)(most + (among ? 1 : 0)) * (double)c->period.count;
+    const f2l_settle_word *w = &s->suffix.word[c->suffix];
+    const size_t wrong = count_wrong(s, state, c->suffix, c->answer);
+    const double within = (double)(p->word.count + w->count) +
+                          (double)(most + s->cycle_size[state] - wrong) * (double)c->period.count;
     if (s->out->verdict == F2L_SETTLE_FAILS && !(within < s->out->within)) return;
     s->out->verdict = F2L_SETTLE_FAILS;
     s->out->prefix = p->word;
     s->out->period = c->period;
+    s->out->suffix = *w;
     s->out->answer = c->answer;
     s->out->cycle = s->cycle_size[state];
-    s->out->wrong_states = s->out->cycle - (among ? 1 : 0);
+    s->out->wrong_states = wrong;
     s->out->after = most;
     s->out->within = within;
 }
 
-/* Runs a word until an answer is wrong, for at most `most` letters; returns how many it read. */
+/* Reads a letter of a claim's word, and notes the word up to here where its answer is wrong, which
+ * it then returns. */
+static bool read_wrong(search *s, const claim *c, double *at, size_t *state, size_t letter,
+                       size_t length)
+{
+    const f2l_seq_config *config = s->net.c;
+    const size_t K = config->key_dim, V = config->value_dim;
+    const double root = sqrt((double)K);
+    *state = s->fsa->next[*state * s->fsa->letters.count + letter];
+    memset(s->o, 0, config->heads * V * sizeof *s->o);
+    for (size_t h = 0; h < config->heads; h++) {
+        double *m = at + h * K * V, *o = s->o + h * V;
+        const double *q = s->net.query + (letter * config->heads + h) * K;
+        f2l_learned_apply(m, m, &s->net, letter, h, V, true);
+        for (size_t j = 0; j < K * V; j++) o[j % V] += q[j / V] * m[j] / root;
+    }
+    double gap;
+    find_logits(s, letter);
+    const size_t answer = find_largest(&gap, s);
+    if (answer == *state) return false;
+    s->out->found = length;
+    s->out->found_state = *state;
+    s->out->found_answer = answer;
+    s->out->found_prefix = s->prefix[c->prefix].word;
+    s->out->found_period = c->period;
+    s->out->found_suffix = (f2l_settle_word){0};
+    return true;
+}
+
+/* Runs the suffix of a claim behind the states; returns whether an answer is wrong. */
+static bool run_suffix(search *s, const claim *c, const double *at, size_t state, size_t length)
+{
+    const f2l_settle_word *w = &s->suffix.word[c->suffix];
+    memcpy(s->state, at, s->size * sizeof *at);
+    for (size_t i = 0; i < w->count; i++) {
+        if (!read_wrong(s, c, s->state, &state, w->letter[i], length + i + 1)) continue;
+        s->out->found_suffix = *w;
+        s->out->found_suffix.count = i + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Runs a claim's words until an answer is wrong, for at most `most` letters; returns how many it
+ * read, with the suffix behind each period. */
 static size_t run_word(search *s, const claim *c, double *at, size_t most)
 {
     const place *p = &s->prefix[c->prefix];
-    const f2l_seq_config *config = s->net.c;
-    const size_t K = config->key_dim, V = config->value_dim, letters = s->fsa->letters.count;
-    const double root = sqrt((double)K);
-    size_t state = p->state, length = p->word.count;
+    const size_t behind = s->suffix.word[c->suffix].count;
+    size_t state = p->state, length = p->word.count, read = length;
     memcpy(at, p->at, s->size * sizeof *at);
-    for (size_t i = 0; length < most; i++, length++) {
+    for (size_t i = 0; length < most; i++) {
+        const bool with = behind > 0 && i % c->period.count == 0 && length + behind <= most;
+        if (with && run_suffix(s, c, at, state, length)) return read + behind;
+        read += 1 + (with ? behind : 0);
         const size_t w = c->period.letter[i % c->period.count];
-        state = s->fsa->next[state * letters + w];
-        memset(s->o, 0, config->heads * V * sizeof *s->o);
-        for (size_t h = 0; h < config->heads; h++) {
-            double *m = at + h * K * V, *o = s->o + h * V;
-            const double *q = s->net.query + (w * config->heads + h) * K;
-            f2l_learned_apply(m, m, &s->net, w, h, V, true);
-            for (size_t j = 0; j < K * V; j++) o[j % V] += q[j / V] * m[j] / root;
-        }
-        double gap;
-        find_logits(s, w);
-        const size_t answer = find_largest(&gap, s);
-        if (answer == state) continue;
-        s->out->found = length + 1;
-        s->out->found_state = state;
-        s->out->found_answer = answer;
-        s->out->found_prefix = p->word;
-        s->out->found_period = c->period;
-        return length + 1;
+        if (read_wrong(s, c, at, &state, w, ++length)) return read;
     }
-    return length;
+    return read;
 }
 
 /* Runs a claim's word for at most as many letters as are left, and fewer than the shortest wrong
@@ -421,6 +517,9 @@ static f2l_status try_claims(search *s)
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }
     claim other = {.period = s->out->found_period}; /* the best period with other prefixes */
+    for (size_t w = 0; w < s->suffix.count; w++)
+        if (memcmp(&s->suffix.word[w], &s->out->found_suffix, sizeof *s->suffix.word) == 0)
+            other.suffix = w;
     for (; status == F2L_OK && s->out->found > 0 && other.prefix < s->out->prefixes; other.prefix++)
         run_shorter(s, &other, at, &spent);
     f2l_free(at);
@@ -436,12 +535,24 @@ static f2l_status allocate(search *s)
     s->size = hv * c->key_dim;
     s->image = f2l_calloc(3 * states, sizeof *s->image);
     s->o = f2l_calloc((F2L_LEARNED_LANES + 1) * hv + c->heads + c->labels, sizeof *s->o);
-    if (!s->image || !s->o) return f2l_fail_memory(s->err);
+    s->state = f2l_calloc(F2L_LEARNED_LANES * s->size, sizeof *s->state);
+    if (!s->image || !s->o || !s->state) return f2l_fail_memory(s->err);
     s->cycle = s->image + states;
     s->cycle_size = s->cycle + states;
     s->radius = s->o + (F2L_LEARNED_LANES + 1) * hv;
     s->logit = s->radius + c->heads;
     return F2L_OK;
+}
+
+/* Lists the suffixes, and sets which prefixes get them. */
+static f2l_status list_suffixes(search *s)
+{
+    const size_t letters = s->fsa->letters.count;
+    const size_t count = count_words(letters, s->ask->suffix, MOST_SUFFIXES);
+    const size_t periods = count_words(letters, s->ask->length, s->ask->words);
+    s->out->suffixes = count;
+    s->with_suffix = SUFFIX_READS / periods / count + F2L_LEARNED_LANES;
+    return f2l_suffixes_init(&s->suffix, &s->net, s->fsa, count, s->err);
 }
 
 f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *parameters,
@@ -459,6 +570,7 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     if (status == F2L_OK) status = allocate(s);
     if (status == F2L_OK) status = f2l_limit_init(&s->limit, &s->net, err);
     if (status == F2L_OK) status = walk_prefixes(s, begin);
+    if (status == F2L_OK) status = list_suffixes(s);
     if (status == F2L_OK) status = look_at_periods(s);
     if (status == F2L_OK) status = try_claims(s);
     f2l_limit_clear(&s->limit);
@@ -467,6 +579,9 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     f2l_free(s->o);
     f2l_free(s->prefix);
     f2l_free(s->memory);
+    f2l_free(s->seen);
+    f2l_free(s->state);
+    f2l_suffixes_clear(&s->suffix);
     f2l_free(s);
     return status;
 }
@@ -486,6 +601,7 @@ f2l_status f2l_settle_write(f2l_buf *out, const f2l_settle *settle, const f2l_le
     f2l_learned_write_head(out, files, f2l_learned_scope_at(0)->name, "settles");
     write_word(out, "prefix", &settle->prefix);
     write_word(out, "period", &settle->period);
+    if (settle->suffix.count > 0) write_word(out, "suffix", &settle->suffix);
     f2l_buf_printf(out, "answer %zu\nafter %zu\nend\n", settle->answer + 1, settle->after);
     return f2l_buf_status(out, err);
 }

@@ -1,5 +1,5 @@
-/* Words z u^t at all t: where the states of a learned network of one layer settle, and whether the
- * answer there is wrong for ever (theory/pages/all-lengths.md).
+/* Words z u^t w at all t: where the states of a learned network of one layer settle, and whether
+ * the answer there is wrong for ever (theory/pages/all-lengths.md).
  *
  * The search is in doubles, without bounds of its own roundings but for the length T of the one
  * claim that goes into the certificate, which horizon-check verifies. Scope: exact. */
@@ -15,6 +15,7 @@ typedef struct f2l_settle_ask {
     size_t length;  /* letters of prefixes and of periods, at most; 1..F2L_SETTLE_MOST */
     size_t words;   /* as many prefixes and periods at most, the shortest ones */
     size_t claims;  /* wrong limits that get a length, at most; four get it also after the time */
+    size_t suffix;  /* letters of w, at most; 0..F2L_SETTLE_MOST */
     double seconds; /* about how long periods are looked at, and claims get lengths */
     size_t run;     /* letters of the longest word that is run to find a wrong answer */
 } f2l_settle_ask;
@@ -33,18 +34,19 @@ typedef enum f2l_settle_verdict {
 typedef struct f2l_settle {
     f2l_settle_verdict verdict;
     size_t length, prefixes, periods; /* letters, and the words that were looked at */
-    size_t dependent;                 /* periods left out: their keys are nearly dependent */
-    bool complete;                    /* all words of at most `length` letters */
-    bool group;                       /* a period leads a state through a cycle of several */
-    size_t wrong, ties;               /* pairs of words whose limit is wrong, or ties */
-    /* The claim: the answer to z u^t is `answer` for t >= after, but the automaton's is in a cycle
-     * of `cycle` states, of which `wrong_states` are not the answer. */
-    f2l_settle_word prefix, period;
+    size_t suffixes;    /* words w, with the empty one; behind the shortest prefixes only */
+    size_t dependent;   /* periods left out: their keys are nearly dependent */
+    bool complete;      /* all words of at most `length` letters */
+    bool group;         /* a period leads a state through a cycle of several */
+    size_t wrong, ties; /* pairs z, u for which a limit is wrong, or ties, after some w */
+    /* The claim: the answer to z u^t w is `answer` for t >= after, but the automaton is in a cycle
+     * of `cycle` states before w, of which w leads `wrong_states` to another state. */
+    f2l_settle_word prefix, period, suffix;
     size_t answer, cycle, wrong_states, after;
     double within; /* letters of a wrong word, at most */
-    /* The shortest wrong word that was met by running words z u^t; length 0: none. */
+    /* The shortest wrong word that was met by running words z u^t w; length 0: none. */
     size_t found, found_state, found_answer; /* found_state: the right answer */
-    f2l_settle_word found_prefix, found_period;
+    f2l_settle_word found_prefix, found_period, found_suffix;
 } f2l_settle;
 
 /* Returns "none", "tie" or "fails". */

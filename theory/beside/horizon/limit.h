@@ -37,8 +37,12 @@ double f2l_limit_rate(f2l_limit *x);
 /* Computes o [heads][value] at the limit, after the last letter of u, of a word with the states S_z
  * [heads][key][value]. */
 void f2l_limit_read(double *o, const f2l_limit *x, const double *state);
-/* The same, with the radii of AL.5 for all t >= after; off [heads]: what S_z is off by. */
+/* Computes the states at the limit, of one head or of all. */
+void f2l_limit_state(double *to, const f2l_limit *x, const double *state, size_t head);
+void f2l_limit_states(double *to, const f2l_limit *x, const double *state);
+/* Computes o after z u^t w, with the radii of AL.5 for all t >= after; off [heads]: what S_z is off
+ * by. */
 void f2l_limit_ball(double *o, double *radius, f2l_limit *x, const double *state, const double *off,
-                    size_t after);
+                    size_t after, const f2l_settle_word *suffix);
 
 #endif

@@ -1,14 +1,16 @@
-/* The claim `settles`: after a prefix z and a period u again and again, the network's answer is the
- * same from the T-th period on, and the automaton's is another one (theory/pages/all-lengths.md,
- * AL.1, AL.2, AL.5). Its lines:
+/* The claim `settles`: after a prefix z, a period u again and again, and a suffix w, the network's
+ * answer is the same from the T-th period on, and the automaton's is another one
+ * (theory/pages/all-lengths.md, AL.1, AL.2, AL.5). Its lines:
  *     prefix w_1 w_2 ..          numbers of letters, or none
  *     period w_1 w_2 ..          one or more
+ *     suffix w_1 w_2 ..          a word behind all periods; no such line where it is empty
  *     answer J                   a state, or the label behind the states, of the begin letter
  *     after T                    T >= 1: the answer is read after the last letter of u
  * No letter is read more often than it is in z and u: powers of the matrix of u come by squaring.
  *
- * The verdict says of how many states the cycle of z u^t is, and how many of these, M - 1 or M, are
- * not the answer; `within N`: a wrong word has at most N letters. */
+ * The verdict says of how many states the cycle of z u^t is, and behind how many of these the right
+ * answer after w is another one: M - 1 or M where w is empty, 1 or more else, as w may join states.
+ * `within N`: a wrong word has at most N letters. */
 #include "theory/check/learned/learned.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,13 +25,14 @@ typedef struct near {
 
 typedef struct settle {
     proof *p;
-    size_t prefix[MAX_WORD], period[MAX_WORD], before, of; /* letters, how many */
+    size_t prefix[MAX_WORD], period[MAX_WORD], suffix[MAX_WORD];
+    size_t before, of, behind; /* letters of these */
     size_t answer, after, cycle, wrong;
-    spot start, shift;       /* S_z, B_u = f_u(0) */
-    near map, onto, step;    /* A_u, P_u, A_u P_u */
-    near fixed, apart;       /* x, P_u S_z - x and its images */
-    double *inverse, *work;  /* [key][key] each */
-    double *centre, *radius; /* of o at the limit */
+    spot start, shift, limit; /* S_z, B_u = f_u(0), all states after z u^t for t >= T */
+    near map, onto, step;     /* A_u, P_u, A_u P_u */
+    near fixed, apart;        /* x, P_u S_z - x and its images */
+    double *inverse, *work;   /* [key][key] each */
+    double *centre, *radius;  /* of o at the limit */
 } settle;
 
 /* Computes to [K][columns] <- x y, another matrix; returns a bound of its rounding. */
@@ -67,56 +70,63 @@ static void read_settle(settle *x)
     read_word(p->t, "prefix", x->prefix, &x->before, p->a.kinds);
     read_word(p->t, "period", x->period, &x->of, p->a.kinds);
     if (x->of == 0) reject(p->t, "the period has no letters");
+    if (comes(p->t, "suffix")) {
+        read_word(p->t, "suffix", x->suffix, &x->behind, p->a.kinds);
+        if (x->behind == 0) reject(p->t, "a suffix of no letters has no line");
+    }
     x->answer = number_line(p->t, "answer ", 1, p->net.labels) - 1;
     x->after = number_line(p->t, "after ", 1, MAX_FILE);
     end_proof(p->t);
 }
 
-/* Returns the state after the period. */
-static size_t state_after(const settle *x, size_t state)
+/* Returns the automaton's state after the word. */
+static size_t state_after(const settle *x, size_t state, const size_t *word, size_t count)
 {
-    spend(x->of);
-    for (size_t i = 0; i < x->of; i++) state = x->p->a.next[state * x->p->a.kinds + x->period[i]];
+    spend(count + 1);
+    for (size_t i = 0; i < count; i++) state = x->p->a.next[state * x->p->a.kinds + word[i]];
     return state;
 }
 
-/* Sets the cycle of the states after z u^t, t >= T, and how many of it are not the answer. */
+/* Sets the cycle of the states after z u^t, t >= T, and how many of it the suffix leads to another
+ * state than the answer. */
 static void find_cycle(settle *x)
 {
     const size_t states = x->p->a.states.count;
     size_t first = x->start.state;
-    for (size_t t = 0; t < x->after && t < states; t++) first = state_after(x, first);
+    for (size_t t = 0; t < x->after && t < states; t++)
+        first = state_after(x, first, x->period, x->of);
     size_t state = first;
     do {
-        x->wrong += state != x->answer;
-        state = state_after(x, state);
+        x->wrong += state_after(x, state, x->suffix, x->behind) != x->answer;
+        state = state_after(x, state, x->period, x->of);
     } while (++x->cycle < states && state != first);
     if (state != first) reject(x->p->t, "the states are not in their cycle yet");
     if (x->wrong == 0) reject(x->p->t, "the limit's answer is right");
+}
+
+/* Sets *at to the place after the word. */
+static void walk(const proof *p, spot *at, const size_t *word, size_t count)
+{
+    spot to = new_place(p);
+    for (size_t i = 0; i < count; i++) {
+        const spot from = *at;
+        step_place(p, &to, &from, word[i]);
+        *at = to;
+        to = from;
+    }
 }
 
 /* Sets the places of the words. */
 static void walk_words(settle *x)
 {
     const proof *p = x->p;
-    spot from = new_place(p), to = new_place(p), other;
-    begin_place(p, &from);
-    for (size_t i = 0; i < x->before; i++) {
-        step_place(p, &to, &from, x->prefix[i]);
-        other = from;
-        from = to;
-        to = other;
-    }
-    x->start = from;
-    from = new_place(p);
-    from.state = p->a.start;
-    for (size_t i = 0; i < x->of; i++) {
-        step_place(p, &to, &from, x->period[i]);
-        other = from;
-        from = to;
-        to = other;
-    }
-    x->shift = from;
+    x->start = new_place(p);
+    begin_place(p, &x->start);
+    walk(p, &x->start, x->prefix, x->before);
+    x->shift = new_place(p);
+    x->limit = new_place(p);
+    x->shift.state = x->limit.state = p->a.start;
+    walk(p, &x->shift, x->period, x->of);
 }
 
 /* Sets A_u of a head; factors have norms of at most 1. */
@@ -323,14 +333,14 @@ static double take_power(settle *x)
     return operator_norm(d.at, K, V, SQUARES) + d.off;
 }
 
-/* Sets the ball of the head's o for all t >= T. */
+/* Sets the ball of the head's states after z u^t for all t >= T: the power is of their distance
+ * from the limit, off bounds what the limit is off by. */
 static void settle_head(settle *x, size_t h)
 {
     const learned *net = &x->p->net;
     const size_t K = net->key, V = net->value;
-    const letter_head *last = &x->p->letter[x->period[x->of - 1] * net->heads + h];
-    const double *s = x->start.at + h * K * V, root = sqrt((double)K);
-    double limit[MAX_DIM * MAX_DIM] = {0}, *o = x->centre + h * V;
+    const double *s = x->start.at + h * K * V;
+    double *limit = x->limit.at + h * K * V;
     read_map(x, h);
     read_projection(x, h);
     x->step.off = x->map.off + (1 + x->map.off) * x->onto.off +
@@ -343,12 +353,25 @@ static void settle_head(settle *x, size_t h)
                                       (1 + SLACK);
     subtract(x->apart.at, x->fixed.at, 1, K * V);
     for (size_t i = 0; i < K * V; i++) limit[i] = s[i] - x->apart.at[i];
-    memset(o, 0, V * sizeof *o);
-    for (size_t i = 0; i < K; i++) subtract(o, limit + i * V, -last->q[i] / root, V);
-    const double far = take_power(x) + off, q = length(last->q, K) + last->q_off;
-    x->radius[h] = (q * far + (last->q_off + SLACK * (1 + q)) * (length(limit, K * V) + sizes)) /
-                       root * (1 + SLACK) +
-                   net->scope->tiny;
+    x->limit.off[h] = (take_power(x) + off) * (1 + SLACK);
+}
+
+/* Sets the ball of o after z u^t w for all t >= T. No letter brings two states apart (AL.1), so
+ * that step_place's bound holds for spectral norms. */
+static void read_limit(settle *x, size_t last)
+{
+    const learned *net = &x->p->net;
+    const size_t K = net->key, V = net->value;
+    const double root = sqrt((double)K);
+    walk(x->p, &x->limit, x->suffix, x->behind);
+    for (size_t h = 0; h < net->heads; h++) {
+        const letter_head *l = &x->p->letter[last * net->heads + h];
+        const double *s = x->limit.at + h * K * V, far = x->limit.off[h], q = length(l->q, K);
+        for (size_t i = 0; i < K; i++) subtract(x->centre + h * V, s + i * V, -l->q[i] / root, V);
+        x->radius[h] = ((q + l->q_off) * far + (l->q_off + SLACK * (1 + q)) * length(s, K * V)) /
+                           root * (1 + SLACK) +
+                       net->scope->tiny;
+    }
 }
 
 static void print_word(const char *before, const size_t *word, size_t count)
@@ -370,12 +393,15 @@ void judge_settles(proof *p)
     walk_words(x);
     find_cycle(x);
     for (size_t h = 0; h < H; h++) settle_head(x, h);
-    const question asked = {x->period[x->of - 1], x->answer, x->centre, x->radius};
+    const size_t last = x->behind > 0 ? x->suffix[x->behind - 1] : x->period[x->of - 1];
+    read_limit(x, last);
+    const question asked = {last, x->answer, x->centre, x->radius};
     if (!answers_rightly(p->answers, &asked)) reject(p->t, "the limit may have another answer");
     printf("s VERIFIED settles");
     print_network(p);
     print_word(" prefix ", x->prefix, x->before);
     print_word(" period ", x->period, x->of);
+    print_word(" suffix ", x->suffix, x->behind);
     printf(" answer %zu cycle %zu wrong %zu after %zu within %zu", x->answer + 1, x->cycle,
-           x->wrong, x->after, x->before + (x->after + (x->wrong < x->cycle)) * x->of);
+           x->wrong, x->after, x->before + (x->after + x->cycle - x->wrong) * x->of + x->behind);
 }

@@ -54,7 +54,7 @@ static void done(fixture *f)
 static f2l_status find(fixture *f, f2l_settle *out, size_t length, size_t words,
                        const f2l_task *task)
 {
-    const f2l_settle_ask ask = {length, words, 24, 60, 2000};
+    const f2l_settle_ask ask = {length, words, 24, 0, 60, 2000};
     return f2l_settle_find(out, &f->model, f->parameters, &f->run.fsa, false, &ask, task, &f->err);
 }
 
