@@ -1,5 +1,5 @@
 """Certificates `settles` beside an evaluation of the network with 50 digits (mpmath): the states
-after z u^t by powers of the period's map, for t = T, T + 1, T + 2 and 2^100, their answers, and the
+after z u^t w by powers of the period's map, for t = T, T + 1, T + 2 and 2^100, their answers, and the
 automaton's states.
 
 usage: settle_exact.py RUN CERTIFICATE ..   pairs; prints one line for each, exit status 1 where a
@@ -152,10 +152,12 @@ def check(folder, certificate):
         [int(x) - 1 for x in re.search(rf"^{n}(.*)$", text, re.M)[1].split()]
         for n in ("prefix", "period")
     )
+    behind = re.search(r"^suffix (.*)$", text, re.M)
+    suffix = [int(x) - 1 for x in behind[1].split()] if behind else []
     answer = int(re.search(r"^answer (\d+)$", text, re.M)[1]) - 1
     after = int(re.search(r"^after ([1-9]\d*)$", text, re.M)[1])
     begin = [len(automaton.letters)] if network.read["data"].get("begin") else []
-    before, one = word_maps(network, begin + prefix), word_maps(network, period)
+    before, one, then = (word_maps(network, x) for x in (begin + prefix, period, suffix))
     start = [a * s + b for (a, b), s in zip(before, network.start())]
     q = automaton.start
     for w in prefix + period * min(after, len(automaton.states)):
@@ -169,10 +171,15 @@ def check(folder, certificate):
         cycle.append(q)
     margins = []
     for t in (after, after + 1, after + 2, 1 << 100):
-        maps = [power(x, t) for x in one]
-        logits = network.logits([a * s + b for (a, b), s in zip(maps, start)], period[-1])
+        maps = [compose(power(x, t), y) for x, y in zip(one, then)]
+        states = [a * s + b for (a, b), s in zip(maps, start)]
+        logits = network.logits(states, (period + suffix)[-1])
         margins.append(logits[answer] - max(x for j, x in enumerate(logits) if j != answer))
-    wrong = sum(x != answer for x in cycle)
+    wrong = 0
+    for q in cycle:
+        for w in suffix:
+            q = automaton.next[q][w]
+        wrong += q != answer
     return min(margins) > 0 and wrong > 0, wrong, len(cycle), min(margins)
 
 

@@ -199,6 +199,8 @@ def networks(tool, folder):
         claim = f"horizon-cert 2\nscope {scope}\nhorizon 3\n".encode()
         out[f"S3, {scope}"] = certified(tool, folder, Files(*s3, claim))
     settles = b"learned-cert 1\nclaim settles\n"
+    suffix = ROOT / "tests/fuzz/corpus/horizon/settles-suffix"
+    out["suffix, settles"] = certified(tool, folder, of_corpus(suffix))
     for name in ("parity-exact", "prefix-fp32", "S3, exact"):
         out[f"{name}, settles"] = certified(tool, folder, out[name]._replace(certificate=settles))
     return out

@@ -18,9 +18,10 @@ from trained import run_files  # noqa: E402
 NAMES = "automaton.fsa", "config.json", "weights.safetensors"
 
 
-def parity(t):
-    """Makes the run of a small network that has learned parity up to two letters."""
-    path = ROOT / "tests/fuzz/corpus/horizon/parity-exact"
+def parity(t, name="parity-exact"):
+    """Makes the run of a small network that has learned parity up to two letters, or of another
+    one of the corpus."""
+    path = ROOT / "tests/fuzz/corpus/horizon" / name
     fsa, config, certificate, weights = path.read_bytes().split(b"%%\n", 3)
     files = run_files.rehashed(run_files.Files(fsa, config, weights, certificate))
     for name, data in zip(NAMES, files):
@@ -132,6 +133,75 @@ def test_refused(t):
     assert "the limit's answer is right" in message or "another answer" in message
     t.write("run/config.json", t.read("run/config.json") + b"\n")
     assert changed(t, files)[0] == 1
+
+
+def test_suffix(t):
+    """A flip-flop with keys of two dimensions forgets a bit in (r s)^t, which shows only when the
+    letter that keeps it is read; the words z u^t alone are right."""
+    files = parity(t, "settles-suffix")
+    data = settle(t)
+    assert data["settle_suffix"][-1] == "i" and data["settle_suffixes"] == 1 + 3 + 9
+    assert data["found_suffix"][-1] == "i" and data["found_expected"] != data["found_got"]
+    words = [data[f"settle_{x}"] for x in ("prefix", "period", "suffix")]
+    after, (z, u, w) = data["settle_after"], map(len, words)
+    assert data["settle_within"] == z + after * u + w >= data["found_letters"]
+    assert after * u >= 10 and data["cycle_states"] == data["wrong_states"] == 1
+    status, line = check(t, *files, "claim")
+    numbers = [",".join(str("sri".index(x) + 1) for x in word) for word in words]
+    assert status == 0 and f" period {numbers[1]} suffix {numbers[2]} answer " in line
+    assert line.split(" within ")[1].split()[0] == str(data["settle_within"])
+    t.tool("horizon", "run", "--settle", out=r"\)\^t r i is answered")
+    suffix = r"^suffix (.*)$"
+    for more, why in (
+        ([(suffix, "suffix")], "no letters has no line"),
+        ([(r"^suffix .*\n", "")], "right|another answer"),
+        ([(suffix, r"suffix \1 1")], "right|another answer"),
+        ([(suffix, r"suffix \1 3")], "another answer"),
+        ([(suffix, r"suffix \1 4")], "number"),
+        ([(suffix, r"suffix \1\nsuffix \1")], "expected `answer"),
+        ([(r"^(period .*)\n(suffix .*)$", r"\2\n\1")], "expected `period"),
+        ([(r"^after .*$", f"after {after // 4}")], "another answer"),
+    ):
+        status, message = changed(t, files, *more)
+        assert status == 1 and re.search(why, message), (more, message)
+
+
+def joined(t, answer, ends):
+    """Returns status, verdict and messages about the claim that S3's network gives this answer after
+    4^t 1, of an automaton in which 4 turns the states a, b, c and 1 leads them to these."""
+    steps = dict(zip("abc", zip("bca", ends)))
+    lines = [
+        f"{q} {x} {steps.get(q, q + q)[0 if x == 4 else 1] if x in (1, 4) else q}\n"
+        for q in "abcdef"
+        for x in range(1, 7)
+    ]
+    fsa = "fsa 1\nletters 1 2 3 4 5 6\nstates a b c d e f\nstart a\n" + "".join(lines)
+    claim = (
+        "learned-cert 1\nfsa {0}\nconfig {0}\nweights {0}\nscope exact\nclaim settles\n"
+        f"prefix\nperiod 4\nsuffix 1\nanswer {answer}\nafter 5000\nend\n"
+    ).format("0" * 64)
+    files = fsa.encode(), *(t.read(f"run/{x}") for x in NAMES[1:]), claim.encode()
+    names = [*(f"run/{x}" for x in NAMES), "joined"]
+    for name, data in zip(names, run_files.rehashed(run_files.Files(*files))):
+        t.write(name, data)
+    return check(t, *names, messages=True)
+
+
+def test_joined(t):
+    """A suffix may lead several states of the cycle to one: those that it leads to the answer are
+    right, and as many words in a row."""
+    learned(t)
+    right = [j for j in range(6) if joined(t, j + 1, 3 * "abcdefa"[j + 1])[0] == 0]
+    assert len(right) == 1  # one answer at the limit
+    same, other = ("abcdefa"[right[0] + i] for i in (0, 1))
+    for ends in (3 * [other], [same, other, other], [same, other, same], [other, same, same]):
+        status, line, _ = joined(t, right[0] + 1, ends)
+        wrong = ends.count(other)
+        within = 5000 + 3 - wrong + 1
+        assert status == 0, ends
+        assert f" cycle 3 wrong {wrong} after 5000 within {within} " in line, (ends, line)
+    status, _, message = joined(t, right[0] + 1, 3 * [same])
+    assert status == 1 and "the limit's answer is right" in message
 
 
 def set_tied_parity(t):

@@ -356,7 +356,7 @@ def weighted(rng, files, change):
 
 
 def number_of_certificate(rng, lines):
-    kinds = b"form .|norm .|letters .|prefix .|period .|answer .|after .|directions .|set .|leaf "
+    kinds = b"form .|norm .|letters .|prefix .|period .|suffix .|answer .|after .|directions .|set .|leaf "
     found = [i for i, x in enumerate(lines) if re.match(kinds, x)]
     if not found:
         return
@@ -393,6 +393,16 @@ def shorter_settling(rng, lines):
         less = (x - 1, x - 1, x * 9 // 10, x // 2, x // 4, x // 8, 0)
         new = rng.choice(less if word == b"after " else (1, 2, 3, x + 1))
         lines[at] = word + b"%d" % max(0, new)
+
+
+def other_suffix(rng, lines):
+    """Puts a word behind the periods, or another one, which changes the answer in general."""
+    at = next((i for i, x in enumerate(lines) if x.startswith(b"answer ")), None)
+    if at is None:
+        return
+    word = b" ".join(b"%d" % rng.randint(1, 6) for _ in range(rng.randrange(4)))
+    kept = lines[at - 1].startswith(b"suffix") and rng.random() < 0.9
+    lines[at - kept : at + 1] = [b"suffix " + word, rng.choice((lines[at], b"answer 1", b"answer 2"))]
 
 
 def smaller_sets(rng, lines):
@@ -441,7 +451,7 @@ def longer_claim(rng, lines):
 
 
 def other_letters(rng, lines):
-    words = rng.sample((b"letters ", b"prefix ", b"period "), 3)
+    words = rng.sample((b"letters ", b"prefix ", b"period ", b"suffix "), 4)
     found = [i for word in words for i, x in enumerate(lines) if x.startswith(word)]
     if not found:
         return
@@ -483,6 +493,8 @@ CERTIFICATE = (number_of_certificate,) * 3 + (
     longer_claim,
     longer_claim,
     other_letters,
+    other_suffix,
+    other_suffix,
     claim_changed,
     lines_changed,
 )

@@ -1,4 +1,4 @@
-"""The claim `settles` of horizon-check, computed again in float64: the states after z u^t by powers
+"""The claim `settles` of horizon-check, computed again in float64: the states after z u^t w by powers
 of the period's matrix, the answers at several t from T on and at the limit, and the automaton's
 states (theory/pages/all-lengths.md, AL.5). It shares nothing with horizon-check or the product."""
 
@@ -11,6 +11,7 @@ from trained.run_certificate import Wrong
 CLAIM = re.compile(
     rb"learned-cert 1\nfsa [0-9a-f]{64}\nconfig [0-9a-f]{64}\nweights [0-9a-f]{64}\n"
     rb"scope exact\nclaim settles\nprefix((?: [1-9][0-9]*)*)\nperiod((?: [1-9][0-9]*)+)\n"
+    rb"(?:suffix((?: [1-9][0-9]*)+)\n)?"
     rb"answer ([1-9][0-9]*)\nafter ([1-9][0-9]*)\nend\n"
 )
 MOST = 1 << 32
@@ -20,6 +21,7 @@ LIMIT = 44  # squarings after which the state is the limit, for rates up to 1 - 
 class Claim(NamedTuple):
     prefix: list
     period: list
+    suffix: list
     answer: int
     after: int
 
@@ -29,8 +31,9 @@ def read_claim(text, letters, labels):
     if not found:
         raise Wrong("another certificate")
     prefix, period = ([int(x) - 1 for x in found[i].split()] for i in (1, 2))
-    claim = Claim(prefix, period, int(found[3]) - 1, int(found[4]))
-    if max(prefix + period) >= letters or claim.answer >= labels or claim.after >= MOST:
+    suffix = [int(x) - 1 for x in (found[3] or b"").split()]
+    claim = Claim(prefix, period, suffix, int(found[4]) - 1, int(found[5]))
+    if max(prefix + period + suffix) >= letters or claim.answer >= labels or claim.after >= MOST:
         raise Wrong("a number that is too large")
     return claim
 
@@ -54,16 +57,20 @@ def period_map(network, period):
     return matrix, shift[0]
 
 
+def state_after(automaton, state, word):
+    for w in word:
+        state = automaton.next[state][w]
+    return state
+
+
 def cycle_after(automaton, claim):
     """Returns the states of the cycle that T periods have reached."""
-    state, seen = automaton.start, []
+    seen = []
 
     def after(q, word):
-        for w in word:
-            q = automaton.next[q][w]
-        return q
+        return state_after(automaton, q, word)
 
-    state = after(state, claim.prefix)
+    state = after(automaton.start, claim.prefix)
     for _ in range(min(claim.after, len(automaton.states))):
         state = after(state, claim.period)
     while state not in seen:
@@ -79,7 +86,8 @@ def check(text, network, automaton, begin):
     letters, labels = len(automaton.letters), network.model["labels"]
     claim = read_claim(text, letters, labels)
     cycle = cycle_after(automaton, claim)
-    wrong = sum(q != claim.answer for q in cycle)
+    ends = [state_after(automaton, q, claim.suffix) for q in cycle]
+    wrong = sum(q != claim.answer for q in ends)
     if wrong == 0:
         raise Wrong("the limit's answer is right")
     state = network.start()
@@ -88,14 +96,18 @@ def check(text, network, automaton, begin):
     one = period_map(network, claim.period)
     for t in (*range(claim.after, claim.after + 4), 2 * claim.after, 1 << LIMIT):
         matrix, shift = power(*one, t)
-        here = matrix @ state[0] + shift
-        if not network.margins(here[None], claim.period[-1], claim.answer)[0] > 0:
+        here = (matrix @ state[0] + shift)[None]
+        for w in claim.suffix:
+            here = network.step(here, w)
+        last = [*claim.period, *claim.suffix][-1]
+        if not network.margins(here, last, claim.answer)[0] > 0:
             raise Wrong(f"the answer after {t} periods")
-    within = len(claim.prefix) + (claim.after + (wrong < len(cycle))) * len(claim.period)
-    parts = [("prefix", claim.prefix)] if claim.prefix else []
+    within = len(claim.prefix) + len(claim.suffix)
+    within += (claim.after + len(cycle) - wrong) * len(claim.period)
     words = "".join(
-        f" {name} {','.join(str(x + 1) for x in word)}"
-        for name, word in [*parts, ("period", claim.period)]
+        f" {name} {','.join(str(x + 1) for x in getattr(claim, name))}"
+        for name in ("prefix", "period", "suffix")
+        if getattr(claim, name)
     )
     return (
         f"{words} answer {claim.answer + 1} cycle {len(cycle)} wrong {wrong}"

@@ -4,6 +4,7 @@
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit.h"
+#include "theory/beside/horizon/suffixes.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void done(fixture *f)
 static f2l_status find(fixture *f, f2l_settle *out, size_t length, size_t words,
                        const f2l_task *task)
 {
-    const f2l_settle_ask ask = {length, words, 24, 0, 60, 2000};
+    const f2l_settle_ask ask = {length, words, 24, 1, 60, 2000};
     return f2l_settle_find(out, &f->model, f->parameters, &f->run.fsa, false, &ask, task, &f->err);
 }
 
@@ -108,34 +109,40 @@ static size_t check_balls(fixture *f)
     static const f2l_settle_word periods[] = {
         {1, {2}}, {1, {4}}, {2, {1, 3}}, {3, {5, 1, 2}}, {4, {0, 1, 3, 5}}};
     static const f2l_settle_word prefixes[] = {{0, {0}}, {2, {3, 4}}};
+    static const f2l_settle_word suffixes[] = {{0, {0}}, {1, {0}}, {3, {2, 5, 1}}};
     static double state[MOST_STATE], o[MOST_STATE], p[MOST_STATE], radius[HEADS];
+    static double after_suffix[MOST_STATE];
     const double off[HEADS] = {0};
     f2l_limit limit;
     size_t parts = 0;
     cr_assert(f2l_limit_init(&limit, &f->net, &f->err) == F2L_OK);
     for (size_t i = 0; i < sizeof periods / sizeof *periods * 2; i++) {
         const f2l_settle_word *u = &periods[i / 2], *z = &prefixes[i % 2];
-        const size_t last = u->letter[u->count - 1];
+        const f2l_settle_word *w = &suffixes[i % 3], *end = w->count > 0 ? w : u;
+        const size_t last = end->letter[end->count - 1];
         f2l_limit_set(&limit, u);
         cr_assert(limit.fits);
         parts += !limit.full;
         cr_assert(f2l_limit_rate(&limit) < 1 + 1e-5);
         for (size_t after = 0; after <= 32; after = 2 * after + 1) {
             state_after(state, f, z);
-            f2l_limit_ball(o, radius, &limit, state, off, after);
+            f2l_limit_ball(o, radius, &limit, state, off, after, w);
             for (size_t t = 0; t < 64; t++, walk(&f->net, state, u)) {
-                read_states(p, &f->net, state, last);
+                memcpy(after_suffix, state, sizeof state);
+                walk(&f->net, after_suffix, w);
+                read_states(p, &f->net, after_suffix, last);
                 if (t >= after) cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu %zu", i, t);
             }
         }
         state_after(state, f, z);
-        f2l_limit_ball(o, radius, &limit, state, off, 20000);
+        f2l_limit_ball(o, radius, &limit, state, off, 20000, w);
         const double far = radius[0];
         for (size_t t = 0; t < 20000; t++) walk(&f->net, state, u);
+        walk(&f->net, state, w);
         read_states(p, &f->net, state, last);
         cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu", i);
         state_after(state, f, z);
-        f2l_limit_ball(o, radius, &limit, state, off, 0);
+        f2l_limit_ball(o, radius, &limit, state, off, 0, w);
         cr_assert(far < 0.1 * radius[0] || radius[0] < 1e-6, "%zu: %g %g", i, far, radius[0]);
     }
     f2l_limit_clear(&limit);
@@ -157,17 +164,52 @@ Test(settle, balls_hold_the_states)
     done(&f);
 }
 
-/* Returns the trained model's answer to z u^t, in float32. */
+/* What suffixes read of a state is what is read of the state after them, and states follow. */
+Test(settle, suffixes_are_read)
+{
+    static double state[MOST_STATE], next[MOST_STATE], o[MOST_STATE], p[MOST_STATE];
+    fixture f;
+    f2l_suffixes x;
+    open_run(&f);
+    const f2l_fsa *fsa = &f.run.fsa;
+    cr_assert(f2l_suffixes_init(&x, &f.net, fsa, 1 + 6 + 36 + 1, &f.err) == F2L_OK);
+    cr_assert(x.word[0].count == 0 && x.word[7].count == 2 && x.word[43].count == 3);
+    state_after(state, &f, &(f2l_settle_word){3, {4, 1, 2}});
+    for (size_t i = 1; i < x.count; i++) {
+        const f2l_settle_word *w = &x.word[i];
+        memcpy(next, state, sizeof next);
+        walk(&f.net, next, w);
+        read_states(p, &f.net, next, w->letter[w->count - 1]);
+        f2l_suffixes_read(o, &x, i, state);
+        cr_assert(distance(&f.net, o, p, NULL) < 1e-12, "%zu", i);
+        for (size_t q = 0; q < fsa->states.count; q++) {
+            size_t to = q;
+            for (size_t j = 0; j < w->count; j++)
+                to = fsa->next[to * fsa->letters.count + w->letter[j]];
+            cr_assert(x.state[i * fsa->states.count + q] == to && x.state[q] == q);
+        }
+    }
+    f2l_suffixes_clear(&x);
+    done(&f);
+}
+
+/* Returns letter i of z u^t w of that length. */
+static uint32_t letter_of(const f2l_settle *s, size_t i, size_t length)
+{
+    if (i < s->prefix.count) return s->prefix.letter[i];
+    if (length - i <= s->suffix.count) return s->suffix.letter[i + s->suffix.count - length];
+    return s->period.letter[(i - s->prefix.count) % s->period.count];
+}
+
+/* Returns the trained model's answer to z u^t w, in float32. */
 static size_t answer_to(fixture *f, const f2l_settle *s, size_t t)
 {
-    const size_t length = s->prefix.count + t * s->period.count;
+    const size_t length = s->prefix.count + t * s->period.count + s->suffix.count;
     uint32_t *letter = f2l_calloc(2 * length, sizeof *letter), *answer = letter + length;
     const f2l_seq_plan plan = {1, length, false};
     const f2l_seq_batch batch = {.sequences = 1, .length = length, .letter = letter};
     f2l_seq_work_f32 *work = NULL;
-    for (size_t i = 0; i < length; i++)
-        letter[i] = i < s->prefix.count ? s->prefix.letter[i]
-                                        : s->period.letter[(i - s->prefix.count) % s->period.count];
+    for (size_t i = 0; i < length; i++) letter[i] = letter_of(s, i, length);
     cr_assert(f2l_seq_work_new_f32(&work, &f->model, &plan, NULL, &f->err) == F2L_OK);
     cr_assert(f2l_seq_answers_f32(answer, NULL, &batch, f->small, work, &f->err) == F2L_OK);
     const size_t last = answer[length - 1];
@@ -185,6 +227,7 @@ Test(settle, claim_is_what_the_model_answers)
     cr_assert(find(&f, &s, 2, 1000, NULL) == F2L_OK);
     cr_assert(s.verdict == F2L_SETTLE_FAILS && s.complete && s.group && s.length == 2);
     cr_assert(s.prefixes == 1 + 6 + 36 && s.periods == 6 + 36 - 6);
+    cr_assert(s.suffixes == 1 + 6);
     cr_assert(s.cycle > 1 && s.wrong_states + 1 >= s.cycle && s.after > 0);
     cr_assert((double)s.found <= s.within && s.found > 5);
     for (size_t t = s.after; t < s.after + 3; t++)
