@@ -34,8 +34,8 @@ static const f2l_option table[] = {
     {"letters", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(letters),
      "prove it of words of these letters only, spelled as in .fsa files, separated by blanks"},
     {"settle", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(settle),
-     "look for words z u^t whose limit is wrong: for which z and u every long enough word, or all "
-     "but some, is answered wrongly"},
+     "look for words z u^t w whose limit is wrong: for which z, u and w every long enough word, or "
+     "all but some, is answered wrongly"},
     {"forever", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(forever),
      "prove it of all words of every length, where every letter shortens what each head remembers"},
     {"words", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_SETTLE_MOST, FIELD(words),
@@ -347,7 +347,9 @@ const f2l_command f2l_command_horizon = {
         "With --settle it asks for all lengths in place of one: the states after z u^t converge, "
         "and where the answer at the limit is wrong, so is z u^t from some t on, for which the "
         "certificate has a bound (theory/pages/all-lengths.md); an automaton with a group cannot "
-        "be tracked for ever with one margin. Prefixes z and periods u come in the order of their "
+        "be tracked for ever with one margin. A network may also have forgotten in u^t what only "
+        "the answer after z u^t w asks for: suffixes w of at most two letters are read of the same "
+        "limit, behind the shortest prefixes. Prefixes z and periods u come in the order of their "
         "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
         "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
         "has what is printed.\n\n"
