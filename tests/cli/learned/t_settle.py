@@ -167,8 +167,8 @@ def test_suffix(t):
 
 
 def joined(t, answer, ends):
-    """Returns status, verdict and messages about the claim that S3's network gives this answer after
-    4^t 1, of an automaton in which 4 turns the states a, b, c and 1 leads them to these."""
+    """Returns status, verdict and messages about the claim that S3's network gives this answer
+    after 4^t 1, of an automaton in which 4 turns the states a, b, c and 1 leads them to these."""
     steps = dict(zip("abc", zip("bca", ends)))
     lines = [
         f"{q} {x} {steps.get(q, q + q)[0 if x == 4 else 1] if x in (1, 4) else q}\n"

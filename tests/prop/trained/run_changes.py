@@ -356,7 +356,10 @@ def weighted(rng, files, change):
 
 
 def number_of_certificate(rng, lines):
-    kinds = b"form .|norm .|letters .|prefix .|period .|suffix .|answer .|after .|directions .|set .|leaf "
+    kinds = (
+        b"form .|norm .|letters .|prefix .|period .|suffix .|answer .|after .|directions .|set ."
+        b"|leaf "
+    )
     found = [i for i, x in enumerate(lines) if re.match(kinds, x)]
     if not found:
         return
@@ -402,7 +405,8 @@ def other_suffix(rng, lines):
         return
     word = b" ".join(b"%d" % rng.randint(1, 6) for _ in range(rng.randrange(4)))
     kept = lines[at - 1].startswith(b"suffix") and rng.random() < 0.9
-    lines[at - kept : at + 1] = [b"suffix " + word, rng.choice((lines[at], b"answer 1", b"answer 2"))]
+    answer = rng.choice((lines[at], b"answer 1", b"answer 2"))
+    lines[at - kept : at + 1] = [b"suffix " + word, answer]
 
 
 def smaller_sets(rng, lines):
