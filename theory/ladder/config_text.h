@@ -20,10 +20,11 @@ void f2l_config_text_clear(f2l_config_text *s);
 
 /* Reads a text, which must live as long as *out, in the form that its first characters show: an
  * object of JSON, in which Infinity is a number; a list of JSON or a text of `--name value ..`, of
- * lines `name
- * ..... value` as Megatron-LM prints them; or YAML of scalars, lists of scalars and objects, whose
- * members become members of the whole. Dashes in names of arguments become underscores. F2L_EFORMAT
- * with line and column: another text, or a name that is there twice. */
+ * lines `name ..... value` as Megatron-LM prints them; `Namespace(name=value, ..)`, a dict or a
+ * list of texts as Python prints them; or YAML of scalars, lists of scalars and objects, whose
+ * members become members of the whole. Dashes in names of arguments become underscores. Of Python's
+ * names with dots, calls and objects in angle brackets the text is kept: nothing is evaluated.
+ * F2L_EFORMAT with line and column: another text, another class, or a name that is there twice. */
 f2l_status f2l_config_text_read(f2l_config_text *out, const char *text, size_t size,
                                 f2l_error *err);
 

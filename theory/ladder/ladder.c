@@ -316,6 +316,8 @@ static void find_class(f2l_ladder_config *out, f2l_config_members *m)
     const bool fla = f2l_config_has(m, "attn_mode") || f2l_config_has(m, "fuse_norm") ||
                      f2l_config_has(m, "fuse_swiglu") || f2l_config_has(m, "fuse_cross_entropy");
     const char *named = type ? "model_type" : "architectures";
+    /* The arguments in a checkpoint of Megatron-LM have its ModelType there, of whatever layers. */
+    if (type && strncmp(type + (type[0] == '<'), "ModelType.", 10) == 0) type = "megatron";
     for (size_t i = 0; !type && !first && i < sizeof megatron / sizeof *megatron; i++)
         if (f2l_config_has(m, megatron[i])) type = "megatron";
     out->class = f2l_layer_class_find(type, first, fla);

@@ -22,6 +22,7 @@ EXPECTED = {
     "fla-rwkv7.json": ("JSON", "RWKV-7", None, "rwkv7", 24, 0),
     "megatron-gdn.args": ("arguments", "Gated DeltaNet", 1, "hybrid-positive", 6, 2),
     "megatron-gdp.yaml": ("YAML", "Gated DeltaProduct", 3, "gated-positive", 2, 0),
+    "megatron-namespace.txt": ("arguments", "Gated DeltaProduct", 3, "hybrid-positive", 4, 1),
     "megatron-printed.txt": ("arguments", "GDN-2", 1, "hybrid-positive", 3, 1),
     "transformers-olmo-hybrid.json": ("JSON", "Gated DeltaNet", 1, "deltanet", 3, 1),
     "transformers-qwen3-next.json": ("JSON", "Gated DeltaNet", 1, "hybrid-positive", 36, 12),
@@ -230,6 +231,49 @@ def test_names_and_arithmetic(t):
     assert r["layer_range"].endswith("from 0 on"), r
     config(t, 65, "open range", model_type="mamba2", time_step_limit=[0, {"__float__": "x"}])
     assert config(t, text='\ufeff{"model_type": "kda"}')["settings_form"] == "JSON"
+
+
+def test_python(t):
+    """What Python prints of arguments is read, and refused at its place; nothing is evaluated."""
+    gdn = "Namespace(num_layers=4, experimental_attention_variant='gdn', %s)"
+    r = config(t, name="a.txt", text=gdn % "linear_attention_freq=(1, 1, 0, 1)")
+    assert (r["settings_form"], r["layers_recurrent"], r["layers_of_attention"]) == (
+        "arguments", 3, 1), r
+    r = config(t, text="{'model_type': 'kda', 'allow_neg_eigval': True, 'attn': None}")
+    assert (r["class"], r["would_change"]) == ("kda", None), r
+    words = ["python", "pretrain.py", "--num-layers", "4", "--hybrid-layer-pattern=MM*M"]
+    r = config(t, text=str(words))
+    assert (r["layer_name"], r["layers_recurrent"], r["layers_of_attention"]) == (
+        "Mamba-2", 3, 1), r
+    odd = {"a": [1, (2.5, -3e-5), ()], "b": {"c": 'it\'s "d"'}, "e": None, "f": float("inf")}
+    r = config(t, text=str({"model_type": "kda", **odd, "\u00e9": "\x01\u2028"}))
+    assert r["class"] == "kda-positive", r
+    for text, at, what in (
+        ("TransformerConfig(num_layers=4)", "1:1", "a class that is not known here"),
+        ("os.system('x')", "1:1", "a class that is not known here"),
+        ("Namespace(num_layers=4,\n num-layers=4)", "2:5", "name=value is expected"),
+        ("Namespace(num_layers=4,\n\n  num_layers=[4,\n 5])", "3:3", "num_layers is there twice"),
+        ("Namespace(a_b=1, **{'a-b': 2})", "1:21", "a_b is there twice"),
+        ("{'a': {'b': 1,\n 'b': 2}}", "2:2", "b is there twice"),
+        ("Namespace(a=1) + 1", "1:16", "goes on behind"),
+        ("Namespace(a=true)", "1:13", "a value of Python is expected"),
+        ("Namespace(a=__import__)", "1:13", "a value of Python is expected"),
+        ("Namespace(a=1", "1:14", "a closing bracket is expected"),
+        ("Namespace(a=f(1, b=2)", "1:22", "a closing bracket is expected"),
+        ("Namespace(a='b)", "1:13", "a quote that nothing closes"),
+        ("Namespace(a=<b", "1:13", "an angle bracket that nothing closes"),
+        ("Namespace(a='\\d')", "1:14", "an escape"),
+        ("Namespace(a='\\ud800')", "1:13", "no UTF-8"),
+        ("Namespace(a=1+1)", "1:13", "a number is expected"),
+        ("Namespace(a=" + "[" * 40, "1:44", "more than 32 brackets"),
+        ("['--a', 1]", "1:1", "member 1 of the list of arguments is no text"),
+    ):
+        config(t, 65, f"a.txt:{at}: error: ", name="a.txt", text=text)
+        assert what in t.errors, (text, t.errors)
+    config(t, 65, "a text is not evaluated", text=gdn % "linear_attention_freq='([1]*3+[0])*1'")
+    config(t, 65, "to be a whole number", text="Namespace(num_layers=torch.x, hybrid_layer_pattern"
+           "='MM')")
+    config(t, 69, "gdn, gdn2 and dsa are", text=gdn.replace("'gdn'", "<A.gdn: 1>") % "")
 
 
 def test_every_class_of_fla(t):
