@@ -82,13 +82,13 @@ const f2l_command f2l_command_ladder = {
                                    "ladder CONFIG --regex RE", NULL},
     .summary = "says which row of the ladder a released model is on, by its configuration",
     .description =
-        "Reads the configuration of a model - config.json of flash-linear-attention, transformers "
-        "or vLLM, Megatron-LM's YAML, the arguments `--name value ..` of a command line, the lines "
-        "`name ..... value` that Megatron-LM prints of them, or the arguments saved in a "
-        "checkpoint as Python prints them, `Namespace(name=value, ..)`, or a dict or a list "
-        "of them, of which nothing is evaluated - and prints which layers it has, the range of beta, n_h and gates, "
-        "the row of `classify` that these are on, with its statement and scope, and the one "
-        "setting that would track more.\n\n"
+        "Reads the configuration of a model - config.json of flash-linear-attention, "
+        "transformers or vLLM, Megatron-LM's YAML, the arguments `--name value ..` of a command "
+        "line, the lines `name ..... value` that Megatron-LM prints of them, or the arguments "
+        "saved in a checkpoint as Python prints them, `Namespace(name=value, ..)`, or a dict or "
+        "a list of them, of which nothing is evaluated - and prints which layers it has, the "
+        "range of beta, n_h and gates, the row of `classify` that these are on, with its "
+        "statement and scope, and the one setting that would track more.\n\n"
         "`reached` says what is left without rounding: a sigmoid or an exponential has no ends of "
         "its range (theory/pages/released.md). Verdicts are about any number of layers; how many "
         "the model has is printed beside them.\n\n"

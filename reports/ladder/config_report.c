@@ -33,9 +33,8 @@ static void say_answer(f2l_fact out, const f2l_config_report *r)
     f2l_say_reason(one, "reached_by", a.reached_by);
     f2l_say_cycle_word(one, "cycle_word", c->fsa, row->odd ? &c->odd : &c->any);
     f2l_say_known(one, "layers",
-                  (a.closed == F2L_LADDER_CAN || a.closed == F2L_LADDER_PUBLISHED) &&
-                      row->layers > 0,
-                  row->layers);
+                  (a.closed == F2L_LADDER_CAN || a.closed == F2L_LADDER_PUBLISHED) && a.layers > 0,
+                  a.layers);
 }
 
 static void describe_config(f2l_fact out, const void *report)
@@ -60,7 +59,7 @@ static void describe_config(f2l_fact out, const void *report)
     f2l_say_text(out, "class", m->id);
     f2l_say_text(out, "name", m->name);
     f2l_say_text(out, "ladder_claim", f2l_ladder_config_claim(c));
-    f2l_say_text(out, "scope", m->scope);
+    f2l_say_text(out, "scope", f2l_ladder_config_scope(c));
     f2l_say_text(out, "reached_claim", f2l_ladder_reach_claim(c->reach));
     f2l_say_reason(out, "would_change", c->change);
     say_answer(out, r);

@@ -62,8 +62,20 @@ static bool always_decays(const f2l_ladder_config *config)
     return config->gates == F2L_GATES_DECAY || config->gates == F2L_GATES_FIXED;
 }
 
+/* Returns whether letters decide what the recurrent layers track (RL.17). */
+static bool has_letters(const f2l_ladder_config *config)
+{
+    return config->base == F2L_LADDER_GDN2 || config->base == F2L_LADDER_RWKV7;
+}
+
 const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
 {
+    if (config->row == F2L_LADDER_HYBRID_POSITIVE && has_letters(config))
+        return config->partial
+                   ? "automata in which no letter acts as a cycle can (L.8, RL.17); others are "
+                     "not known: attention reads a part of the positions only"
+                   : "automata in which no letter acts as a cycle can (L.8, RL.17), and those "
+                     "with solvable groups (L.13, published); others are not known (RL.14)";
     if (config->partial && !has_reflections(config->row))
         return config->row == F2L_LADDER_TRANSFORMER
                    ? "not known: attention reads a part of the positions only"
@@ -72,6 +84,14 @@ const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
     if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
     return f2l_ladder_reach_claim(config->gates == F2L_GATES_DECAY ? F2L_REACH_DEFINITE
                                                                    : F2L_REACH_FIXED);
+}
+
+const char *f2l_ladder_config_scope(const f2l_ladder_config *config)
+{
+    if (config->row != F2L_LADDER_HYBRID_POSITIVE || !has_letters(config))
+        return f2l_ladder_models[config->row].scope;
+    return "exact, separating decoders; by attention, where a letter acts as a cycle: logarithmic "
+           "precision";
 }
 
 /* Returns the rung of recurrent layers with layers of attention between them (RL.14), or refuses
@@ -90,6 +110,7 @@ static f2l_ladder_class put_attention(f2l_config_members *m, f2l_ladder_class ba
     case F2L_LADDER_GATED_POSITIVE:
     case F2L_LADDER_KDA_POSITIVE:
     case F2L_LADDER_GDN2:
+    case F2L_LADDER_RWKV7:
         return F2L_LADDER_HYBRID_POSITIVE;
     default:
         if (!has_reflections(base))
@@ -221,6 +242,9 @@ static void read_megatron(f2l_ladder_config *out, f2l_config_members *m)
         f2l_config_refuse(m, F2L_EDOMAIN, "hybrid_layer_pattern", F2L_CONFIG_MISSING);
     snprintf(out->setting, sizeof out->setting, "a plain sigmoid in the code, with no setting");
     if (mixers && is_gated_product(m)) {
+        if (gdn2 && strchr(letters, 'G'))
+            f2l_config_refuse(m, F2L_EDOMAIN, pattern,
+                              "has Gated DeltaProduct and GDN-2: no row is about both together");
         out->householders = read_householders(m, "gdp_num_householder", 3);
         set_layer(out, "Gated DeltaProduct", F2L_LADDER_GATED_POSITIVE, "beta in [0,1]");
     } else if (gdn2 && !mixers) {
@@ -230,7 +254,9 @@ static void read_megatron(f2l_ladder_config *out, f2l_config_members *m)
         set_layer(out, "Gated DeltaNet", F2L_LADDER_DELTANET_POSITIVE, "beta in [0,1]");
     } else if (mixers) {
         set_layer(out, "Mamba-2", F2L_LADDER_DIAGONAL_POSITIVE, "gates in [0,1]");
-        if (letters && strchr(letters, 'G'))
+        if (gdn2 && strchr(letters, 'G')) /* Mamba-2's gates are GDN-2's with b = 0 */
+            set_layer(out, "Mamba-2 and GDN-2", F2L_LADDER_GDN2, "b and gates in [0,1]");
+        else if (strchr(letters, 'G'))
             set_layer(out, "Mamba-2 and Gated DeltaNet", F2L_LADDER_DELTANET_POSITIVE,
                       "beta and gates in [0,1]");
     } else {
@@ -382,8 +408,13 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
 f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, const f2l_classify *c)
 {
     f2l_ladder_row row = c->row[config->row];
+    /* With values of attention 0 a hybrid does what its recurrent layers do (RL.14). */
+    if (config->row == F2L_LADDER_HYBRID_POSITIVE && has_letters(config) &&
+        c->row[config->base].verdict == F2L_LADDER_CAN)
+        row = c->row[config->base];
     f2l_ladder_decide_reached(&row, config->reach, c);
-    f2l_ladder_answer out = {row.verdict, row.reached, row.statement, row.reached_by, row.scope};
+    f2l_ladder_answer out = {row.verdict,    row.reached, row.statement,
+                             row.reached_by, row.scope,   row.layers};
     if (config->partial && out.closed != F2L_LADDER_CAN && out.closed != F2L_LADDER_UNKNOWN) {
         out.closed = F2L_LADDER_OPEN;
         out.closed_by = "";

@@ -29,14 +29,16 @@ typedef struct f2l_ladder_config {
 f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text *settings,
                                   f2l_error *err);
 
-/* Returns which automata such models track, in a sentence. */
+/* Return which automata such models track, in a sentence, and the scope of that. */
 const char *f2l_ladder_config_claim(const f2l_ladder_config *config);
+const char *f2l_ladder_config_scope(const f2l_ladder_config *config);
 
 /* What the rung says of an automaton. */
 typedef struct f2l_ladder_answer {
     f2l_ladder_verdict closed, reached;
     const char *closed_by, *reached_by; /* statements; may be empty */
     const char *scope;
+    size_t layers; /* of the construction; 0: none */
 } f2l_ladder_answer;
 
 f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, const f2l_classify *c);

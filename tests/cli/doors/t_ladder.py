@@ -187,7 +187,6 @@ def test_where_attention_is(t):
         r = ladder(t, "config.json")
         assert a["answer"] == "can (published)" and r["class"] == "hybrid-diagonal", (a, r)
         assert (r["layers_recurrent"], r["layers_of_attention"]) == (4, 4), r
-    answer(69, "no row is about both", model_type="rwkv7", attn={"layers": [1]})
     a = answer(model_type="mistral", num_hidden_layers=2, sliding_window=4096)
     assert (a["answer"], a["reached_answer"]) == ("not known", "not known"), a
     a = answer(model_type="qwen3", sliding_window=4096, use_sliding_window=False)
@@ -208,6 +207,51 @@ def test_where_attention_is(t):
     assert (a["answer"], a["reached_answer"]) == ("can", "not known"), a
     config(t, model_type="llama", num_hidden_layers=2)
     assert "layers        2 of attention\n" in t.tool("ladder", "config.json")
+
+
+def test_letters_beside_attention(t):
+    """With GDN-2 or RWKV-7 beside attention an automaton in which no letter acts as a cycle can,
+    whatever its groups (RL.17); where a letter does, attention is left."""
+    lines = ["start q0"]
+    for q in range(5):  # r leads back, so that a letter twice leads to `dead`; with r: S5
+        for letter, to in (("a", (q + 1) % 5), ("b", {0: 1, 1: 0}.get(q, q))):
+            lines += [f"q{q} {letter} p{to}", f"p{q} {letter} dead"]
+        lines += [f"q{q} r dead", f"p{q} r q{q}"]
+    lines += [f"dead {letter} dead" for letter in "abr"]
+    t.write("turns.fsa", "\n".join(lines) + "\n")
+    t.write("parity.fsa", t.tool("new", "cyclic", "2"))
+    t.write("a5.fsa", t.tool("new", "alternating", "5"))
+    attn = {"layers": [1]}
+    gdn2 = {"experimental_attention_variant": "gdn2", "hybrid_layer_pattern": "GG*"}
+    for members in ({"model_type": "rwkv7", "attn": attn}, gdn2,
+                    {**gdn2, "hybrid_layer_pattern": "MG*"}):
+        r = config(t, **members)
+        assert r["class"] == "hybrid-positive" and "RL.17" in r["ladder_claim"], r
+        assert "separating decoders" in r["scope"], r
+        for file, answer, by in (("turns", "can", "RL.17"), ("parity", "can (published)", "L.13"),
+                                 ("a5", "not known", "RL.14")):
+            a = ladder(t, "config.json", "--fsa", f"{file}.fsa")["ladder_answer"]
+            assert (a["answer"], a["reached_answer"]) == (answer, "not known"), (members, a)
+            assert by in a["statement"], (members, a)
+            assert answer != "can" or a["layers"] == 3, (members, a)
+    window = {**attn, "window_size": 64}
+    r = config(t, model_type="rwkv7", attn=window)
+    assert "RL.17" in r["ladder_claim"] and "a part of the positions" in r["ladder_claim"], r
+    for file, answer in (("turns", "can"), ("parity", "not known"), ("a5", "not known")):
+        a = ladder(t, "config.json", "--fsa", f"{file}.fsa")["ladder_answer"]
+        assert a["answer"] == answer, a
+    config(t, model_type="kda", attn=attn)
+    a = ladder(t, "config.json", "--fsa", "turns.fsa")["ladder_answer"]
+    assert a["answer"] == "not known", a
+    for pattern, answers in (("MG", ("can", "cannot", "cannot")),
+                             ("GG", ("can", "cannot", "cannot"))):
+        r = config(t, **{**gdn2, "hybrid_layer_pattern": pattern})
+        assert r["class"] == "gdn2", r
+        for file, answer in zip(("turns", "parity", "a5"), answers):
+            a = ladder(t, "config.json", "--fsa", f"{file}.fsa")["ladder_answer"]
+            assert a["answer"] == answer, (pattern, a)
+    config(t, 69, "Gated DeltaProduct and GDN-2: no row", **{**gdn2, "hybrid_layer_pattern": "MG"},
+           gdp_num_householder=3)
 
 
 def test_names_and_arithmetic(t):
