@@ -218,17 +218,25 @@ static int check_canonical(job *j)
 
 /* --- the verdicts --- */
 
-/* Lists the rows in their order. */
-static void plan_rows(job *j)
+/* Lists the rows in their order, with those that is_skipped leaves out where `all` says so. */
+static void list_rows(job *j, bool all)
 {
     for (size_t s = 0; s < j->schedules; s++)
         for (size_t f = 0; f < j->formats; f++) {
-            if (is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
+            if (!all && is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
             f2l_rounded *row = &j->rounded[j->count++];
             f2l_rounded_init(row);
             row->format = j->of_format[f];
             row->schedule = j->of_schedule[s];
         }
+}
+
+/* Lists the rows. Where none applies all of them are kept, so that each tells its reason: no
+ * verdict at all is no success. */
+static void plan_rows(job *j)
+{
+    list_rows(j, false);
+    if (j->count == 0) list_rows(j, true);
 }
 
 /* Returns the task of one verdict, with an effort of its own. */

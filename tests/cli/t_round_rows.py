@@ -240,11 +240,18 @@ def test_wrong_schedules(t):
         (f"serving,eps=0.{'0' * 40}1", "in at most 31 decimal digits"),
         (PAIRS + "group:3", "column 59: pair=reversed needs an even group: pairs are the rows"),
         (PAIRS + "tile:2", "column 59: pairs are numbers of a row: block is row or group"),
+        ("every,beta=logit,state=bf16", "column 7: beta is for operations in fp32"),
+        ("every,decay=fp32", "column 7: decay is for operations in fp32"),
         ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
     ):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)
     entry = found(t, name, "every,scale=amax", rc=2)
     assert "for operations in fp32" in entry["reason"], entry
+    # The format is not named: rows that do not apply are left out, but not all of them.
+    report = t.tool("round", name, "--schedule", "every,scale=amax", "--json", rc=2)
+    rows = json.loads(report)["formats"]
+    assert [r["verdict"] for r in rows] == 5 * ["UNKNOWN"], rows
+    assert all("for operations in fp32" in r["reason"] for r in rows), rows
 
 
 MINE = """engine 1
@@ -291,6 +298,19 @@ def test_an_engine_of_a_file(t):
         assert "serving,state=int8,scale=pow2" in text and "nothing rounds" in text, text
     t.write("bad.engine", MINE + "skale amax\n")
     t.tool("round", name, "--engine", "./bad.engine", rc=65, err="bad.engine:8:1: ")
+    every = "engine 1\nname mine\nsource local\nrow every\nstate bf16\n"
+    for line, message in (
+        ("beta logit", "bad.engine:6:1: error: `beta`: beta is for operations in fp32"),
+        ("decay fp32", "bad.engine:6:1: error: `decay`: decay is for operations in fp32"),
+        ("prefill", "bad.engine:6:8: error: `prefill`: its value is missing"),
+        ("note " + 160 * "a", "bad.engine:6:6: error: `note`: expected a value of at most 159 bytes"),
+    ):
+        t.write("bad.engine", every + line + "\n")
+        t.tool("round", name, "--engine", "./bad.engine", rc=65, err=message)
+    t.write("none.engine", every + "scale amax\n")
+    text = t.tool("round", name, "--engine", "./none.engine", rc=2)
+    assert "for operations in fp32" in text, text
+    (t.folder / "none.engine").unlink()
     t.tool("round", name, "--engine", "./none.engine", rc=74, err="none.engine")
 
 

@@ -69,7 +69,9 @@ static f2l_status read_engine_field(reader *r, const char *text, size_t size, f2
                            shown, text, *line);
     size_t at = name;
     while (at < size && (text[at] == ' ' || text[at] == '\t')) at++;
-    if (at == size || size - at >= F2L_ENGINE_VALUE)
+    if (at == size)
+        return f2l_fail_at(err, r->line, at + 1, "`%.*s`: its value is missing", shown, text);
+    if (size - at >= F2L_ENGINE_VALUE)
         return f2l_fail_at(err, r->line, at + 1, "`%.*s`: expected a value of at most %d bytes",
                            shown, text, F2L_ENGINE_VALUE - 1);
     memcpy(value, text + at, size - at);

@@ -77,6 +77,22 @@ static const char *refuse_handover(const f2l_schedule *s)
     return s->prefill ? NULL : "handover is for a state after a prompt: prefill is missing";
 }
 
+/* Returns `why` where a setting needs operations in fp32, and they are not. */
+static const char *needs_fp32(const f2l_schedule *s, bool needs, const char *why)
+{
+    return needs && s->work != F2L_WIDTH_FP32 ? why : NULL;
+}
+
+static const char *refuse_beta(const f2l_schedule *s)
+{
+    return needs_fp32(s, s->beta, "beta is for operations in fp32: work=fp32 is missing");
+}
+
+static const char *refuse_decay(const f2l_schedule *s)
+{
+    return needs_fp32(s, s->wide_gate, "decay is for operations in fp32: work=fp32 is missing");
+}
+
 static bool has_amax(const f2l_schedule *s)
 {
     return s->store.scale == F2L_SCALE_AMAX;
@@ -274,9 +290,9 @@ const f2l_setting f2l_settings[] = {
      WORDS(widths, wide_keys), refuse_keys, false, ALWAYS},
     {"beta", "format, fp32, logit or logit-format",
      "the format of beta; or of its logit, beta being 2 sigmoid(b) in fp32, or that in the format",
-     WORDS(betas, beta), NULL, false, STEP},
-    {"decay", "format or fp32", "the format of the gate", WORDS(widths, wide_gate), NULL, false,
-     STEP},
+     WORDS(betas, beta), refuse_beta, false, STEP},
+    {"decay", "format or fp32", "the format of the gate",
+     WORDS(widths, wide_gate), refuse_decay, false, STEP},
     {"prefill", "none, unstored or chunk64",
      "a prompt is read first, without stores, or in chunks (where nothing rounds)",
      WORDS(prefills, prefill), refuse_prefill, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
