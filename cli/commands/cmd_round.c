@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #define MOST 96     /* largest number of verdicts of one call */
+#define FILE_NAME 200 /* most bytes of a file's name, without its ending */
 #define EFFORT 3000 /* default of --effort, in millions of counted steps */
 
 typedef struct round_options {
@@ -354,12 +355,37 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
     return status;
 }
 
+/* Appends the name of a row's file, without its ending. Where it is longer than files' names may be
+ * it is cut, and the row's SHA-256 tells it from others (docs/formats.md). */
+static void append_file_name(f2l_buf *path, const f2l_rounded *r)
+{
+    char hex[65];
+    f2l_buf name;
+    f2l_buf_init(&name);
+    f2l_buf_printf(&name, "%s.%s", r->format->name, r->schedule->name);
+    if (name.size <= FILE_NAME) {
+        f2l_buf_printf(path, "%s.%s", r->format->name, r->schedule->name);
+    } else {
+        f2l_sha256_hex(name.data, name.size, hex);
+        f2l_buf_printf(path, "%.*s.%.16s", FILE_NAME - 17, name.data, hex);
+    }
+    f2l_buf_clear(&name);
+}
+
+/* Appends the path of a row's file. */
+static void append_row_path(f2l_buf *path, const job *j, const f2l_rounded *r, const char *ending)
+{
+    f2l_buf_printf(path, "%s/", j->o.certificates);
+    append_file_name(path, r);
+    f2l_buf_text(path, ending);
+}
+
 static f2l_status write_row_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
 {
     f2l_buf text, path;
     f2l_buf_init(&text);
     f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s.%s.cert", j->o.certificates, r->format->name, r->schedule->name);
+    append_row_path(&path, j, r, ".cert");
     f2l_status status = f2l_buf_status(&path, err);
     if (status == F2L_OK)
         status = f2l_rounded_certificate(&text, r, &j->net.model, &j->certificate,
@@ -378,8 +404,7 @@ static f2l_status write_strategy(const job *j, const f2l_rounded *r, f2l_error *
     f2l_buf_init(&path);
     f2l_buf_init(&text);
     f2l_schedule_write(settings, r->schedule);
-    f2l_buf_printf(&path, "%s/%s.%s.strategy", j->o.certificates, r->format->name,
-                   r->schedule->name);
+    append_row_path(&path, j, r, ".strategy");
     f2l_buf_printf(&text, "lrnn-strategy 1\nnetwork %s\nformat %s\nschedule %s\nletters",
                    j->network_sha256, r->format->name, settings);
     for (size_t i = 0; i < r->closure.word_length; i++)
