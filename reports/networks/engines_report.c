@@ -12,7 +12,7 @@ static const char *const cell_how[] = {
     [F2L_ROUND_BY_NOTHING] = "none",    [F2L_ROUND_BY_EXACT] = "nothing rounds",
     [F2L_ROUND_BY_CLOSURE] = "closure", [F2L_ROUND_BY_LEVELS] = "local closure",
     [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed",
-    [F2L_ROUND_BY_POWERS] = "observed"};
+    [F2L_ROUND_BY_POWERS] = "growth"};
 
 void f2l_engines_cell_take(f2l_engines_cell *out, const f2l_rounded *row)
 {

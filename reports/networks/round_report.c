@@ -14,7 +14,7 @@ static const char *const how_name[] = {
     [F2L_ROUND_BY_NOTHING] = "none",    [F2L_ROUND_BY_EXACT] = "nothing rounds",
     [F2L_ROUND_BY_CLOSURE] = "closure", [F2L_ROUND_BY_LEVELS] = "local closure",
     [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed",
-    [F2L_ROUND_BY_POWERS] = "observed"};
+    [F2L_ROUND_BY_POWERS] = "growth"};
 
 static bool is_outlined(f2l_round_how how)
 {
@@ -161,9 +161,9 @@ static void lay_how(f2l_buf *out, f2l_fact row)
 {
     f2l_layout(out, row,
                "{how=closure?closure{verdict=VERIFIED? of {joint_states} joint states}|"
-               "{how=observed?{witness?a word that recurs modulo powers of two|long words}|"
+               "{how=observed?long words|{how=growth?a word that recurs modulo powers of two|"
                "{how=local closure?local closure of {pairs} pairs|"
-               "{how=form?the form of {statement}|{how=none?-|{how}}}}}}");
+               "{how=form?the form of {statement}|{how=none?-|{how}}}}}}}");
 }
 
 static void lay_round_head(f2l_buf *out, f2l_fact from)

@@ -88,7 +88,7 @@ def short(cell):
     if verdict == "VERIFIED":
         return "all" if how == "nothing rounds" else f"all ({cell.get('joint_states', how)})"
     if verdict == "REFUTED":
-        return f"{cell['wrong_after']:,}" + ("" if how == "observed" else "*")
+        return f"{cell['wrong_after']:,}" + ("" if how in ("observed", "growth") else "*")
     return "none" if verdict == "none" else "open"
 
 

@@ -216,6 +216,7 @@ static f2l_status take_wrong_word(f2l_rounded *out, const f2l_projective *p, f2l
     memcpy(c->expected, p->expected, sizeof c->expected);
     memcpy(c->got, p->got, sizeof c->got);
     out->how = F2L_ROUND_BY_POWERS;
+    out->reason[0] = '\0'; /* which spoke of what is not known, and now is */
     return F2L_OK;
 }
 
