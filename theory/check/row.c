@@ -150,6 +150,8 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
     const bool fixed = r->scale == FIXED, by_amax = r->scale == AMAX;
     const bool in_fp32 =
         scaled || w->output || r->wide_beta || r->wide_gate || r->logit || r->ring || r->prompt;
+    const bool same = w->named ? w->wide && r->store.p == fp32.p : !w->wide; /* as operations */
+    const bool stores = scaled || r->draws || !same;
     const bool even = r->block == ROWS || (r->block == GROUP && r->size % 2 == 0);
     const struct {
         bool wrong;
@@ -172,9 +174,13 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
         {r->block != ROWS && !scaled, "a block is for scales"},
         {r->second && !(by_amax && r->own_format && r->scale_format.p <= 4 && !r->quotient),
          "a second scale is for scale=amax:e4m3 and amax:e5m2"},
+        {r->second && !w->named, "a second scale is for a state in a format of its own"},
+        {(r->letters > 1 && !r->ring && !stores) || (r->each_factor && !stores),
+         "letters and stores are for a state that is rounded when it is stored"},
         {r->each_factor && r->letters > 1, "stores=factor has letters=1"},
         {r->ring && (r->letters == 1 || !r->unstored), "a ring has letters and read=unstored"},
         {r->ring && r->prompt, "a prompt before a ring has no claim"},
+        {!r->prompt && r->handover.p != fp32.p, "a handover is for a prompt"},
         {r->draw != DRAW_ANY && !r->draws, "draw is for stochastic states"},
         {r->draw == DRAW_FLOOR && !r->integer, "a floor is for integers"},
         {w->pair && (r->draw == DRAW_ANY || !even),
