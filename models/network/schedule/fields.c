@@ -40,7 +40,7 @@ static const char *refuse_gate(const f2l_schedule *s)
 
 static const char *refuse_letters(const f2l_schedule *s)
 {
-    return f2l_schedule_stores(s) || s->store.ring
+    return s->store.letters == 1 || f2l_schedule_stores(s) || s->store.ring
                ? NULL
                : "letters is for a state that is rounded when it is stored: "
                  "state or scale is missing";
@@ -146,6 +146,8 @@ static const char *refuse_second(const f2l_schedule *s)
                         f2l_store_format(store->scale_format)->precision <= 4;
     if (!has_amax(s) || !narrow) return "second is for scale=amax:e4m3 and scale=amax:e5m2";
     if (store->quotient) return "a second scale has quotient=inverse";
+    if (store->block == F2L_BLOCK_TENSOR)
+        return "a second scale is one for a head: block=tensor is not for it";
     return store->format ? NULL : "second is for a state in a format of its own: state is missing";
 }
 

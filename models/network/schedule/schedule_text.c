@@ -63,17 +63,28 @@ static bool is_spelled(const f2l_setting *setting, const f2l_schedule *made,
            (made->eps >= 0 && strcmp(setting->name, "raw") == 0);
 }
 
-/* Refuses a given setting that is not for the schedule or changes no step, at its column; one that
- * repeats the row is kept, but not raw without eps. */
+/* Returns whether a setting of the row that was not given lost what it is for, by those that were:
+ * letters of store64 with state=fp32. */
+static bool is_left_over(const f2l_setting *setting, const f2l_schedule *made,
+                         const f2l_schedule *row)
+{
+    return f2l_setting_differs(setting, made, &f2l_schedules[0]) && !setting->refuse(row);
+}
+
+/* Refuses a setting that is not for the schedule or changes no step, at its column, or at the row's
+ * name where it is the row's; one that repeats the row is kept where the row alone has it, but not
+ * raw without eps. */
 static f2l_status refuse_settings(const f2l_schedule *made, const f2l_schedule *row,
                                   const size_t given[MOST_SETTINGS], f2l_error *err)
 {
     for (size_t i = 0; i < f2l_settings_count; i++) {
         const f2l_setting *s = &f2l_settings[i];
-        const bool repeats = !f2l_setting_differs(s, made, row) && strcmp(s->name, "raw") != 0;
-        if (!given[i] || repeats || !s->refuse) continue;
+        if (!s->refuse) continue;
+        const bool asked =
+            given[i] && (f2l_setting_differs(s, made, row) || strcmp(s->name, "raw") == 0);
+        if (!asked && !is_left_over(s, made, row)) continue;
         const char *const why = s->refuse(made);
-        if (why) return f2l_fail_at(err, 1, given[i], "%s", why);
+        if (why) return f2l_fail_at(err, 1, given[i] ? given[i] : 1, "%s", why);
     }
     return F2L_OK;
 }
