@@ -157,7 +157,7 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
         bool wrong;
         const char *why;
     } rule[] = {
-        {tree && r->fused_sum && !r->fused_update, "sums by halves have no fused products"},
+        {tree && r->fused_sum, "sums by halves have no fused products"},
         {in_fp32 && !w->wide,
          "scales, outputs, and beta and decay in fp32 need operations in fp32"},
         {w->named && !holds_format(work, &r->store), "the state is wider than the operations"},
@@ -275,7 +275,8 @@ real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a
 }
 
 /* Sets `lost` unless x is a multiple of 2^-10 of at most 2^12: differences of such numbers are
- * numbers of fp32, so that a state is made again from a ring (theory/pages/engines.md, EN.6). */
+ * numbers of fp32, so that a state is made again from a ring, which is summed in order
+ * (theory/pages/engines.md, EN.14). */
 void need_ring(real x)
 {
     const real size = x.m < 0 ? minus(x) : x;
