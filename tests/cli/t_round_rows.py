@@ -134,6 +134,7 @@ MEANINGLESS = (
     (1, "pair=no", "pair=reversed", "pairs need random bits"),
     (1, "most=largest", "most=1p-1", "most is a number of the state's own format"),
     (2, "fuse=none", "fuse=sum", "sums by halves have no fused products"),
+    (2, "fuse=none", "fuse=both", "sums by halves have no fused products"),
     (2, "block=row", "block=head", "a block is for scales"),
     (2, "clamp=symmetric", "clamp=none", "clamp=none is for scaled formats that overflow"),
     (2, "state=format", "state=format:stochastic", "expected `,letters=`"),
@@ -354,7 +355,7 @@ def test_an_engine_of_a_file(t):
         ("decay fp32", "bad.engine:6:1: error: `decay`: decay is for operations in fp32"),
         ("ring bf16", "bad.engine:6:1: error: `ring`: a ring is for operations in fp32"),
         ("prefill", "bad.engine:6:8: error: `prefill`: its value is missing"),
-        ("note " + 160 * "a", "bad.engine:6:6: error: `note`: expected a value of at most 159 bytes"),
+        ("note " + 160 * "a", "bad.engine:6:6: error: `note`: expected a value of at most 159"),
     ):
         t.write("bad.engine", every + line + "\n")
         t.tool("round", name, "--engine", "./bad.engine", rc=65, err=message)

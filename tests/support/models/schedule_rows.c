@@ -172,6 +172,7 @@ static bool exclude(size_t f, size_t x, size_t g, size_t y)
                  {SCALE, 127, SECOND, 2},
                  {QUOTIENT, 6, SECOND, 2},
                  {STATE, 3, SECOND, 2},
+                 {BLOCK, 16, SECOND, 2},
                  {WORK, 1, PREFILL, 2},
                  {RING, 6, PREFILL, 2},
                  {WORK, 1, HANDOVER, 6},
