@@ -239,14 +239,16 @@ Test(unrounded_integers, memory)
 #endif
 
 /* Returns whether states may be 2^SHIFT times smaller without another verdict: formats of few
- * exponents hold states with a scale only, and one that follows their size. */
+ * exponents hold states with a scale only, and one that follows their size; a ring holds multiples
+ * of 2^-10 (EN.14). */
 static bool may_shrink(const f2l_schedule *schedule, const char *format)
 {
     const f2l_schedule_store *store = &schedule->store;
     const bool narrow = strcmp(format, "fp16") == 0 || strcmp(format, "e4m3") == 0;
     /* A scale for the numbers of fp32 is near the least power of two. */
     const bool low = store->format == NULL && store->scale_format != NULL;
-    return !narrow && !low && !schedule->output && store->scale != F2L_SCALE_STATIC &&
+    return !narrow && !low && !store->ring && !schedule->handover && !schedule->output &&
+           store->scale != F2L_SCALE_STATIC &&
            (store->format == NULL || store->scale != F2L_SCALE_NONE);
 }
 
