@@ -111,6 +111,20 @@ static void folder_of(f2l_buf *folder, const char *path)
         f2l_buf_text(folder, ".");
 }
 
+/* Refuses weights whose own configuration is not that of config.json: a proof reads the one, an
+ * evaluation the other. */
+static f2l_status check_model(const f2l_weights_file *file, f2l_error *err)
+{
+    f2l_error why = {0};
+    const f2l_status status =
+        f2l_seq_config_same(&file->run.experiment.model, &file->trained.model.config, &why);
+    return status == F2L_EFORMAT
+               ? f2l_fail(err, status, "the weights are not of the model of config.json: %s",
+                          why.text)
+           : status == F2L_OK ? F2L_OK
+                              : f2l_fail_memory(err);
+}
+
 /* Reads the run that the weights are from: of their folder, or of the folder above it, where `train
  * --layout fla` puts its folder fla. Only the folder that the user named must be readable as a run
  * when it has a config.json: a file may lie beside one of another program. */
@@ -126,6 +140,7 @@ static int load_run(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder,
         status = f2l_experiment_file_read(&file->run, where.data, &err);
         file->has_run = status == F2L_OK;
         if ((other || !named) && status != F2L_ENOMEM) status = F2L_OK;
+        if (status == F2L_OK && file->has_run && !other) status = check_model(file, &err);
     }
     f2l_buf_clear(&where);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, folder->data, &err);

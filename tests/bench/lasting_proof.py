@@ -145,7 +145,9 @@ class Network:
                 raise Unknown(f"its {name} is {m.get(name, False)}, not {value}")
         if m.get("output_gate") or self.config["data"].get("begin"):
             raise Unknown("it has an output gate or a begin letter")
-        _, tensors = read_safetensors((folder / "weights.safetensors").read_bytes())
+        about, tensors = read_safetensors((folder / "weights.safetensors").read_bytes())
+        if json.loads(about["config"]) != m:
+            raise Unknown("the weights are of another model than config.json says")
         self.w = {
             name: [[Fraction(float(x)) for x in row] for row in array.reshape(-1, array.shape[-1])]
             for name, array in tensors.items()
@@ -397,7 +399,10 @@ def prove(folder, most):
     m = net.model
     if net.config["data"]["label"] != "states" or net.config["data"]["tokens"] != 1:
         raise Unknown("its labels are not the states after every letter")
-    automaton = Automaton((folder / "automaton.fsa").read_text())
+    text = (folder / "automaton.fsa").read_bytes()
+    if hashlib.sha256(text).hexdigest() != net.config["data"]["automaton"]:
+        raise Unknown("the automaton is not the one that config.json names")
+    automaton = Automaton(text.decode())
     if len(automaton.letters) != m["letters"] or len(automaton.states) != m["labels"]:
         raise Unknown("the network has other letters or labels than its automaton")
     start, step = automaton.start, automaton.next

@@ -141,6 +141,8 @@ f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t 
                                f2l_error *err);
 f2l_status f2l_seq_config_take(f2l_seq_config *config, const struct json_t *object,
                                const char *what, f2l_error *err);
+/* F2L_EFORMAT with the first member in which two configurations differ. */
+f2l_status f2l_seq_config_same(const f2l_seq_config *a, const f2l_seq_config *b, f2l_error *err);
 
 /* The first values of a tensor: `scale` is the standard deviation, the constant, or the first value
  * of a range. */

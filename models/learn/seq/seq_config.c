@@ -1,5 +1,6 @@
 #include "models/learn/seq/mixer.h"
 #include "numeric/json/members.h"
+#include <string.h>
 
 f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels)
 {
@@ -140,5 +141,28 @@ f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t 
     if (object != NULL) status = f2l_seq_config_take(config, object, what, err);
     if (err != NULL) err->line = err->column = 0; /* the text is inside another one */
     json_decref(object);
+    return status;
+}
+
+f2l_status f2l_seq_config_same(const f2l_seq_config *a, const f2l_seq_config *b, f2l_error *err)
+{
+    const numbered x = number_mixer(a), y = number_mixer(b);
+    f2l_status status = F2L_OK;
+    f2l_buf left, right;
+    f2l_buf_init(&left);
+    f2l_buf_init(&right);
+    for (size_t i = 0; i < members.count && status == F2L_OK; i++) {
+        const f2l_members one = {&rows[i], 1, false};
+        left.size = right.size = 0;
+        f2l_members_write(&left, &one, &x);
+        f2l_members_write(&right, &one, &y);
+        status = f2l_buf_status(&left, err);
+        if (status == F2L_OK) status = f2l_buf_status(&right, err);
+        if (status == F2L_OK && strcmp(left.data, right.data) != 0)
+            status = f2l_fail(err, F2L_EFORMAT, "%s differs: %s and %s", rows[i].name, left.data,
+                              right.data);
+    }
+    f2l_buf_clear(&left);
+    f2l_buf_clear(&right);
     return status;
 }

@@ -75,6 +75,41 @@ def halve(numbers):
     return [v / 100 for v in numbers]
 
 
+def forged(t, run, name, old, new):
+    """Writes a copy of the run with other bytes in one file, or in the header of the weights."""
+    folder = t.folder / f"{run}.forged"
+    folder.mkdir(exist_ok=True)
+    for file in ("config.json", "automaton.fsa", "weights.safetensors"):
+        raw = t.read(f"{run}/{file}")
+        if file == name and old:
+            assert raw.count(old) == 1, (name, old)
+            raw = raw.replace(old, new)
+            if file == "weights.safetensors":
+                size = int.from_bytes(raw[:8], "little") + len(new) - len(old)
+                raw = size.to_bytes(8, "little") + raw[8:]
+        (folder / file).write_bytes(raw)
+    return f"{run}.forged"
+
+
+def test_runs_whose_files_do_not_belong_together(t):
+    t.new("parity.fsa", "parity")
+    t.tool("train", "parity.fsa", *LASTS, "-o", "run", "--quiet")
+    assert proved(t, forged(t, "run", "config.json", b"", b""))["states"] == 2
+    for name, old, new, member in (
+        ("weights.safetensors", b'slope\\":4,', b'slope\\":9,', "slope"),
+        ("config.json", b'"slope":4,', b'"slope":9,', "slope"),
+        ("weights.safetensors", b'negative\\":true,', b'negative\\":false,', "negative"),
+        ("weights.safetensors", b'exact_keys\\":true,', b'exact_keys\\":false,', "exact_keys"),
+    ):
+        run = forged(t, "run", name, old, new)
+        assert "another model" in proved(t, run), member
+        for command in ("evaluate", "horizon", "inspect", "snap", "compare"):
+            t.tool(command, run, rc=65, err=f"not of the model of config.json: {member} differs: ")
+    other = forged(t, "run", "automaton.fsa", b"start even", b"start odd")
+    assert "automaton" in proved(t, other)
+    t.tool("evaluate", other, rc=65, err="the automaton is not the one that config.json names")
+
+
 def test_resumed_runs_have_the_same_bits(t):
     t.new("s3.fsa", "symmetric", "3")
     lasts = ("--lasting", *SMALL[:7], "--steps", "400", "--batch", "8", "--to", "8")
