@@ -119,7 +119,8 @@ static f2l_status check_model(const f2l_weights_file *file, f2l_error *err)
     const f2l_status status =
         f2l_seq_config_same(&file->run.experiment.model, &file->trained.model.config, &why);
     return status == F2L_EFORMAT
-               ? f2l_fail(err, status, "the weights are not of the model of config.json: %s",
+               ? f2l_fail(err, status,
+                          "the weights are not of this run, by config.json and their header: %s",
                           why.text)
            : status == F2L_OK ? F2L_OK
                               : f2l_fail_memory(err);

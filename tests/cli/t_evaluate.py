@@ -246,6 +246,16 @@ def test_tokens(t):
     assert "the answer is the next token" in text and "not proved of others" in text, text
 
 
+def damaged(archive):
+    """Returns the archive with another last number of its first array."""
+    at = archive.index(b"\n\1\0\0\0\2\0\0\0") + 5
+    return archive[:at] + b"\0" + archive[at + 1 :]
+
+
+def twice(archive):
+    return archive.replace(b"tokenz", b"tokens")
+
+
 def test_tokens_refused(t):
     t.tool("train", *WALKS, *TINY, "--steps", "2", "-o", "run")
     for content, rc, error in (
@@ -255,7 +265,12 @@ def test_tokens_refused(t):
         (harness.npz(tokens=[1, 2], lengths=[2, 0]), 65, "place 2: a sequence has no tokens"),
         (harness.npz(tokens=[1, 2], lengths=[1]), 65, "do not add up to the 2 tokens"),
         (harness.npz(tokens=[]), 65, "there are no tokens"),
-        (harness.npz(words=[1]), 65, "must have an array tokens"),
+        (harness.npz(lengths=[1]), 65, "must have an array tokens"),
+        (harness.npz(tokens=[1, 2], lables=[1, 2]), 65, "an array 'lables', which is not read"),
+        (damaged(harness.npz(tokens=[1, 2])), 65, "the checksum of tokens is another one"),
+        (harness.npz(tokens=("<i4", (1,), [1, 2])), 65, "tokens is longer than its shape says"),
+        (harness.npz(tokens=("<i4", (3,), [1, 2])), 65, "tokens is shorter than its shape says"),
+        (twice(harness.npz(tokens=[1, 2], tokenz=[2, 1])), 65, "has the array tokens twice"),
         (harness.npz(tokens=[1, 2], lengths=[1, 1]), 69, "no token follows another one"),
         (harness.npz(tokens=[1, 2], labels=[-100, -1]), 69, "no label counts"),
         (harness.npz(tokens=[1, 2], labels=[1, 3]), 69, "labels, sequence 1, place 2"),

@@ -6,6 +6,8 @@ import json
 import random
 import zipfile
 
+from harness import npz
+
 TINY = "--heads 1 --head-dim 8 --mlp 0 --steps 40 --batch 16 --no-network".split()
 
 
@@ -178,6 +180,14 @@ def test_arrays(t):
             "train", "--data", "b.npz", "--dry-run", rc=code,
             **({"err": "compressed"} if code else {"out": "3 letters, 2 labels; 60 words of 8"}),
         )
+    # An array of another name is not left out, and one flipped bit is seen.
+    arrays = {"input": ("<i4", (2, 3), [0, 1, 0, 1, 1, 0]), "labels": ("<i4", (2, 3), [0] * 6)}
+    t.write("b.npz", npz(**arrays, lengths=[2, 3]))
+    t.tool("train", "--data", "b.npz", "--dry-run", rc=65, err="an array 'lengths', which is not")
+    whole = npz(**arrays)
+    at = whole.index(b"\n" + bytes(4) + b"\1") + 5
+    t.write("b.npz", whole[:at] + b"\0" + whole[at + 1 :])
+    t.tool("train", "--data", "b.npz", "--dry-run", rc=65, err="the checksum of input is another")
 
 
 def test_reproduce(t):

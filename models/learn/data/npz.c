@@ -27,16 +27,16 @@ static void put_little_endian(f2l_buf *out, uint64_t value, size_t bytes)
     f2l_buf_bytes(out, byte, bytes);
 }
 
-/* Returns the CRC-32 of ISO 3309, four bits at a time. */
-static uint32_t checksum(const char *bytes, size_t size)
+uint32_t f2l_npz_checksum(uint32_t before, const void *bytes, size_t size)
 {
     static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
                                        0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
                                        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
-    uint32_t crc = UINT32_MAX;
+    const unsigned char *byte = bytes;
+    uint32_t crc = ~before;
     for (size_t i = 0; i < size; i++) {
-        crc ^= (unsigned char)bytes[i];
+        crc ^= byte[i];
         crc = crc >> 4 ^ table[crc & 15];
         crc = crc >> 4 ^ table[crc & 15];
     }
@@ -68,7 +68,7 @@ static void add_npz_file(f2l_npz *npz, const char *name, f2l_buf *file)
     }
     if (file->size > UINT32_MAX || offset > UINT32_MAX || npz->files == UINT16_MAX)
         npz->too_large = true;
-    const uint32_t crc = checksum(file->data, file->size);
+    const uint32_t crc = f2l_npz_checksum(0, file->data, file->size);
     put_little_endian(&npz->out, 0x04034b50, 4);
     put_about(&npz->out, crc, file->size, (size_t)length);
     f2l_buf_bytes(&npz->out, full, (size_t)length);

@@ -13,6 +13,10 @@ typedef struct f2l_npz {
     bool too_large; /* ZIP counts bytes in 32 bits, and files in 16 */
 } f2l_npz;
 
+/* Returns the CRC-32 of ISO 3309, as archives have it, of what `before` is of (0: nothing) followed
+ * by these bytes. */
+uint32_t f2l_npz_checksum(uint32_t before, const void *bytes, size_t size);
+
 void f2l_npz_init(f2l_npz *npz);
 void f2l_npz_clear(f2l_npz *npz);
 

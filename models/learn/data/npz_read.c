@@ -1,4 +1,5 @@
 #include "models/learn/data/npz_read.h"
+#include "models/learn/data/npz.h"
 #include "numeric/base/mem.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #define ENTRY_SIZE 46 /* bytes of an entry of it, without name and further fields */
 #define LOCAL_SIZE 30 /* bytes of the head of a file, likewise */
 #define MOST_HEAD 1024
+#define PIECE 16384 /* bytes that are read at a time for a checksum */
 #define MOST_DIRECTORY ((size_t)16 << 20)
 
 static f2l_status bad(f2l_error *err, const char *what)
@@ -84,7 +86,7 @@ static f2l_status open_entry(size_t *from, size_t *size, const f2l_npz_archive *
     unsigned char local[LOCAL_SIZE];
     const size_t method = number_at(entry + 10, 2), offset = number_at(entry + 42, 4);
     *size = number_at(entry + 20, 4);
-    if (method != 0)
+    if (method != 0 || number_at(entry + 24, 4) != *size)
         return bad(err, "the archive is compressed: numpy.savez writes one that is not");
     if (offset > a->size || a->size - offset < LOCAL_SIZE)
         return bad(err, "the archive is damaged: a file is not where its directory says");
@@ -138,15 +140,21 @@ static bool read_type(f2l_npz_array *a, const char *at)
            (a->width == 1 || a->width == 2 || a->width == 4 || a->width == 8);
 }
 
-/* Returns whether the bytes hold all numbers of the array. */
-static bool array_holds(const f2l_npz_array *a, size_t size)
+/* Refuses bytes that are not just as many as the numbers of the array need. */
+static f2l_status check_size(const f2l_npz_array *a, size_t size, f2l_error *err)
 {
-    size_t numbers = size / a->width;
-    for (size_t d = 0; d < a->dims; d++) {
-        if (a->dim[d] == 0) return true;
-        numbers /= a->dim[d];
+    size_t need = a->width, left = size;
+    for (size_t d = 0; d < a->dims; d++)
+        if (a->dim[d] == 0) need = 0;
+    if (need > 0) {
+        left /= a->width;
+        for (size_t d = 0; d < a->dims; d++) left /= a->dim[d];
+        if (left == 0)
+            return f2l_fail(err, F2L_EFORMAT, "%s is shorter than its shape says", a->name);
+        need *= f2l_npz_count(a);
     }
-    return numbers > 0;
+    return size == need ? F2L_OK
+                        : f2l_fail(err, F2L_EFORMAT, "%s is longer than its shape says", a->name);
 }
 
 /* Reads the head of the array that is the file of `size` bytes at `from`. */
@@ -176,14 +184,51 @@ static f2l_status read_array(f2l_npz_array *a, const f2l_npz_archive *archive, s
     if (!shape || !read_array_shape(a, shape) || !order || strncmp(order, "False", 5) != 0)
         return f2l_fail(err, F2L_EFORMAT, "%s is no array of one to three axes in the order of C",
                         a->name);
-    if (!array_holds(a, size - 8 - field - length))
-        return f2l_fail(err, F2L_EFORMAT, "%s is shorter than its shape says", a->name);
     a->at = from + 8 + field + length;
     a->found = true;
-    return F2L_OK;
+    return check_size(a, size - 8 - field - length, err);
 }
 
-/* Reads the file of an entry if it is a wanted array. */
+/* Refuses bytes of another checksum than the entry has. */
+static f2l_status check_sum(const f2l_npz_archive *archive, const unsigned char *entry, size_t from,
+                            size_t size, const char *name, f2l_error *err)
+{
+    unsigned char bytes[PIECE];
+    uint32_t sum = 0;
+    for (size_t at = 0, piece; at < size; at += piece) {
+        piece = size - at < PIECE ? size - at : PIECE;
+        const f2l_status status = copy(bytes, archive, from + at, piece, err);
+        if (status != F2L_OK) return status;
+        sum = f2l_npz_checksum(sum, bytes, piece);
+    }
+    return sum == number_at(entry + 16, 4)
+               ? F2L_OK
+               : f2l_fail(err, F2L_EFORMAT,
+                          "the archive is damaged: the checksum of %s is another one", name);
+}
+
+static f2l_status refuse_name(const f2l_npz_array *wanted, size_t count, const char *name,
+                              size_t length, f2l_error *err)
+{
+    f2l_buf names;
+    f2l_buf_init(&names);
+    for (size_t i = 0; i < count; i++)
+        f2l_buf_printf(&names, "%s%s",
+                       i == 0          ? ""
+                       : i + 1 < count ? ", "
+                                       : " and ",
+                       wanted[i].name);
+    f2l_status status = f2l_buf_status(&names, err);
+    if (length > 4 && memcmp(name + length - 4, ".npy", 4) == 0) length -= 4;
+    if (status == F2L_OK)
+        status = f2l_fail(err, F2L_EFORMAT,
+                          "the archive has an array '%.*s', which is not read: only %s are",
+                          (int)(length > 80 ? 80 : length), name, names.data);
+    f2l_buf_clear(&names);
+    return status;
+}
+
+/* Reads the file of an entry, which must be a wanted array. */
 static f2l_status take_entry(f2l_npz_array *wanted, size_t count, const f2l_npz_archive *archive,
                              const unsigned char *entry, size_t name, f2l_error *err)
 {
@@ -193,10 +238,13 @@ static f2l_status take_entry(f2l_npz_array *wanted, size_t count, const f2l_npz_
         if (name != length + 4 || memcmp(entry + ENTRY_SIZE, wanted[i].name, length) != 0 ||
             memcmp(entry + ENTRY_SIZE + length, ".npy", 4) != 0)
             continue;
-        const f2l_status status = open_entry(&from, &size, archive, entry, err);
+        if (wanted[i].found)
+            return f2l_fail(err, F2L_EFORMAT, "the archive has the array %s twice", wanted[i].name);
+        f2l_status status = open_entry(&from, &size, archive, entry, err);
+        if (status == F2L_OK) status = check_sum(archive, entry, from, size, wanted[i].name, err);
         return status == F2L_OK ? read_array(&wanted[i], archive, from, size, err) : status;
     }
-    return F2L_OK;
+    return refuse_name(wanted, count, (const char *)entry + ENTRY_SIZE, name, err);
 }
 
 f2l_status f2l_npz_find(f2l_npz_array *wanted, size_t count, const f2l_npz_archive *archive,

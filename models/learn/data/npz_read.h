@@ -28,8 +28,9 @@ typedef struct f2l_npz_array {
 } f2l_npz_array;
 
 /* Looks for the arrays wanted[count], whose names are set; those that are not there stay not found.
- * F2L_EFORMAT: no archive, a compressed or damaged one, or a wanted array of a type or with a
- * number of axes that is not read; F2L_EIO. */
+ * F2L_EFORMAT: no archive, a compressed or damaged one (the checksums are compared), an array twice
+ * or with a name that is not wanted, which would be left out without a word, or an array of a type
+ * or with a number of axes that is not read; F2L_EIO. */
 f2l_status f2l_npz_find(f2l_npz_array *wanted, size_t count, const f2l_npz_archive *archive,
                         f2l_error *err);
 

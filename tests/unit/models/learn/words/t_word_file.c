@@ -1,5 +1,6 @@
 /* Readers of other people's words: what they take, and the place of what they refuse. */
 #include "automata/family/family.h"
+#include "models/learn/data/npz.h"
 #include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -220,7 +221,8 @@ static void add(zip *z, const char *name, const char *descr, const char *shape, 
     f2l_buf_bytes(&z->directory, "PK\1\2", 4);
     put(&z->directory, 0, 6);
     put(&z->directory, method, 2);
-    put(&z->directory, 0, 8);
+    put(&z->directory, 0, 4);
+    put(&z->directory, f2l_npz_checksum(0, npy.data, npy.size), 4);
     put(&z->directory, npy.size, 4);
     put(&z->directory, npy.size, 4);
     put(&z->directory, strlen(name), 2);
@@ -397,6 +399,30 @@ Test(word_file, npz_refused)
     add(&z, "input.npy", "<f4", "(2, 2, 2)", input, sizeof input, 0);
     add(&z, "output.npy", "<f4", "(3, 2)", two, sizeof two, 0);
     refuses_zip(&z, "the shapes");
+    z = (zip){.files = 0};
+    add(&z, "input.npy", "<f4", "(2, 2, 1)", input, sizeof input, 0);
+    refuses_zip(&z, "longer than its shape");
+    z = (zip){.files = 0};
+    add(&z, "input.npy", "<f4", "(2, 0, 2)", input, sizeof input, 0);
+    refuses_zip(&z, "longer than its shape");
+    z = (zip){.files = 0};
+    add(&z, "input.npy", "<f4", "(2, 2, 2)", input, sizeof input, 0);
+    add(&z, "input.npy", "<f4", "(2, 2, 2)", input, sizeof input, 0);
+    refuses_zip(&z, "has the array input twice");
+    z = (zip){.files = 0};
+    add(&z, "outputs.npy", "<f4", "(2, 3)", two, sizeof two, 0);
+    refuses_zip(&z, "'outputs', which is not read: only input, output, mask and labels are");
+    z = (zip){.files = 0};
+    add(&z, "input.npy", "<f4", "(2, 2, 2)", input, sizeof input, 0);
+    z.out.data[z.out.size - 1] ^= 4;
+    refuses_zip(&z, "checksum of input");
+}
+
+/* The checksum of "123456789" is known, also in parts. */
+Test(word_file, checksum)
+{
+    cr_assert_eq(f2l_npz_checksum(0, "123456789", 9), 0xcbf43926);
+    cr_assert_eq(f2l_npz_checksum(f2l_npz_checksum(0, "1234", 4), "56789", 5), 0xcbf43926);
 }
 
 /* --- files --- */
