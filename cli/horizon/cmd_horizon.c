@@ -30,7 +30,8 @@ static const f2l_option table[] = {
      "look at every word of M letters by itself, and only behind it at balls (default: as long as "
      "--prefix-time allows)"},
     {"prefix-time", 0, F2L_OPTION_SECONDS, "T", NULL, 0, 0, FIELD(seconds),
-     "about how long the search may take on this machine (default: 60)"},
+     "about how long the search may take on this machine (default: 60); with --settle between "
+     "periods and claims"},
     {"letters", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(letters),
      "prove it of words of these letters only, spelled as in .fsa files, separated by blanks"},
     {"settle", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(settle),
@@ -279,6 +280,8 @@ static int find_clash(job *j)
 {
     static const char *const other[] = {"settle", "most", "prefix", "letters", "search", "format"};
     const char *claim = j->o.forever ? "forever" : "settle";
+    if (!j->o.settle && f2l_given_has(&j->cli.given, "words"))
+        return f2l_cli_usage(&j->cli, "--words is with --settle only");
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         const bool with = j->o.forever ? i < 5 : j->o.settle && i > 0;
         if (with && f2l_given_has(&j->cli.given, other[i]))
@@ -352,7 +355,9 @@ const f2l_command f2l_command_horizon = {
         "limit, behind the shortest prefixes. Prefixes z and periods u come in the order of their "
         "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
         "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
-        "has what is printed.\n\n"
+        "has what is printed. The search ends after --prefix-time with what it has found, but "
+        "looks at the first periods and claims in any case; --time-limit ends it without a "
+        "result.\n\n"
         "With --forever it proves all words right, of every length, where every letter shortens "
         "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
         "factors or more, and an automaton whose state a word's last letters tell. "
@@ -361,7 +366,8 @@ const f2l_command f2l_command_horizon = {
         "above; the search ends after --prefix-time, and forever.json in RUN has what is "
         "printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
-        "the certificate from the bytes of these files.",
+        "the certificate from the bytes of these files. The exit status is 0 whatever is found: "
+        "forever_verdict and settle_verdict of --json tell.",
     .options = table,
     .no_grammar = "a run has its automaton",
     .work = &(const f2l_work_kind){.own_out = true, .file = "horizon.cert"},

@@ -243,6 +243,7 @@ const f2l_command f2l_command_train = {
                                                         "letters"},
             {"fsa2lrnn train --task parity --mixer diagonal --eigenvalues positive --layers 2",
              "a model that cannot: eigenvalues in [0, 1]"},
+            {"fsa2lrnn train examples/parity.fsa --lasting", "can it be right for ever?"},
             {"fsa2lrnn train --data csv:S3=20.csv --test csv:S3=64.csv", "words from files"},
             {"fsa2lrnn train s5.fsa --dry-run", "configuration, parameters, memory"},
             {NULL, NULL}},

@@ -143,9 +143,10 @@ const f2l_option f2l_recipe_table[] = {
          "gradients pass straight through"),
     FLAG("lasting", lasting,
          "a network that can be right for ever, unless options say otherwise: --clamped-betas, "
-         "--exact-keys, --learned-start, --no-forget-gate and --periodic 0.25; where letters "
-         "permute the states --no-additive, --ternary-keys and the constructed key dimension, "
-         "elsewhere --additive, --live 0.25 and fewer dimensions than keys, at most 4"),
+         "--exact-keys, --learned-start, --no-forget-gate and, of automata, --periodic 0.25; where "
+         "letters permute the states --no-additive, --ternary-keys and the constructed key "
+         "dimension, elsewhere --additive, fewer dimensions than keys, at most 4, and, of "
+         "automata, --live 0.25"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
            "channels of the diagonal mixer (default: twice the width)"),
     NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,

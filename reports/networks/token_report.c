@@ -11,8 +11,11 @@ static void lay_top(f2l_buf *out, f2l_fact from)
         "network      {weights_file}: {model_text}; {parameters} parameters\n"
         "tokens       {token_file}: {token_count token}, {token_sequences sequence}; the answer is "
         "{own_labels?its label|the next token}\n");
-    f2l_layout(out, f2l_get(from, "all_positions"),
-               "loss         {mean_loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
+    f2l_layout(
+        out, f2l_get(from, "all_positions"),
+        f2l_get_count(from, "all_positions.count") == 0
+            ? "loss         no answer counts\n"
+            : "loss         {mean_loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
 }
 
 /* Appends a number, or a dash where there is none. */

@@ -279,8 +279,20 @@ def test_tokens_refused(t):
     ):
         t.write("text.npz", content)
         for command in ("evaluate", "inspect"):
-            t.tool(command, "run", "--token-file", "text.npz", rc=rc, err=error)
+            if command == "inspect" and error.startswith("no ") and rc == 69:
+                out = t.tool(command, "run", "--token-file", "text.npz")
+                assert "no answer counts" in out, out
+            else:
+                t.tool(command, "run", "--token-file", "text.npz", rc=rc, err=error)
     t.tool("evaluate", "run", "--token-file", "no.npz", rc=74, err="No such file")
+    t.tool("inspect", "run", "--token-file", ".", rc=74, err="this is a folder")
+    # With fewer labels than letters the next token is no answer, which `inspect` does not need.
+    recall = ("--task", "recall", "--pairs", "2", "--keys", "4", "--from", "8", "--to", "8")
+    t.tool("train", *recall, *TINY, "--steps", "2", "-o", "few")
+    t.write("text.npz", harness.npz(tokens=[0, 5, 1, 6]))
+    t.tool("evaluate", "few", "--token-file", "text.npz", rc=69, err="none of the 4 labels: give an")
+    data = json.loads(t.tool("inspect", "few", "--token-file", "text.npz", "--json"))
+    assert data["all_positions"]["count"] == 0 and data["token_heads"], data
     for args in (("--lengths", "8"), ("--task", "parity"), ("--sequences", "3"), ("--tokens", "2")):
         t.tool("evaluate", "run", "--token-file", "text.npz", *args, rc=64, err="all that is read")
     for args in (("--layer", "1"), ("--letters", "3"), ("--threshold", "0.1")):

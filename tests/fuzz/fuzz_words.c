@@ -66,7 +66,7 @@ static void read_twice(const f2l_tokens *t, size_t sequence)
 {
     const size_t length = t->start[sequence + 1] - t->start[sequence];
     const size_t count = length < MOST ? length : MOST;
-    const f2l_tokens_bounds bounds = {1000, 1000};
+    const f2l_tokens_bounds bounds = {1000, 1000, false};
     uint32_t letter[MOST], label[MOST], one, answer;
     uint8_t mask[MOST], counts;
     f2l_error err = {0};

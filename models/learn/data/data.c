@@ -139,7 +139,8 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
     if (options->stream == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "streams of data are numbered from 1");
     else if (options->kind != F2L_DATA_AUTOMATON && (options->live != 0 || options->periodic != 0))
-        status = f2l_fail(err, F2L_EDOMAIN, "live and periodic words belong to automata");
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "live and periodic words (--live, --periodic) belong to automata");
     else if (options->kind == F2L_DATA_AUTOMATON)
         status = build_data_of_automaton(out, options, fsa, err);
     else if (options->kind == F2L_DATA_WORDS)

@@ -1,5 +1,6 @@
 #include "models/learn/data/token_text.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <errno.h>
 #include <string.h>
 
@@ -123,6 +124,8 @@ static f2l_status find_token_arrays(f2l_tokens *t, f2l_error *err)
 
 f2l_status f2l_tokens_open(f2l_tokens *t, const char *path, f2l_error *err)
 {
+    if (f2l_path_is_folder(path))
+        return f2l_fail(err, F2L_EIO, "this is a folder, and no archive of arrays");
     t->archive.file = fopen(path, "rb");
     if (t->archive.file == NULL || fseek(t->archive.file, 0, SEEK_END) != 0)
         return f2l_fail(err, F2L_EIO, "%s", strerror(errno));
@@ -169,6 +172,19 @@ static bool counts(uint32_t *label, int64_t value)
     return value != -1 && value != -100;
 }
 
+/* Returns the failure about an answer that is none of the labels. */
+static f2l_status bad_answer(f2l_error *err, const f2l_tokens *t, f2l_tokens_bounds bounds,
+                             size_t sequence, size_t at, int64_t value)
+{
+    if (t->labelled) return bad_number(err, &t->label, sequence, at, value, bounds.labels);
+    if (value < 0 || (uint64_t)value >= bounds.letters)
+        return bad_number(err, &t->token, sequence, at + 1, value, bounds.letters);
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "tokens, sequence %zu, place %zu: the next token %lld is none of the %zu "
+                    "labels: give an array labels",
+                    sequence + 1, at + 2, (long long)value, bounds.labels);
+}
+
 /* The same for at most PIECE tokens. */
 static f2l_status read_piece(uint32_t *letter, uint32_t *label, uint8_t *mask, const f2l_tokens *t,
                              f2l_tokens_bounds bounds, size_t sequence, size_t from, size_t count,
@@ -177,6 +193,7 @@ static f2l_status read_piece(uint32_t *letter, uint32_t *label, uint8_t *mask, c
     int64_t token[PIECE + 1] = {0}, answer[PIECE] = {0};
     const size_t first = t->start[sequence] + from, end = t->start[sequence + 1];
     const size_t ahead = first + count < end; /* the token after these is the last answer */
+    const bool left_out = bounds.optional && !t->labelled && bounds.labels < bounds.letters;
     f2l_status status = read_numbers(token, t, &t->token, first, count, err);
     if (status == F2L_OK && ahead)
         status = read_numbers(token + count, t, &t->token, first + count, 1, err);
@@ -188,10 +205,9 @@ static f2l_status read_piece(uint32_t *letter, uint32_t *label, uint8_t *mask, c
         if (token[i] < 0 || (uint64_t)token[i] >= bounds.letters)
             return bad_number(err, &t->token, sequence, from + i, token[i], bounds.letters);
         letter[i] = (uint32_t)token[i];
-        mask[i] = counts(&label[i], value);
+        mask[i] = counts(&label[i], value) && !left_out;
         if (mask[i] && (value < 0 || (uint64_t)value >= bounds.labels))
-            return bad_number(err, t->labelled ? &t->label : &t->token, sequence,
-                              from + i + !t->labelled, value, bounds.labels);
+            return bad_answer(err, t, bounds, sequence, from + i, value);
     }
     return status;
 }

@@ -4,8 +4,9 @@
  *     lengths    [sequences], with one axis of tokens: the sequences follow each other, and their
  *                lengths add up to n; left out: it is one sequence
  *     labels     as tokens: the answer after each token, -1 or -100 where none counts; left out:
- * the next token of the sequence documents  [documents]: ascending places in the tokens, from 0 on,
- * at which a document begins; inside a sequence a model goes on with the state that it has
+ *                the next token of the sequence
+ *     documents  [documents]: ascending places in the tokens, from 0 on, at which a document
+ *                begins; inside a sequence a model goes on with the state that it has
  *
  * Memory does not depend on the number of tokens. */
 #ifndef F2L_TOKEN_TEXT_H
@@ -38,6 +39,7 @@ f2l_status f2l_tokens_take(f2l_tokens *tokens, const void *bytes, size_t size, f
 /* The numbers that a model knows. */
 typedef struct f2l_tokens_bounds {
     size_t letters, labels;
+    bool optional; /* answers: none counts where next tokens need not be labels */
 } f2l_tokens_bounds;
 
 /* Reads tokens from .. from + count - 1 of sequence number `sequence`, whose first is 0: letter,

@@ -187,7 +187,10 @@ static f2l_status read_named(f2l_experiment_file *file, const data_members *m, c
                              size_t size, f2l_error *err)
 {
     char hash[65];
-    if (text == NULL) return f2l_fail(err, F2L_EFORMAT, "the automaton of the data is missing");
+    if (text == NULL)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the automaton of the data is missing: config.json is not as this program "
+                        "writes it");
     f2l_status status = f2l_experiment_read_automaton(&file->fsa, text, size, m->states, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(&file->fsa, hash, err);
     if (status == F2L_OK && strcmp(m->automaton, hash) != 0)

@@ -58,7 +58,7 @@ static f2l_status add_answers(measuring *m, const f2l_token_piece *piece, f2l_er
 static f2l_status read_token_piece(measuring *m, const f2l_token_piece *piece, f2l_error *err)
 {
     const f2l_seq_config *c = &m->model->config;
-    const f2l_tokens_bounds bounds = {c->letters, c->labels};
+    const f2l_tokens_bounds bounds = {c->letters, c->labels, m->watch != NULL};
     const f2l_seq_batch batch = {.sequences = 1, .length = piece->count, .letter = m->letter};
     f2l_status status = f2l_tokens_read(m->letter, m->label, m->mask, m->tokens, bounds,
                                         piece->sequence, piece->from, piece->count, err);
@@ -86,7 +86,7 @@ static f2l_status read_token_sequences(measuring *m, f2l_error *err)
             status = read_token_piece(m, &piece, err);
         }
     }
-    if (status == F2L_OK && m->out->all.count == 0)
+    if (status == F2L_OK && m->out->all.count == 0 && m->watch == NULL)
         status = f2l_fail(err, F2L_EDOMAIN,
                           m->tokens->labelled ? "no label counts"
                                               : "no token follows another one in its sequence");

@@ -39,9 +39,9 @@ typedef struct f2l_token_watch {
     f2l_token_piece piece;
 } f2l_token_watch;
 
-/* Reads all sequences and fills *out. `watch` may be NULL. F2L_EDOMAIN: a token that is none of the
- * model's, no answer that counts, or numbers that are not finite; F2L_UNKNOWN: the task stopped it,
- * and its text has how far it came. */
+/* Reads all sequences and fills *out. `watch` may be NULL; who watches needs no answers, and there
+ * may be none. F2L_EDOMAIN: a token that is none of the model's, no answer that counts, or numbers
+ * that are not finite; F2L_UNKNOWN: the task stopped it, and its text has how far it came. */
 f2l_status f2l_token_losses_measure(f2l_token_losses *out, const f2l_seq *model,
                                     const double *parameters, const f2l_tokens *tokens,
                                     f2l_token_watch *watch, const f2l_task *task, f2l_error *err);

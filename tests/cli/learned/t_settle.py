@@ -274,6 +274,8 @@ def test_other_classes(t):
         name = option.split()[0]
         t.tool("horizon", "run", "--settle", *option.split(), rc=64, err=f"is without {name}")
     t.tool("horizon", "run", "--settle", "--words", "13", rc=64)
+    for other in ((), ("--forever",)):
+        t.tool("horizon", "run", *other, "--words", "3", rc=64, err="--words is with --settle only")
     t.write("a.fsa", "fsa 1\nletters a\nstates p q\nstart p\np a q\nq a p\n")
     small = "--no-network --layers 1 --width 4 --mlp 4 --heads 1 --head-dim 2 --householders 1"
     small += " --steps 1 --no-report --sequences 2"

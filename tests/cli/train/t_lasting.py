@@ -158,7 +158,7 @@ def test_what_cannot_be_is_refused_by_name(t):
         t.tool("train", "parity.fsa", *tiny, *args, rc=69, err=text)
     t.tool("train", "finite.fsa", *tiny, "--live", "0.5", rc=69, err="no word of more than 1 ")
     other = ("--task", "arithmetic", "--steps", "2", "--periodic", "0.5")
-    t.tool("train", *other, rc=69, err="to automata")
+    t.tool("train", *other, rc=69, err=r"words \(--live, --periodic\) belong to automata")
     fla = ("--layout", "fla", "--additive", "--no-learned-start", "--mlp", "16")
     for flag, text in (("--clamped-betas", "its betas are clamped"), ("--exact-keys", "exact")):
         t.tool("train", "parity.fsa", *tiny, *fla, flag, rc=69, err=text)

@@ -48,7 +48,7 @@ Test(tokens, next_tokens_are_the_answers)
     cr_assert(take(&t, &npz, &g, &err) == F2L_OK, "%s", err.text);
     cr_assert(t.count == 8 && t.sequences == 3 && t.start[1] == 5 && t.start[3] == 8);
     cr_assert(t.documents == 2 && t.document[1] == 2 && !t.labelled);
-    const f2l_tokens_bounds six = {6, 6};
+    const f2l_tokens_bounds six = {6, 6, false};
     cr_assert(f2l_tokens_read(letter, label, mask, &t, six, 0, 1, 4, &err) == F2L_OK);
     cr_assert_arr_eq(letter, ((const uint32_t[]){1, 4, 1, 5}), 16);
     cr_assert_arr_eq(label, ((const uint32_t[]){4, 1, 5, 0}), 16);
@@ -57,12 +57,17 @@ Test(tokens, next_tokens_are_the_answers)
     cr_assert(label[1] == 4 && mask[1] == 1, "the token after a piece is an answer");
     cr_assert(f2l_tokens_read(letter, label, mask, &t, six, 1, 0, 1, &err) == F2L_OK);
     cr_assert(letter[0] == 2 && mask[0] == 0);
-    const f2l_tokens_bounds five = {5, 6}, few = {6, 5};
+    const f2l_tokens_bounds five = {5, 6, false}, few = {6, 5, false};
     cr_assert(f2l_tokens_read(letter, label, mask, &t, five, 0, 0, 5, &err) == F2L_EDOMAIN);
     cr_assert(strstr(err.text, "tokens, sequence 1, place 5: 5 is none of the model's 5"), "%s",
               err.text);
     cr_assert(f2l_tokens_read(letter, label, mask, &t, few, 2, 0, 2, &err) == F2L_EDOMAIN);
-    cr_assert(strstr(err.text, "sequence 3, place 2"), "%s", err.text);
+    cr_assert(strstr(err.text, "sequence 3, place 2: the next token 5 is none of the 5 labels: "
+                               "give an array labels"),
+              "%s", err.text);
+    const f2l_tokens_bounds optional = {6, 5, true};
+    cr_assert(f2l_tokens_read(letter, label, mask, &t, optional, 2, 0, 2, &err) == F2L_OK);
+    cr_assert(mask[0] == 0 && mask[1] == 0, "answers are left out");
     f2l_tokens_clear(&t);
     f2l_npz_clear(&npz);
 }
@@ -78,7 +83,7 @@ Test(tokens, labels_take_the_place_of_next_tokens)
     const given g = {.tokens = text, .labels = labels, .rows = 2, .columns = 4};
     cr_assert(take(&t, &npz, &g, &err) == F2L_OK, "%s", err.text);
     cr_assert(t.sequences == 2 && t.labelled && t.start[1] == 4);
-    const f2l_tokens_bounds bounds = {6, 3};
+    const f2l_tokens_bounds bounds = {6, 3, false};
     cr_assert(f2l_tokens_read(letter, label, mask, &t, bounds, 0, 0, 4, &err) == F2L_OK);
     cr_assert_arr_eq(mask, ((const uint8_t[]){0, 1, 0, 1}), 4);
     cr_assert(label[1] == 2 && label[3] == 0);
@@ -130,7 +135,7 @@ Test(tokens, files)
     uint8_t mask[8];
     char path[] = "/tmp/t_tokens.XXXXXX";
     const given g = {.tokens = text, .rows = 8};
-    const f2l_tokens_bounds bounds = {6, 6};
+    const f2l_tokens_bounds bounds = {6, 6, false};
     const int made = mkstemp(path);
     make(&npz, &g);
     cr_assert(made >= 0 && write(made, npz.out.data, npz.out.size) == (ssize_t)npz.out.size);
