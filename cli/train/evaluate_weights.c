@@ -111,7 +111,7 @@ static void folder_of(f2l_buf *folder, const char *path)
         f2l_buf_text(folder, ".");
 }
 
-/* Refuses weights whose own configuration is not that of config.json: a proof reads the one, an
+/* Refuses weights whose own configuration differs from config.json: a proof reads the one, an
  * evaluation the other. */
 static f2l_status check_model(const f2l_weights_file *file, f2l_error *err)
 {

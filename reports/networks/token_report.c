@@ -13,7 +13,7 @@ static void lay_top(f2l_buf *out, f2l_fact from)
         "{own_labels?its label|the next token}\n");
     f2l_layout(
         out, f2l_get(from, "all_positions"),
-        f2l_get_count(from, "all_positions.count") == 0
+        !f2l_is_known(from, "all_positions")
             ? "loss         no answer counts\n"
             : "loss         {mean_loss%.6f} nats, accuracy {accuracy%.6f}, of {count answer}\n");
 }

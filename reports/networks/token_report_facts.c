@@ -32,7 +32,10 @@ static void say_losses(f2l_fact out, const f2l_token_report *r)
     f2l_say_count(out, "token_count", t->count);
     f2l_say_count(out, "token_sequences", t->sequences);
     f2l_say_truth(out, "own_labels", t->labelled);
-    say_loss(f2l_say_object(out, "all_positions"), &r->losses->all);
+    if (r->losses->all.count > 0)
+        say_loss(f2l_say_object(out, "all_positions"), &r->losses->all);
+    else
+        f2l_say_null(out, "all_positions");
     f2l_fact list = f2l_say_list(out, "by_position");
     for (size_t b = 0; b < r->losses->bins; b++) {
         if (r->losses->bin[b].count == 0) continue;
