@@ -105,6 +105,11 @@ def test_runs_whose_files_do_not_belong_together(t):
         assert "another model" in proved(t, run), member
         for command in ("evaluate", "horizon", "inspect", "snap", "compare"):
             t.tool(command, run, rc=65, err=f"config.json and their header: {member} differs: ")
+    blank = forged(t, "run", "config.json", b'"kind":"automaton"', b'"kind": "automaton"')
+    (t.folder / blank / "config.json").write_bytes(
+        t.read(f"{blank}/config.json").replace(b'"automaton":', b'"automaton": ')
+    )
+    t.tool("evaluate", blank, rc=65, err="config.json is not as this program writes it")
     other = forged(t, "run", "automaton.fsa", b"start even", b"start odd")
     assert "automaton" in proved(t, other)
     t.tool("evaluate", other, rc=65, err="the automaton is not the one that config.json names")
