@@ -245,6 +245,7 @@ Test(train_report, evaluation)
                            .got = UINT32_MAX,
                            .all_letters = 4,
                            .powers = 42};
+    const f2l_settle_report settle = {.why = {.text = "its layers are two"}};
     f2l_evaluate_report report = {.weights = "a/b/w.safetensors",
                                   .source = "s3.fsa",
                                   .data = &o.data,
@@ -254,6 +255,7 @@ Test(train_report, evaluation)
                                   .score = o.score[2],
                                   .first_wrong = 5,
                                   .failing = &failing,
+                                  .settle = &settle,
                                   .seconds = 1};
     f2l_buf_init(&text);
     cr_assert(f2l_report_as_text(&text, &f2l_evaluate_report_kind, &report, &err) == F2L_OK);
