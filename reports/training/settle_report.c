@@ -98,10 +98,10 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
         f2l_buf_text(out, "no wrong word by running\n");
     }
     f2l_buf_printf(out, "%-*s", width, "looked at");
-    f2l_layout(
-        out, one,
-        "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
-        "most {settle_length letter}, {settle_suffixes suffix/suffixes}: {wrong_limits wrong limit}, {tied_limits tie}"
-        "{settle_group?; some periods act as cycles}"
-        "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
+    f2l_layout(out, one,
+               "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
+               "most {settle_length letter}, {settle_suffixes suffix/suffixes}: "
+               "{wrong_limits wrong limit}, {tied_limits tie}"
+               "{settle_group?; some periods act as cycles}"
+               "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
 }

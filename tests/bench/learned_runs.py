@@ -30,9 +30,10 @@ HORIZON = (
 ).split()
 SETTLED_MODEL = "letters labels heads householders key_dim additive negative".split()
 SETTLE = (
-    "settle_verdict settle_prefix settle_period settle_suffix settle_answer cycle_states wrong_states"
-    " settle_after settle_within found_letters found_prefix found_period found_suffix"
-    " settle_prefixes settle_periods settle_suffixes settle_all settle_group dependent_periods wrong_limits tied_limits"
+    "settle_verdict settle_prefix settle_period settle_suffix settle_answer cycle_states"
+    " wrong_states settle_after settle_within found_letters found_prefix found_period found_suffix"
+    " settle_prefixes settle_periods settle_suffixes settle_all settle_group"
+    " dependent_periods wrong_limits tied_limits"
 ).split()
 PART = (
     "in_head character dimension field_degree defect next_defect leads_out start_share value_drift"

@@ -1,6 +1,6 @@
 """Certificates `settles` beside an evaluation of the network with 50 digits (mpmath): the states
-after z u^t w by powers of the period's map, for t = T, T + 1, T + 2 and 2^100, their answers, and the
-automaton's states.
+after z u^t w by powers of the period's map, for t = T, T + 1, T + 2 and 2^100, their answers, and
+the automaton's states.
 
 usage: settle_exact.py RUN CERTIFICATE ..   pairs; prints one line for each, exit status 1 where a
 claim is not true. Without mpmath it says so, with exit status 2."""

@@ -1,6 +1,7 @@
 """The claim `settles` of horizon-check, computed again in float64: the states after z u^t w by
 powers of the period's matrix, the answers at several t from T on and at the limit, and the
-automaton's states (theory/pages/all-lengths.md, AL.5). It shares nothing with horizon-check or the product."""
+automaton's states (theory/pages/all-lengths.md, AL.5). It shares nothing with horizon-check or the
+product."""
 
 import re
 from typing import NamedTuple
