@@ -103,7 +103,7 @@ static void set_directions(f2l_forever_job *j, size_t h)
     for (size_t i = 0; i < 2 * K; i++) all[i * K + i / 2] = i % 2 ? -1 : 1;
     j->out->many[h] = 2 * K;
     for (size_t i = 0; K == 2 && i < EXTRA / 2; i++) {
-        const double turn = 3.14159265358979 * ((double)i + 0.5) / (EXTRA / 2);
+        const double turn = 3.14159265358979 * ((double)i + 0.5) / (0.5 * EXTRA);
         add_direction(j, h, (const double[]){cos(turn), sin(turn)});
     }
     for (size_t w = 0; K == 2 && w < j->fsa->letters.count; w++) add_eigenvectors(j, h, w);
