@@ -234,7 +234,7 @@ def test_two_at_once(t):
         "work.json",
         "work.lock",
     ]
-    (p,) = plan(t, *SHORT, "--scale", "0.05", "-o", "slow")
+    (p,) = plan(t, *SHORT, "--scale", "0.4", "-o", "slow")
     first = start(t, p["command"])
     while not (t.folder / p["folder"] / "delta-signed/seed-1/log.jsonl").exists():
         assert first.poll() is None, first.communicate()
