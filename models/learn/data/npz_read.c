@@ -2,6 +2,7 @@
 #include "models/learn/data/npz.h"
 #include "numeric/base/mem.h"
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,8 +295,7 @@ static int64_t whole_of_real(const f2l_npz_array *a, const unsigned char *stored
     } else {
         memcpy(&value, stored, sizeof value);
     }
-    return value > -0x1p31 && value < 0x1p31 && value == (double)(int64_t)value ? (int64_t)value
-                                                                                : INT64_MIN;
+    return fabs(value) < 0x1p31 && value == (double)(int64_t)value ? (int64_t)value : INT64_MIN;
 }
 
 int64_t f2l_npz_whole(const f2l_npz_array *a, const unsigned char *stored)

@@ -112,7 +112,7 @@
         .name = "recall-" #many, \
         .text = "recall of " #many " values by their keys in words of " #letters " letters", \
         .source = "Arora et al. 2023, arXiv 2312.04927", .kind = F2L_DATA_RECALL, \
-        .when = F2L_DATA_EVERY, .number = many, .model = { \
+        .when = F2L_DATA_EVERY, .number = (many), .model = { \
             RECALL_MODELS \
         } \
     }
@@ -400,7 +400,7 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
         .head_dim = 32, .convolution = 4, .gated_convolution = 4, .slope = 1, .init = .02, \
         .values = true, .from = (letters), .to = (letters), .shorter_too = true, .batch = 256, \
         .steps = 4000, .rate = 2e-3, \
-        .looks = &(const f2l_preset_looks){{letters, 2 * letters}, 512}, \
+        .looks = &(const f2l_preset_looks){{(letters), 2 * (letters)}, 512}, \
         .remark = \
             "a recipe of this project. Other than in the source: 128 keys and 128 values " \
             "(source: 4,096 of each), the places where keys come again are uniform (source: " \

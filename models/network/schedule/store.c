@@ -299,7 +299,7 @@ static void store_with_errors(storing *s, const block *b)
 
 static void store_block(storing *s, const block *b)
 {
-    if (s->store->how->residual) {
+    if (s->store->how->residual && b->residual) {
         store_with_errors(s, b);
         return;
     }
