@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST 96     /* largest number of verdicts of one call */
+#define MOST 96       /* largest number of verdicts of one call */
 #define FILE_NAME 200 /* most bytes of a file's name, without its ending */
-#define EFFORT 3000 /* default of --effort, in millions of counted steps */
+#define EFFORT 3000   /* default of --effort, in millions of counted steps */
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
