@@ -6,6 +6,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/facts/layout.h"
+#include "reports/model/shared_facts.h"
 #include "reports/training/failing_report.h"
 #include <math.h>
 #include <stdlib.h>
@@ -151,14 +152,11 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
 static void say_limiting_word(f2l_fact out, const job *j)
 {
     const f2l_learned_horizon *h = &j->horizon;
-    if (h->wrong == 0 || h->word_length != h->wrong) {
+    if (h->wrong > 0 && h->word_length == h->wrong)
+        f2l_say_word(out, "limiting_word", &j->weights.run.experiment.fsa->letters, h->word,
+                     h->wrong);
+    else
         f2l_say_null(out, "limiting_word");
-        return;
-    }
-    const f2l_fact word = f2l_say_list(out, "limiting_word");
-    for (size_t i = 0; i < h->wrong; i++)
-        f2l_say_text(word, NULL,
-                     f2l_names_get(&j->weights.run.experiment.fsa->letters, h->word[i]));
 }
 
 static void describe_horizon(f2l_fact out, const void *report)
@@ -170,9 +168,7 @@ static void describe_horizon(f2l_fact out, const void *report)
     f2l_say_count(out, "certified_length", h->horizon);
     f2l_say_number(out, "certified_words", f2l_learned_words(h));
     f2l_say_count(out, "prefix_length", h->prefix);
-    const f2l_fact letters = f2l_say_list(out, "certified_letters");
-    for (size_t i = 0; i < h->group; i++)
-        f2l_say_text(letters, NULL, f2l_names_get(&fsa->letters, h->letter[i]));
+    f2l_say_word(out, "certified_letters", &fsa->letters, h->letter, h->group);
     f2l_say_known(out, "wrong_word_letters", h->wrong > 0, h->wrong);
     say_limiting_word(out, j);
     f2l_say_text(out, "limited_state", h->limited ? f2l_names_get(&fsa->states, h->state) : NULL);
@@ -201,24 +197,31 @@ static void lay_certified(f2l_buf *out, const job *j)
     f2l_buf_printf(out, " (%zu of %zu)\n", h->group, h->letters);
 }
 
+void f2l_horizon_lay_scope(f2l_buf *out, const f2l_learned_scope *scope)
+{
+    if (scope->format)
+        f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
+                       scope->name, scope->format);
+    else
+        f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
+}
+
 static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
     const job *j = report;
     const f2l_learned_horizon *h = &j->horizon;
     lay_certified(out, j);
-    if (h->scope->format)
-        f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
-                       h->scope->name, h->scope->format);
-    else
-        f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
+    f2l_horizon_lay_scope(out, h->scope);
     if (h->prefix > 0)
         f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n",
                        h->prefix);
     if (h->limited && h->wrong > 0) {
         f2l_layout(out, from,
                    "limited by     a word of {wrong_word_letters letter} that is answered wrongly");
-        for (size_t i = 0; i < h->word_length && h->word_length == h->wrong; i++)
-            f2l_layout(out, f2l_get_item(f2l_get(from, "limiting_word"), i), i ? " {~}" : ": {~}");
+        if (h->word_length == h->wrong) {
+            f2l_buf_text(out, ": ");
+            f2l_layout_items(out, f2l_get(from, "limiting_word"), 0, h->wrong, "{.~}", " ");
+        }
         f2l_buf_text(out, "\n");
     } else if (h->limited && h->difference > 0) {
         f2l_layout(out, from,

@@ -47,9 +47,7 @@ static void lay_end(f2l_buf *out, f2l_fact from, size_t letters)
 {
     const size_t first = letters > SHOWN ? letters - SHOWN : 0;
     f2l_buf_text(out, first > 0 ? ".. " : "");
-    for (size_t i = first; i < letters; i++)
-        f2l_layout(out, f2l_get_item(f2l_get(from, "limiting_word"), i),
-                   i > first ? " {~}" : "{~}");
+    f2l_layout_items(out, f2l_get(from, "limiting_word"), first, letters, "{.~}", " ");
 }
 
 static void lay_why(f2l_buf *out, f2l_fact from, const f2l_learned_forever *p)
@@ -92,11 +90,7 @@ static void lay_forever(f2l_buf *out, f2l_fact from, const void *report)
     f2l_layout(out, from,
                "all lengths    {forever_verdict=proved?proved right on every word of every length "
                "(AL.9)|{forever_verdict=wrong?not right|unknown}}\n");
-    if (p->scope->format)
-        f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
-                       p->scope->name, p->scope->format);
-    else
-        f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
+    f2l_horizon_lay_scope(out, p->scope);
     if (p->end != F2L_FOREVER_PROVED) lay_why(out, from, p);
     if (p->nodes > 0)
         f2l_layout(out, from,

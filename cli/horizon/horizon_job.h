@@ -32,6 +32,9 @@ typedef struct f2l_horizon_job {
     f2l_learned_files files;
 } f2l_horizon_job;
 
+/* Appends the line that says what numbers a proof is about. */
+void f2l_horizon_lay_scope(f2l_buf *out, const f2l_learned_scope *scope);
+
 /* Sets j->settle. Failures as of f2l_settle_find. */
 f2l_status f2l_horizon_settle(f2l_horizon_job *j, f2l_error *err);
 /* The report of a f2l_horizon_job whose settle is set. */

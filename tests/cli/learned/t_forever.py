@@ -9,7 +9,7 @@ import sys
 
 from harness import ROOT
 from t_horizon import check, learned
-from t_settle import NAMES, changed, set_tensor
+from t_settle import changed, corpus_run, set_tensor
 
 sys.path.insert(0, str(ROOT / "tests/prop"))
 
@@ -18,13 +18,8 @@ from trained import run_files  # noqa: E402
 
 def run(t, name):
     """Makes the run of a small network that tells a word's last letters."""
-    path = ROOT / f"tests/fuzz/corpus/horizon/forever-{name}"
-    fsa, config, certificate, weights = path.read_bytes().split(b"%%\n", 3)
-    files = run_files.rehashed(run_files.Files(fsa, config, weights, certificate))
     shutil.rmtree(t.folder / "run", ignore_errors=True)
-    for part, data in zip(NAMES, files):
-        t.write(f"run/{part}", data)
-    return [f"run/{part}" for part in NAMES]
+    return corpus_run(t, f"forever-{name}")
 
 
 def forever(t, *options, rc=0, **expected):

@@ -18,7 +18,7 @@ from trained import run_files  # noqa: E402
 NAMES = "automaton.fsa", "config.json", "weights.safetensors"
 
 
-def parity(t, name="parity-exact"):
+def corpus_run(t, name="parity-exact"):
     """Makes the run of a small network that has learned parity up to two letters, or of another
     one of the corpus."""
     path = ROOT / "tests/fuzz/corpus/horizon" / name
@@ -96,7 +96,7 @@ def test_periods_are_read(t):
 
 
 def test_refused(t):
-    files = parity(t)
+    files = corpus_run(t)
     data = settle(t)
     assert data["cycle_states"] == 2 and data["wrong_states"] == 1
     assert data["found_letters"] <= data["settle_within"] < 10
@@ -138,7 +138,7 @@ def test_refused(t):
 def test_suffix(t):
     """A flip-flop with keys of two dimensions forgets a bit in (r s)^t, which shows only when the
     letter that keeps it is read; the words z u^t alone are right."""
-    files = parity(t, "settles-suffix")
+    files = corpus_run(t, "settles-suffix")
     data = settle(t)
     assert data["settle_suffix"][-1] == "i" and data["settle_suffixes"] == 1 + 3 + 9
     assert data["found_suffix"][-1] == "i" and data["found_expected"] != data["found_got"]
@@ -227,7 +227,7 @@ def set_tied_parity(t):
 def test_tie(t):
     """Parity with S_t = (-b)^t and a read-out that is odd is right for ever, so nothing may be said
     to fail; no answer at the limit is proved."""
-    files = parity(t)
+    files = corpus_run(t)
     set_tied_parity(t)
     data = settle(t, err="no limit is proved wrong, so that no certificate is written")
     assert data["settle_verdict"] == "tie" and data["found_letters"] is None, data

@@ -83,3 +83,28 @@ void learned_two_layers(learned_case *c)
     c->trained.parameters = f2l_calloc(c->trained.model.parameters, sizeof *c->trained.parameters);
     f2l_seq_start_f32(c->trained.parameters, &c->trained.model, 5);
 }
+
+void trained_run_open(trained_run *run, const char *folder)
+{
+    f2l_buf bytes;
+    char path[100];
+    f2l_experiment_file_init(&run->file);
+    cr_assert(f2l_experiment_file_read(&run->file, folder, &run->err) == F2L_OK, "%s",
+              run->err.text);
+    f2l_buf_init(&bytes);
+    (void)snprintf(path, sizeof path, "%s/weights.safetensors", folder);
+    cr_assert(f2l_read_file(&bytes, path, 0, &run->err) == F2L_OK);
+    cr_assert(f2l_seq_read_f32(&run->model, &run->stored, bytes.data, bytes.size, &run->err) ==
+              F2L_OK);
+    run->parameters = f2l_calloc(run->model.parameters, sizeof *run->parameters);
+    for (size_t i = 0; i < run->model.parameters; i++) run->parameters[i] = (double)run->stored[i];
+    f2l_buf_clear(&bytes);
+}
+
+void trained_run_clear(trained_run *run)
+{
+    f2l_free(run->parameters);
+    f2l_free(run->stored);
+    f2l_seq_clear(&run->model);
+    f2l_experiment_file_clear(&run->file);
+}

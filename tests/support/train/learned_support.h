@@ -1,4 +1,4 @@
-/* Trained networks in tests of theory/beside/horizon: one that was trained, and exact ones. */
+/* Trained networks in tests of theory/beside: ones that were trained, and exact ones. */
 #ifndef TESTS_LEARNED_SUPPORT_H
 #define TESTS_LEARNED_SUPPORT_H
 
@@ -34,5 +34,18 @@ void learned_clear(learned_case *c);
 /* Makes a network of two layers with a convolution, a begin letter and two letters for each of the
  * automaton's. */
 void learned_two_layers(learned_case *c);
+
+/* A run of the trainer, with its weights as doubles. */
+typedef struct trained_run {
+    f2l_experiment_file file;
+    f2l_seq model;
+    float *stored;
+    double *parameters; /* [model.parameters] */
+    f2l_error err;
+} trained_run;
+
+/* Reads config.json, automaton.fsa and weights.safetensors of the folder. */
+void trained_run_open(trained_run *run, const char *folder);
+void trained_run_clear(trained_run *run);
 
 #endif

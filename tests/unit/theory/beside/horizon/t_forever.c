@@ -1,62 +1,43 @@
-#include "models/learn/experiment/experiment.h"
 #include "models/learn/seq/delta/seq_delta.h"
-#include "models/learn/seq/seq_file.h"
-#include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/train/learned_support.h"
 #include "theory/beside/horizon/forever_impl.h"
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LAST "tests/data/learned-last"
 enum { MOST = F2L_FOREVER_DIRECTIONS, STATE = 64, LETTERS = 400 };
 
 typedef struct fixture {
-    f2l_error err;
-    f2l_experiment_file run;
-    f2l_seq model;
-    float *small;
-    double *parameters;
+    trained_run run;
     f2l_learned_forever proof;
 } fixture;
 
 static void open_run(fixture *f, const char *folder)
 {
-    f2l_buf bytes;
-    char path[100];
-    f2l_experiment_file_init(&f->run);
+    trained_run_open(&f->run, folder);
     f2l_learned_forever_init(&f->proof);
-    cr_assert(f2l_experiment_file_read(&f->run, folder, &f->err) == F2L_OK, "%s", f->err.text);
-    f2l_buf_init(&bytes);
-    (void)snprintf(path, sizeof path, "%s/weights.safetensors", folder);
-    cr_assert(f2l_read_file(&bytes, path, 0, &f->err) == F2L_OK);
-    cr_assert(f2l_seq_read_f32(&f->model, &f->small, bytes.data, bytes.size, &f->err) == F2L_OK);
-    f->parameters = f2l_calloc(f->model.parameters, sizeof *f->parameters);
-    for (size_t i = 0; i < f->model.parameters; i++) f->parameters[i] = (double)f->small[i];
-    f2l_buf_clear(&bytes);
 }
 
 static f2l_status build(fixture *f, size_t scope, double seconds)
 {
     f2l_learned_forever_clear(&f->proof);
-    return f2l_learned_forever_build(&f->proof, &f->model, f->parameters, &f->run.fsa, false,
-                                     f2l_learned_scope_at(scope), seconds, NULL, &f->err);
+    return f2l_learned_forever_build(&f->proof, &f->run.model, f->run.parameters, &f->run.file.fsa,
+                                     false, f2l_learned_scope_at(scope), seconds, NULL,
+                                     &f->run.err);
 }
 
 static void done(fixture *f)
 {
     f2l_learned_forever_clear(&f->proof);
-    f2l_free(f->parameters);
-    f2l_free(f->small);
-    f2l_seq_clear(&f->model);
-    f2l_experiment_file_clear(&f->run);
+    trained_run_clear(&f->run);
 }
 
 static double *tensor(fixture *f, size_t index, size_t *count)
 {
-    *count = f->model.tensor[index].count;
-    return f->parameters + f->model.tensor[index].offset;
+    *count = f->run.model.tensor[index].count;
+    return f->run.parameters + f->run.model.tensor[index].offset;
 }
 
 /* Returns the least room that the set of a state has for the network's states. */
@@ -82,14 +63,14 @@ static void check_words(fixture *f)
     f2l_learned_net net;
     f2l_rng rng;
     const f2l_learned_forever *p = &f->proof;
-    const size_t letters = f->run.fsa.letters.count, size = p->key * p->value;
+    const size_t letters = f->run.file.fsa.letters.count, size = p->key * p->value;
     double least = INFINITY, state[STATE];
     cr_assert(p->heads * size <= STATE);
-    cr_assert(f2l_learned_net_build(&net, &f->model, f->parameters, p->scope, NULL, &f->err) ==
-              F2L_OK);
+    cr_assert(f2l_learned_net_build(&net, &f->run.model, f->run.parameters, p->scope, NULL,
+                                    &f->run.err) == F2L_OK);
     f2l_rng_init(&rng, 3, 0);
     for (size_t word = 0; word < 50; word++) {
-        size_t q = f->run.fsa.start, often = f2l_rng_below(&rng, letters);
+        size_t q = f->run.file.fsa.start, often = f2l_rng_below(&rng, letters);
         memcpy(state, net.start, p->heads * size * sizeof *state);
         for (size_t i = 0; i < LETTERS; i++) {
             const size_t any = f2l_rng_below(&rng, letters);
@@ -97,7 +78,7 @@ static void check_words(fixture *f)
             least = fmin(least, room_in_set(p, state, q));
             for (size_t h = 0; h < p->heads; h++)
                 f2l_learned_apply(state + h * size, state + h * size, &net, w, h, p->value, true);
-            q = f->run.fsa.next[q * letters + w];
+            q = f->run.file.fsa.next[q * letters + w];
         }
     }
     cr_assert(least > 0 && least < 0.01, "%g", least);
@@ -124,13 +105,13 @@ Test(forever, is_proved)
     for (size_t scope = 0; scope < 3; scope++) {
         f2l_buf text;
         const f2l_learned_files files = {"a", "b", "c"};
-        cr_assert(build(&f, scope, 60) == F2L_OK, "%s", f.err.text);
+        cr_assert(build(&f, scope, 60) == F2L_OK, "%s", f.run.err.text);
         cr_assert(f.proof.end == F2L_FOREVER_PROVED && f.proof.norm < 1);
-        cr_assert(f.proof.leaves == leaves_of(&f.proof, f.run.fsa.letters.count));
+        cr_assert(f.proof.leaves == leaves_of(&f.proof, f.run.file.fsa.letters.count));
         cr_assert(f.proof.leaves < f.proof.nodes && f.proof.depth > 1);
         check_words(&f);
         f2l_buf_init(&text);
-        cr_assert(f2l_learned_forever_write(&text, &f.proof, &files, &f.err) == F2L_OK);
+        cr_assert(f2l_learned_forever_write(&text, &f.proof, &files, &f.run.err) == F2L_OK);
         cr_assert(strncmp(text.data, "learned-cert 1\nfsa a\nconfig b\n", 30) == 0);
         cr_assert(strstr(text.data, "\nclaim forever\ndirections ") != NULL);
         f2l_buf_clear(&text);
@@ -146,14 +127,14 @@ Test(forever, needs_contraction)
     size_t count;
     const f2l_learned_files files = {"a", "b", "c"};
     open_run(&f, LAST);
-    const size_t *mixer = f.model.layer[0].mixer;
+    const size_t *mixer = f.run.model.layer[0].mixer;
     double *keys = tensor(&f, mixer[F2L_DELTA_KEY], &count);
     memset(keys, 0, count / 2 * sizeof *keys); /* of the first factor */
     cr_assert(build(&f, 0, 60) == F2L_OK);
     cr_assert(f.proof.end == F2L_FOREVER_NORM && fabs(f.proof.norm - 1) < 1e-9);
     cr_assert(f.proof.nodes == 0);
     f2l_buf_init(&text);
-    cr_assert(f2l_learned_forever_write(&text, &f.proof, &files, &f.err) == F2L_EDOMAIN);
+    cr_assert(f2l_learned_forever_write(&text, &f.proof, &files, &f.run.err) == F2L_EDOMAIN);
     f2l_buf_clear(&text);
     done(&f);
 }
@@ -163,7 +144,7 @@ Test(forever, finds_wrong_words)
     fixture f;
     size_t count;
     open_run(&f, LAST);
-    double *head = tensor(&f, f.model.head, &count);
+    double *head = tensor(&f, f.run.model.head, &count);
     for (size_t i = 0; i < count; i++) head[i] = -head[i];
     cr_assert(build(&f, 0, 60) == F2L_OK);
     cr_assert(f.proof.end == F2L_FOREVER_WRONG && f.proof.word_length == 1);
@@ -182,8 +163,9 @@ Test(forever, ends_in_time)
     volatile sig_atomic_t stop = 1;
     const f2l_task task = {.cancel = &stop};
     f2l_learned_forever_clear(&f.proof);
-    cr_assert(f2l_learned_forever_build(&f.proof, &f.model, f.parameters, &f.run.fsa, false,
-                                        f2l_learned_scope_at(0), 60, &task, &f.err) == F2L_UNKNOWN);
+    cr_assert(f2l_learned_forever_build(&f.proof, &f.run.model, f.run.parameters, &f.run.file.fsa,
+                                        false, f2l_learned_scope_at(0), 60, &task,
+                                        &f.run.err) == F2L_UNKNOWN);
     cr_assert(f.proof.tree == NULL && f.proof.set == NULL);
     done(&f);
 }
@@ -192,8 +174,9 @@ Test(forever, other_classes)
 {
     fixture f;
     open_run(&f, "tests/data/learned-s3");
-    cr_assert(build(&f, 0, 60) == F2L_EDOMAIN && strstr(f.err.text, "key dimensions of 1 and 2"));
-    f.model.config.convolution = 4;
-    cr_assert(build(&f, 0, 60) == F2L_EDOMAIN && strstr(f.err.text, "short convolution"));
+    cr_assert(build(&f, 0, 60) == F2L_EDOMAIN &&
+              strstr(f.run.err.text, "key dimensions of 1 and 2"));
+    f.run.model.config.convolution = 4;
+    cr_assert(build(&f, 0, 60) == F2L_EDOMAIN && strstr(f.run.err.text, "short convolution"));
     done(&f);
 }

@@ -1,7 +1,7 @@
-#include "models/learn/experiment/experiment.h"
 #include "models/learn/seq/delta/seq_delta.h"
 #include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
+#include "tests/support/train/learned_support.h"
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit.h"
 #include "theory/beside/horizon/suffixes.h"
@@ -13,50 +13,36 @@
 enum { MOST_STATE = 4096, HEADS = 64 };
 
 typedef struct fixture {
-    f2l_error err;
-    f2l_experiment_file run;
-    f2l_seq model;
-    float *small;
-    double *parameters;
+    trained_run run;
     f2l_learned_net net;
 } fixture;
 
 static void build_net(fixture *f)
 {
     f2l_learned_net_clear(&f->net);
-    cr_assert(f2l_learned_net_build(&f->net, &f->model, f->parameters, f2l_learned_scope_at(0),
-                                    NULL, &f->err) == F2L_OK);
+    cr_assert(f2l_learned_net_build(&f->net, &f->run.model, f->run.parameters,
+                                    f2l_learned_scope_at(0), NULL, &f->run.err) == F2L_OK);
 }
 
 static void open_run(fixture *f)
 {
-    f2l_buf bytes;
     f->net = (f2l_learned_net){0};
-    f2l_experiment_file_init(&f->run);
-    cr_assert(f2l_experiment_file_read(&f->run, RUN, &f->err) == F2L_OK, "%s", f->err.text);
-    f2l_buf_init(&bytes);
-    cr_assert(f2l_read_file(&bytes, RUN "/weights.safetensors", 0, &f->err) == F2L_OK);
-    cr_assert(f2l_seq_read_f32(&f->model, &f->small, bytes.data, bytes.size, &f->err) == F2L_OK);
-    f->parameters = f2l_calloc(f->model.parameters, sizeof *f->parameters);
-    for (size_t i = 0; i < f->model.parameters; i++) f->parameters[i] = (double)f->small[i];
-    f2l_buf_clear(&bytes);
+    trained_run_open(&f->run, RUN);
     build_net(f);
 }
 
 static void done(fixture *f)
 {
     f2l_learned_net_clear(&f->net);
-    f2l_free(f->parameters);
-    f2l_free(f->small);
-    f2l_seq_clear(&f->model);
-    f2l_experiment_file_clear(&f->run);
+    trained_run_clear(&f->run);
 }
 
 static f2l_status find(fixture *f, f2l_settle *out, size_t length, size_t words,
                        const f2l_task *task)
 {
     const f2l_settle_ask ask = {length, words, 24, 1, 60, 2000};
-    return f2l_settle_find(out, &f->model, f->parameters, &f->run.fsa, false, &ask, task, &f->err);
+    return f2l_settle_find(out, &f->run.model, f->run.parameters, &f->run.file.fsa, false, &ask,
+                           task, &f->run.err);
 }
 
 /* Applies a word to the states [heads][key][value]. */
@@ -115,7 +101,7 @@ static size_t check_balls(fixture *f)
     const double off[HEADS] = {0};
     f2l_limit limit;
     size_t parts = 0;
-    cr_assert(f2l_limit_init(&limit, &f->net, &f->err) == F2L_OK);
+    cr_assert(f2l_limit_init(&limit, &f->net, &f->run.err) == F2L_OK);
     for (size_t i = 0; i < sizeof periods / sizeof *periods * 2; i++) {
         const f2l_settle_word *u = &periods[i / 2], *z = &prefixes[i % 2];
         const f2l_settle_word *w = &suffixes[i % 3], *end = w->count > 0 ? w : u;
@@ -156,9 +142,9 @@ Test(settle, balls_hold_the_states)
     fixture f;
     open_run(&f);
     cr_assert(check_balls(&f) == 8);
-    const f2l_seq_tensor *key = &f.model.tensor[f.model.layer[0].mixer[F2L_DELTA_KEY]];
-    const size_t factors = f.model.config.householders;
-    for (size_t i = 0; i < key->count / factors; i++) f.parameters[key->offset + i] = 0;
+    const f2l_seq_tensor *key = &f.run.model.tensor[f.run.model.layer[0].mixer[F2L_DELTA_KEY]];
+    const size_t factors = f.run.model.config.householders;
+    for (size_t i = 0; i < key->count / factors; i++) f.run.parameters[key->offset + i] = 0;
     build_net(&f);
     cr_assert(check_balls(&f) == 10);
     done(&f);
@@ -171,8 +157,8 @@ Test(settle, suffixes_are_read)
     fixture f;
     f2l_suffixes x;
     open_run(&f);
-    const f2l_fsa *fsa = &f.run.fsa;
-    cr_assert(f2l_suffixes_init(&x, &f.net, fsa, 1 + 6 + 36 + 1, &f.err) == F2L_OK);
+    const f2l_fsa *fsa = &f.run.file.fsa;
+    cr_assert(f2l_suffixes_init(&x, &f.net, fsa, 1 + 6 + 36 + 1, &f.run.err) == F2L_OK);
     cr_assert(x.word[0].count == 0 && x.word[7].count == 2 && x.word[43].count == 3);
     state_after(state, &f, &(f2l_settle_word){3, {4, 1, 2}});
     for (size_t i = 1; i < x.count; i++) {
@@ -210,8 +196,9 @@ static size_t answer_to(fixture *f, const f2l_settle *s, size_t t)
     const f2l_seq_batch batch = {.sequences = 1, .length = length, .letter = letter};
     f2l_seq_work_f32 *work = NULL;
     for (size_t i = 0; i < length; i++) letter[i] = letter_of(s, i, length);
-    cr_assert(f2l_seq_work_new_f32(&work, &f->model, &plan, NULL, &f->err) == F2L_OK);
-    cr_assert(f2l_seq_answers_f32(answer, NULL, &batch, f->small, work, &f->err) == F2L_OK);
+    cr_assert(f2l_seq_work_new_f32(&work, &f->run.model, &plan, NULL, &f->run.err) == F2L_OK);
+    cr_assert(f2l_seq_answers_f32(answer, NULL, &batch, f->run.stored, work, &f->run.err) ==
+              F2L_OK);
     const size_t last = answer[length - 1];
     f2l_seq_work_free_f32(work);
     f2l_free(letter);
@@ -245,13 +232,13 @@ Test(settle, limits_of_the_search)
     const sig_atomic_t cancel = 1;
     const f2l_task task = {.cancel = &cancel};
     cr_assert(find(&f, &s, 2, 1000, &task) == F2L_UNKNOWN);
-    f.model.config.forget_gate = true;
-    cr_assert(find(&f, &s, 2, 1000, NULL) == F2L_EDOMAIN && strstr(f.err.text, "forget gate"));
-    f.model.config.forget_gate = false;
+    f.run.model.config.forget_gate = true;
+    cr_assert(find(&f, &s, 2, 1000, NULL) == F2L_EDOMAIN && strstr(f.run.err.text, "forget gate"));
+    f.run.model.config.forget_gate = false;
     f2l_buf text;
     f2l_buf_init(&text);
     s.verdict = F2L_SETTLE_TIE;
-    cr_assert(f2l_settle_write(&text, &s, &(f2l_learned_files){0}, &f.err) == F2L_EDOMAIN);
+    cr_assert(f2l_settle_write(&text, &s, &(f2l_learned_files){0}, &f.run.err) == F2L_EDOMAIN);
     cr_assert_str_eq(f2l_settle_name(s.verdict), "tie");
     f2l_buf_clear(&text);
     done(&f);
