@@ -134,7 +134,7 @@ LIB_SRC := $(filter-out $(addsuffix /%,automata/export kernels library models/do
                models/doors/export \
                models/doors/inject models/doors/vectors models/learn/inspect \
                reports/html reports/networks \
-               theory/census theory/beside/horizon theory/beside/snap), \
+               theory/census theory/beside/snap), \
                $(LIB_SRC))
 endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that
