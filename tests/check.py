@@ -3,8 +3,8 @@ fuzzers (--fuzz), the parts of `make lint` (--lint), or all of these in one queu
 
 Jobs that took most processor time in the last run begin first; their seconds are kept in the file
 --seconds, as [passed, of processors]. With --quick SECONDS the shortest begin first, none begins
-when most of that time is over, and what was left out is said. tests/check_jobs.py names the
-jobs."""
+when most of that time is over, and what was left out is said. With --in-turn jobs that are many are
+taken on some days only, all of them by `make nightly`. tests/check_jobs.py names the jobs."""
 
 import argparse
 import collections
@@ -184,7 +184,13 @@ def jobs_of(args):
     if args.other_python:
         jobs += check_jobs.other_python(args.release, args.other_python)
     only = set(filter(None, args.only.split(",")))
-    return [job for job in jobs if not only or only & {job.part, job.name, job.build}]
+    jobs = [job for job in jobs if not only or only & {job.part, job.name, job.build}]
+    return check_jobs.in_turn(jobs, int(time.time()) // 86400) if args.in_turn else jobs
+
+
+def unit_programs(jobs):
+    """Returns the programs of unit tests that jobs run, as make names them."""
+    return [str(Path(job.argv[0]).relative_to(ROOT)) for job in jobs if job.part == "unit"]
 
 
 def main():
@@ -198,6 +204,8 @@ def main():
     add("--fuzz", type=folder, metavar="BUILD", help="its fuzzers")
     add("--fuzz-bound", default="--runs 10000", help="options of tests/fuzz/fuzz.py")
     add("--lint", action="store_true", help="the parts of make lint")
+    add("--in-turn", action="store_true", help="some of the jobs of which there are many")
+    add("--unit-programs", action="store_true", help="print which have to be built")
     add("--other-python", metavar="PYTHON", help="Python tests of --release there")
     add("--jobs", type=int, default=1)
     add("--only", default="", help="builds, parts or names, separated by commas")
@@ -205,6 +213,9 @@ def main():
     add("--seconds", type=Path, metavar="FILE", help="how long jobs took")
     args = parser.parse_args()
     args.several = sum(map(bool, (args.release, args.asan, args.fuzz, args.lint))) > 1
+    if args.unit_programs:
+        print(" ".join(unit_programs(jobs_of(args))))
+        return 0
     seed = os.environ.get(check_jobs.SEED) or time.strftime("%Y%m%d", time.gmtime())
     print(f"note: changes of certificates have the seed {seed} ({check_jobs.SEED})")
     return Queue(args).all(jobs_of(args))

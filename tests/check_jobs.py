@@ -16,13 +16,16 @@ import shutil
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "tests/cli"), str(ROOT / "tests/prop")]
+sys.path.insert(0, str(ROOT / "tests"))
 import campaign  # the kinds of certificates and the programs that change them
 import readme  # the list of files with console sessions
+from records import git
 
 SEED = "F2L_CAMPAIGN_SEED"  # the variable that repeats a run of another day
 # What the sanitizers leave to the release; tests/sanitizer_cover.py chose it.
@@ -30,6 +33,8 @@ LEFT_OUT = ROOT / "tests/sanitizer_left_out.tsv"
 # All inputs of tests of which CI takes some; tests/README.md has the list.
 WHOLE = "F2L_TEST_WHOLE" in os.environ
 TEST = re.compile(r"^def (test_\w+)", re.M)
+# A run of CI takes every N-th job of these builds and parts, on another day others.
+TURNS = {"asan": 5, "mutate": 3, "clients": 3, "python": 2}
 
 
 class Job(NamedTuple):
@@ -45,6 +50,19 @@ class Job(NamedTuple):
 
 def python(*argv):
     return [sys.executable, *map(str, argv)]
+
+
+def in_turn(jobs, day):
+    """Returns the jobs whose turn it is on a day, a number, and those that have none: of builds and
+    parts that are not in TURNS, and those whose source was added in the last six hours."""
+    log = ["log", "--since=6.hours", "--diff-filter=A", "--name-only", "--format="]
+    added = {Path(path).stem for path in (git(*log, "--", "tests") or "").splitlines()}
+    return [
+        job
+        for job in jobs
+        for every in [TURNS.get(job.build, TURNS.get(job.part, 1))]
+        if job.name in added or zlib.crc32(job.key().encode()) % every == day % every
+    ]
 
 
 def left_out():

@@ -27,6 +27,7 @@ MAKE = ["make", "--no-print-directory"]
 JOBS = ["-j", str(os.cpu_count() or 1)]
 PARTS = {
     "debian13": ["sh", ".ci/debian-root", "trixie", "make", "demo"],
+    "cuda": [*MAKE, *JOBS, "B=build/nightly/cuda", "check-programs"],
     "whole": ["env", "F2L_TEST_WHOLE=1", *MAKE, *JOBS, "check"],
     "sanitizers": [*MAKE, *JOBS, "FLAVOUR=asan", "check-run", "CHECK_ONLY=--everything"],
     "analyser": [*MAKE, "lint-all"],
@@ -36,8 +37,12 @@ PARTS = {
     "planted": [*MAKE, *JOBS, "planted"],
 }
 SKIPPED = 77  # the status of a part that this machine cannot do
-# On what the build on another system depends: these, and every header of another library.
-SYSTEM = ["Makefile", "mk", ".ci", "debian", "numeric/exact"]
+# On what the parts depend that .ci/run leaves out while that is as it was: these, and the build on
+# another system on every header of another library.
+NEEDS = {
+    "debian13": ["Makefile", "mk", ".ci", "debian", "numeric/exact"],
+    "cuda": ["cuda", "kernels", "mk/gpu.mk", "models/learn/*.h", "numeric/base/*.h"],
+}
 HEADER = r"^[[:space:]]*#[[:space:]]*include[[:space:]]*<"
 
 
@@ -111,8 +116,10 @@ def changed(name):
         print("no good record of it")
         return 0
     commit = row["commit"]
-    paths = git("diff", "--name-only", commit, "--", *SYSTEM)
-    headers = git("diff", "--name-only", f"-G{HEADER}", commit, "--", "*.c", "*.h")
+    paths = git("diff", "--name-only", commit, "--", *NEEDS[name])
+    headers = ""
+    if name == "debian13":
+        headers = git("diff", "--name-only", f"-G{HEADER}", commit, "--", "*.c", "*.h")
     if paths is None or headers is None:
         print(f"the record's commit {commit} is not in this repository")
     elif paths or headers:
@@ -129,7 +136,7 @@ def main():
     )
     parser.add_argument("--only", default="")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--changed", choices=["debian13"])
+    parser.add_argument("--changed", choices=list(NEEDS))
     args = parser.parse_args()
     only = set(filter(None, args.only.split(",")))
     if only - PARTS.keys():
