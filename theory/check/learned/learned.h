@@ -46,7 +46,7 @@ typedef struct learned {
     bool begin, additive, starts, silu;
     bool exact;   /* betas are clamped, keys and queries have no epsilon (AL.12) */
     bool ternary; /* keys are rounded to numbers of one size, and 0 */
-    name model; /* the configuration's text */
+    name model;   /* the configuration's text */
     double *embedding, *mixer_norm, *q, *k, *v, *b, *start, *o_norm, *out, *mlp_norm, *gate, *up,
         *down, *norm, *head;
 } learned;

@@ -23,15 +23,15 @@ typedef struct action {
 
 typedef struct finite {
     proof *p;
-    size_t heads, *head;      /* those that are followed */
-    bool *followed;           /* [all heads] */
-    size_t columns, numbers;  /* of P and Q together; of a joint state, the automaton's first */
+    size_t heads, *head;     /* those that are followed */
+    bool *followed;          /* [all heads] */
+    size_t columns, numbers; /* of P and Q together; of a joint state, the automaton's first */
     int64_t denominator;
-    action *action;           /* [letters][heads][factors] */
-    double *q, *q_off;        /* [letters][heads] [key], what S^T q is off by over |S|_F */
-    double *part, *part_off;  /* [heads][columns] the rows of S_0 and U, and what they are off by */
-    int64_t *next;            /* [numbers] */
-    set joint;                /* the bytes of states */
+    action *action;          /* [letters][heads][factors] */
+    double *q, *q_off;       /* [letters][heads] [key], what S^T q is off by over |S|_F */
+    double *part, *part_off; /* [heads][columns] the rows of S_0 and U, and what they are off by */
+    int64_t *next;           /* [numbers] */
+    set joint;               /* the bytes of states */
     question asked;
 } finite;
 
@@ -84,18 +84,18 @@ static void read_action(finite *x, action *a, size_t letter, size_t row, const d
         reject(x->p->t, "in this scope a letter rounds its head's state again and again");
 }
 
-static action *action_of(const finite *x, size_t letter, size_t i, size_t factor)
+static action *action_of(const finite *x, size_t letter, size_t i, size_t n)
 {
-    return &x->action[(letter * x->heads + i) * x->p->net.factors + factor];
+    return &x->action[(letter * x->heads + i) * x->p->net.factors + n];
 }
 
 /* Computes the value of a factor over |t|. */
-static void read_value(finite *x, size_t letter, size_t i, size_t factor, const double *normed)
+static void read_value(finite *x, size_t letter, size_t i, size_t n, const double *normed)
 {
     const learned *net = &x->p->net;
-    const size_t V = net->value, column = net->key + letter * net->factors + factor;
-    const size_t row = factor * net->heads + x->head[i], at = i * x->columns + column;
-    const double size = sqrt((double)action_of(x, letter, i, factor)->square);
+    const size_t V = net->value, column = net->key + letter * net->factors + n;
+    const size_t row = n * net->heads + x->head[i], at = i * x->columns + column;
+    const double size = sqrt((double)action_of(x, letter, i, n)->square);
     double *u = x->part + at * V;
     if (!(size > 0)) return;
     x->part_off[at] = project(u, net, net->v, row * V, V, normed, true) / size;

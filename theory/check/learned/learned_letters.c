@@ -13,7 +13,7 @@ void normed_letter(double *x, const learned *net, size_t letter)
 }
 
 double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
-                      const double *x, bool active)
+               const double *x, bool active)
 {
     const size_t n = net->width;
     double terms = 0, size = 0;

@@ -1,4 +1,5 @@
-/* Numbers of a certificate; the network's state after a word, and what it is off by (theory/pages/learned.md, LH.2, LH.9). */
+/* Numbers of a certificate; the network's state after a word, and what it is off by
+ * (theory/pages/learned.md, LH.2, LH.9). */
 #include "theory/check/learned/learned.h"
 #include <string.h>
 
