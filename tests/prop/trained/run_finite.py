@@ -151,5 +151,5 @@ def check(text, model, tensors, automaton, begin):
     heads = Heads(network, listed, scope)
     if follow(heads, automaton, begin, rng) != joint:
         raise Wrong("another number of states")
-    check_words(run_network.Network(model, tensors, SCOPES[scope]), automaton, begin, rng)
+    check_words(run_network.Network(model, tensors, SCOPES[scope]), automaton, begin, rng, words=4)
     return joint, scope.decode()
