@@ -212,7 +212,7 @@ static void ask_head(finite *x, const int64_t *s, size_t letter, size_t i)
 }
 
 /* Refuses the state x->next, to which this letter led, if its answer may be wrong. */
-static void check_answer(finite *x, size_t letter)
+static void check_state(finite *x, size_t letter)
 {
     const learned *net = &x->p->net;
     const double ball = sqrt((double)net->value);
@@ -264,7 +264,7 @@ void judge_finite(proof *p)
             memcpy(x->next, x->joint.item[i].bytes, x->numbers * sizeof *x->next);
             x->next[0] = p->a.next[(size_t)x->next[0] * kinds + a];
             move_heads(x, a);
-            check_answer(x, a);
+            check_state(x, a);
             keep_state(x, joint);
         }
     if (x->joint.count < joint) reject(p->t, "there are fewer joint states");
