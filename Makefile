@@ -348,7 +348,7 @@ CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=
 CHECK_LEARNED := text program automaton learned/learned_bound learned/learned_read \
     learned/learned_letters learned/learned_answer learned/learned_lanes learned/learned_words \
-    learned/learned_balls learned/learned_settle learned/learned_forever
+    learned/learned_balls learned/learned_settle learned/learned_forever learned/learned_finite
 CHECK_PARTS_horizon-check :=
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(3)$(1))

@@ -39,7 +39,8 @@ static const f2l_option table[] = {
      "look for words z u^t w whose limit is wrong: for which z, u and w every long enough word, or "
      "all but some, is answered wrongly"},
     {"forever", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(forever),
-     "prove it of all words of every length, where every letter shortens what each head remembers"},
+     "prove it of all words of every length, where every letter shortens what each head remembers, "
+     "or heads have finitely many states exactly"},
     {"words", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_SETTLE_MOST, FIELD(words),
      "letters of z and of u, at most, with --settle (default: 4)"},
     F2L_SEARCH(FIELD(search)),
@@ -365,9 +366,13 @@ const f2l_command f2l_command_horizon = {
         "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
         "factors or more, and an automaton whose state a word's last letters tell. "
         "For every state it finds sets of the network's states that no letter leads out of, and "
-        "a finite tree of suffixes after which the answers from these sets are right. --format as "
-        "above; the search ends after --prefix-time, and forever.json in RUN has what is "
-        "printed.\n\n"
+        "a finite tree of suffixes after which the answers from these sets are right. Of a network "
+        "with clamped betas and exact keys (train --lasting) it reaches all states of the heads "
+        "whose factors are exactly rational, if they are finitely many, and reads each answer "
+        "(AL.12): so groups are proved, too, with keys of one number or --ternary-keys; in a "
+        "format where keys have one number that is not 0, and no reflection writes values (AL.13). "
+        "--format as above; the search ends after --prefix-time, and forever.json in RUN has what "
+        "is printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
         "the certificate from the bytes of these files. The exit status is 0 whatever is found: "
         "forever_verdict and settle_verdict of --json tell.",

@@ -27,6 +27,8 @@
 #include "theory/check/learned/learned_settle.c"
 
 #include "theory/check/learned/learned_forever.c"
+
+#include "theory/check/learned/learned_finite.c"
 #define main horizon_main
 int horizon_main(int argc, char **argv);
 #include "theory/check/learned/horizon-check.c"

@@ -7,7 +7,8 @@ network in float64, and in the format of the scope, on all words up to the certi
 2,000 of a length where there are more. A VERIFIED is wrong where an answer is wrong, where no
 network is found, where a file is not byte for byte what the trainer writes for the network that is
 loaded, where a number of the certificate cannot be right (trained/run_certificate.py; for the claim
-`settles` trained/run_settle.py, for `forever` trained/run_forever.py), or where the line of the
+`settles` trained/run_settle.py, for `forever` trained/run_forever.py, for `finite`
+trained/run_finite.py), or where the line of the
 verdict does not agree with the files. A configuration of which only the training is another one
 must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
 that the conditions of the certificate hold where they can.
@@ -28,7 +29,7 @@ from pathlib import Path
 import mutant_run
 import numpy as np
 import triple
-from trained import run_certificate, run_files, run_forever, run_network, run_settle
+from trained import run_certificate, run_files, run_finite, run_forever, run_network, run_settle
 from trained.run_changes import AREAS
 from trained.run_files import Files, rehashed
 from verdict import added_words
@@ -46,7 +47,7 @@ def certified(tool, folder, files):
     most the same length; the old one where it makes none."""
     claim = re.search(rb"\nscope (\S+).*\nhorizon (\d{1,3})\n", files.certificate)
     settles = b"\nclaim settles\n" in files.certificate
-    forever = re.search(rb"\nscope (\S+).*\nclaim forever\n", files.certificate)
+    forever = re.search(rb"\nscope (\S+).*\nclaim (forever|finite)\n", files.certificate)
     if not claim and not settles and not forever:
         return files
     for name, data in zip(NAMES, files):
@@ -130,6 +131,12 @@ def judge(files):
         sizes = len(a.letters) + begin, len(a.states) + begin
         if (model["letters"], model["labels"]) != sizes:
             return "other letters or labels"
+        if b"\nclaim finite\n" in files.certificate:
+            with np.errstate(all="ignore"):
+                joint, scope = run_finite.check(files.certificate, model, tensors, a, begin)
+            return line_of(files, a, read, f"forever joint {joint}", scope, "")
+        if model.get("exact_keys"):
+            return "a claim about other networks"
         if not files.certificate.startswith(b"learned-cert"):
             return judge_horizon(files, a, read, tensors, begin)
         with np.errstate(all="ignore"):

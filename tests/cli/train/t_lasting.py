@@ -2,6 +2,7 @@
 
 import json
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -54,6 +55,13 @@ def test_parity_is_trained_and_proved_right_for_ever(t):
     assert "live" not in read["data"]
     found = proved(t, "run")
     assert found["states"] == 2 and found["read_outs"] == 4 and found["least_margin"] > 0, found
+    for scope in ("exact", "fp32"):
+        options = ("--forever", "--format", scope, "--no-report", "-o", "claim", "--json")
+        forever = json.loads(t.tool("horizon", "run", *options))
+        assert (forever["forever_verdict"], forever["joint_states"]) == ("proved", 2), forever
+        files = (f"run/{name}" for name in ("automaton.fsa", "config.json", "weights.safetensors"))
+        checker = str(Path(t.checker).parent / "horizon-check")
+        subprocess.run([checker, *files, "claim"], cwd=t.folder, check=True, capture_output=True)
     data = json.loads(t.tool("evaluate", "run", "--lengths", "64,20000", "--json"))
     scores = data["scores"]
     assert [s["periodic_accuracy"] for s in scores] == [1, None], scores

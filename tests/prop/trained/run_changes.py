@@ -358,7 +358,7 @@ def weighted(rng, files, change):
 def number_of_certificate(rng, lines):
     kinds = (
         b"form .|norm .|letters .|prefix .|period .|suffix .|answer .|after .|directions .|set ."
-        b"|leaf "
+        b"|leaf |heads |denominator |joint "
     )
     found = [i for i, x in enumerate(lines) if re.match(kinds, x)]
     if not found:
@@ -441,9 +441,24 @@ def other_tree(rng, lines):
         lines[i] = rng.choice((b"inner", b"leaf 0", b"leaf 9"))
 
 
+def other_states(rng, lines):
+    """Claims other heads, states or denominators."""
+    word = rng.choice((b"heads ", b"denominator ", b"joint "))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is None:
+        return
+    if word == b"heads ":
+        lines[at] = word + rng.choice((b"1", b"2", b"1 2", b"2 1", b"1 1", b"0", b"1 2 3", b""))
+    else:
+        x = int(lines[at].split(b" ")[1])
+        lines[at] = word + b"%d" % rng.choice((x - 1, x + 1, 2 * x, 3 * x, x // 2, 0, 2**30, 2**31))
+
+
 def longer_claim(rng, lines):
     """Claims a greater length, or the same without one letter of the prefix; of all lengths,
-    smaller sets, or another tree."""
+    smaller sets, or another tree, or states."""
+    if b"claim finite" in lines:
+        return other_states(rng, lines)
     if b"claim forever" in lines:
         return rng.choice((smaller_sets, other_tree))(rng, lines)
     word = rng.choice((b"horizon ", b"prefix "))
@@ -473,7 +488,7 @@ def claim_changed(rng, lines):
     word = lines[at].split(b" ")[0] + b" "
     scopes = (b"exact", b"fp32 any-order", b"fp64 any-order", b"fp16 any-order", b"exact ")
     number = rng.choice((b"0", b"1", b"2", b"3", b"9", b"1000000"))
-    other_claims = (b"forever", b"settles", b"horizon", b"settles ")
+    other_claims = (b"forever", b"settles", b"horizon", b"settles ", b"finite", b"finite")
     texts = {b"scope ": scopes, b"claim ": other_claims}
     lines[at] = word + rng.choice(texts.get(word, (number,)))
 

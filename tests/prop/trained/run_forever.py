@@ -169,9 +169,9 @@ def check_tree(lines, sets, network, automaton, start, rng):
     return leaves
 
 
-def check_words(network, automaton, begin, rng):
+def check_words(network, automaton, begin, rng, words=WORDS):
     """Checks answers after random words, of all letters and of few."""
-    for _ in range(WORDS):
+    for _ in range(words):
         states, place = network.start(), automaton.start
         if begin:
             states = network.step(states, len(automaton.letters))

@@ -50,9 +50,13 @@ def load(config, weights):
         fixed = {"layers": 1, "mixer": "delta-product", "convolution": 0, "forget_gate": False}
         fixed.update(normalise_keys=True)
         model = read["model"]
-        others = "output_gate", "clamped_betas", "exact_keys"
-        if any(model[n] != x for n, x in fixed.items()) or any(model.get(n) for n in others):
+        one = model.get("clamped_betas", False) is model.get("exact_keys", False)
+        if any(model[n] != x for n, x in fixed.items()) or model.get("output_gate") or not one:
             raise NotLoaded("another network")
+        if model.get("exact_keys") and model.get("key_epsilon"):
+            raise NotLoaded("keys with and without epsilon")
+        if model.get("ternary_keys") and not model.get("exact_keys"):
+            raise NotLoaded("ternary keys with epsilon")
         return read, found
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise NotLoaded(str(error)) from error
@@ -85,15 +89,26 @@ class Network:
 
     def unit(self, y):
         added = self.kind(self.model.get("key_epsilon") or self.epsilon)
+        if self.model.get("exact_keys"):
+            size = np.sqrt((y * y).sum(-1, keepdims=True))
+            return np.where(size > 0, y / np.where(size > 0, size, 1), y)
         return y / np.sqrt((y * y).sum(-1, keepdims=True) + added)
 
     def letter(self, e):
         m, x = self.model, self.norm(e, self.w["layers.0.mixer_norm.weight"])
         n, keys, values = m["householders"], m["key_dim"], m["value_dim"]
         q = self.unit(self.heads("q_proj.weight", x, 1, keys, m["silu_keys"]))[0]
-        k = self.unit(self.heads("k_proj.weight", x, n, keys, m["silu_keys"]))
+        k = self.heads("k_proj.weight", x, n, keys, m["silu_keys"])
+        if m.get("ternary_keys"):  # what is below half of the largest entry is 0
+            most = abs(k).max(-1, keepdims=True)
+            k = np.where(2 * abs(k) >= most, np.sign(k), 0).astype(self.kind)
+        k = self.unit(k)
         slope = self.kind(m["slope"]) * self.heads("b_proj.weight", x, n, 1, False)
-        beta = (2 if m["negative"] else 1) / (1 + np.exp(-slope))
+        if m.get("clamped_betas"):
+            part = np.clip(self.kind(0.5) + slope / 4, 0, 1).astype(self.kind)
+        else:
+            part = 1 / (1 + np.exp(-slope))
+        beta = (2 if m["negative"] else 1) * part
         v = self.heads("v_proj.weight", x, n, values, True) if m["additive"] else None
         return q, k, beta, v
 

@@ -17,6 +17,8 @@ typedef struct f2l_forever_cone {
 typedef struct f2l_forever_job {
     f2l_learned_forever *out;
     f2l_learned_net *net;
+    const f2l_seq *model;
+    const double *parameters;
     const f2l_fsa *fsa;
     bool begin;
     double until; /* f2l_now() */
@@ -46,5 +48,11 @@ double *f2l_forever_set(const f2l_forever_job *j, size_t q, size_t h, size_t v);
 f2l_status f2l_forever_find_sets(f2l_forever_job *j);
 /* Sets the tree, or out->end. */
 f2l_status f2l_forever_find_tree(f2l_forever_job *j);
+
+/* Of a network with clamped betas and exact keys: sets out->followed, joint and denominator, or
+ * out->end. */
+f2l_status f2l_forever_find_finite(f2l_forever_job *j);
+/* Appends the certificate's lines behind the claim. */
+void f2l_forever_write_finite(f2l_buf *out, const f2l_learned_forever *p);
 
 #endif

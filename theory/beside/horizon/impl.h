@@ -6,8 +6,9 @@
 #include "theory/beside/horizon/learned_horizon.h"
 
 #define F2L_LEARNED_UNIT 0x1p-20
-#define F2L_LEARNED_MOST_BALL 511 /* radius of a ball of o_h (LH.10) */
-enum { F2L_LEARNED_LANES = 8 };   /* points that are read at once */
+#define F2L_LEARNED_SHORTEST 0x1.1p-20 /* of a key without epsilon, above the checker's limit */
+#define F2L_LEARNED_MOST_BALL 511      /* radius of a ball of o_h (LH.10) */
+enum { F2L_LEARNED_LANES = 8 };        /* points that are read at once */
 typedef double f2l_lanes __attribute__((vector_size(8 * F2L_LEARNED_LANES), aligned(8)));
 
 /* What the numbers of a letter and a head are off by in the scope: |A S + B - next S|_F <= a |S|_F
@@ -63,6 +64,13 @@ void f2l_learned_normed(double *x, const f2l_learned_net *net, size_t letter, co
 /* Returns what sums of up to `terms` products, and 16 operations more, are off by, relative to the
  * lengths (LH.9). */
 double f2l_learned_slack(const f2l_learned_net *net, size_t terms);
+/* Returns the length of W x for `rows` rows, x being net->x, with SiLU if `active`; sets *off to
+ * what it is off by. */
+double f2l_learned_bound_projection(double *off, const f2l_learned_net *net, const double *w,
+                                    size_t rows, bool active);
+/* As f2l_learned_horizon_applies, of a network with clamped betas and exact keys. */
+f2l_status f2l_learned_finite_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
+                                      f2l_error *err);
 /* Sets net->letter_off. */
 void f2l_learned_rounding(f2l_learned_net *net, const f2l_seq *model, const double *parameters);
 /* Returns F2L_EDOMAIN where LH.9 and LH.10 do not hold for the network. */

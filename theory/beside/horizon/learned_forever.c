@@ -20,6 +20,7 @@ void f2l_learned_forever_clear(f2l_learned_forever *out)
     f2l_free(out->set);
     f2l_free(out->tree);
     f2l_free(out->word);
+    f2l_free(out->followed);
     f2l_learned_forever_init(out);
 }
 
@@ -82,6 +83,10 @@ static void set_matrices(f2l_forever_job *j)
 
 static f2l_status run(f2l_forever_job *j)
 {
+    if (j->out->finite) {
+        j->out->followed = f2l_calloc(j->out->heads, sizeof *j->out->followed);
+        return j->out->followed ? f2l_forever_find_finite(j) : f2l_fail_memory(j->err);
+    }
     if (!allocate_forever(j)) return f2l_fail_memory(j->err);
     set_matrices(j);
     const f2l_status status = f2l_forever_find_sets(j);
@@ -96,19 +101,25 @@ f2l_status f2l_learned_forever_build(f2l_learned_forever *out, const f2l_seq *mo
 {
     f2l_learned_net net;
     const f2l_seq_config *c = &model->config;
-    f2l_status status = f2l_learned_horizon_applies(c, fsa, begin, err);
-    if (status == F2L_OK && c->key_dim > F2L_FOREVER_KEY)
+    const bool finite = c->clamped_betas && c->exact_keys;
+    f2l_status status = finite ? f2l_learned_finite_applies(c, fsa, begin, err)
+                               : f2l_learned_horizon_applies(c, fsa, begin, err);
+    if (status == F2L_OK && !finite && c->key_dim > F2L_FOREVER_KEY)
         status = f2l_fail(err, F2L_EDOMAIN,
                           "all lengths are tried for key dimensions of 1 and 2 only, and this "
                           "network has %zu (train --head-dim)",
                           c->key_dim);
     if (status != F2L_OK) return status;
     *out = (f2l_learned_forever){.scope = scope,
+                                 .finite = finite,
+                                 .norm = finite ? INFINITY : 0,
                                  .states = fsa->states.count,
                                  .heads = c->heads,
                                  .key = c->key_dim,
                                  .value = c->value_dim};
     f2l_forever_job j = {.out = out, .net = &net, .fsa = fsa, .begin = begin, .task = task};
+    j.model = model;
+    j.parameters = parameters;
     j.until = f2l_now() + seconds;
     j.err = err;
     status = f2l_learned_net_build(&net, model, parameters, scope, task, err);
@@ -148,7 +159,11 @@ f2l_status f2l_learned_forever_write(f2l_buf *out, const f2l_learned_forever *pr
 {
     if (proof->end != F2L_FOREVER_PROVED)
         return f2l_fail(err, F2L_EDOMAIN, "nothing is proved, of which there is no certificate");
-    f2l_learned_write_head(out, files, proof->scope->name, "forever");
+    f2l_learned_write_head(out, files, proof->scope->name, proof->finite ? "finite" : "forever");
+    if (proof->finite) {
+        f2l_forever_write_finite(out, proof);
+        return f2l_buf_status(out, err);
+    }
     write_sets(out, proof);
     for (size_t i = 0; i < proof->nodes; i++) {
         if (proof->tree[i] == F2L_FOREVER_INNER)

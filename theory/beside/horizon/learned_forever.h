@@ -1,11 +1,14 @@
 /* Is a learned network of one layer right on all words, of every length? (theory/pages/
- * all-lengths.md, AL.7 - AL.9.)
+ * all-lengths.md, AL.7 - AL.9, AL.12, AL.13.)
  *
  * For every state of the automaton, head and column of the network's states after the words that
  * lead there lie in a polygon, or an interval where keys have one number; these sets are closed
  * under letters. A finite tree of suffixes says that what a word's last letters make of these sets
  * is read rightly. Both are the certificate, which horizon-check verifies: what is computed here is
- * in doubles. */
+ * in doubles.
+ *
+ * Of a network with clamped betas and exact keys the certificate says which heads have finitely
+ * many states, and how many these and the automaton have together. */
 #ifndef F2L_LEARNED_FOREVER_H
 #define F2L_LEARNED_FOREVER_H
 
@@ -22,7 +25,11 @@ typedef enum f2l_forever_end {
     F2L_FOREVER_LARGE, /* the sets of `head` grow above what a format can hold */
     F2L_FOREVER_WRONG, /* `word` is answered wrongly, as far as doubles tell */
     F2L_FOREVER_OPEN,  /* the answer after the suffix `word` is not decided: of its depth */
-    F2L_FOREVER_LATE   /* the time was over at the suffix `word`, or, if it is empty, before */
+    F2L_FOREVER_LATE,  /* the time was over at the suffix `word`, or, if it is empty, before */
+    /* of a network with clamped betas and exact keys */
+    F2L_FOREVER_INEXACT, /* a factor of `letter` is not exactly rational in `head` */
+    F2L_FOREVER_ROUNDED, /* `letter` rounds the state of `head` in the scope */
+    F2L_FOREVER_ENDLESS  /* the states of `head` are more than are tried */
 } f2l_forever_end;
 
 typedef struct f2l_learned_forever {
@@ -38,8 +45,13 @@ typedef struct f2l_learned_forever {
     uint8_t *tree; /* [nodes] by letters, words from their last letter: F2L_FOREVER_INNER, or how
                     * often the box of a leaf is halved */
     size_t nodes, leaves, depth, capacity;
+    bool finite;    /* the network has clamped betas and exact keys; then only these are set: */
+    bool *followed; /* [heads] whose states are finitely many */
+    size_t joint;   /* states of these heads and the automaton together */
+    uint64_t denominator;
     size_t letter, head; /* of `end` */
-    double norm;         /* the largest of all letters and heads, of this letter and head */
+    double norm;         /* the largest of all letters and heads, of this letter and head; INFINITY
+                          * where the network is `finite` */
     uint32_t *word;      /* [word_length] */
     size_t word_length;
 } f2l_learned_forever;
@@ -51,7 +63,8 @@ void f2l_learned_forever_clear(f2l_learned_forever *out);
 
 /* Builds *out, which is initialised empty, and empty again after a failure, from the double values
  * of the parameters, as f2l_learned_horizon_build does; stops after about that time.
- * F2L_EDOMAIN: as there, or keys of more than two numbers; F2L_UNKNOWN: the task stopped it. */
+ * F2L_EDOMAIN: as there, or keys of more than two numbers, or clamped betas without exact keys, or
+ * exact keys of several numbers that are not ternary; F2L_UNKNOWN: the task stopped it. */
 f2l_status f2l_learned_forever_build(f2l_learned_forever *out, const f2l_seq *model,
                                      const double *parameters, const f2l_fsa *fsa, bool begin,
                                      const f2l_learned_scope *scope, double seconds,

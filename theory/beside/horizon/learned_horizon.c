@@ -34,7 +34,7 @@ double f2l_learned_words(const f2l_learned_horizon *horizon)
     return words;
 }
 
-/* Returns why a network has no certificate of this kind; NULL: it has. */
+/* Returns why a network has no certificate of a kind, whatever its betas are; NULL: it has. */
 static const char *find_certificate_obstacle(const f2l_seq_config *c)
 {
     const f2l_seq_config usual = f2l_seq_config_default(1, 1);
@@ -45,8 +45,6 @@ static const char *find_certificate_obstacle(const f2l_seq_config *c)
     if (c->output_gate) return "it has an output gate";
     if (!c->normalise_keys) return "its keys have no unit length";
     if (c->mlp == 0) return "it has no MLP (train --mlp 32 makes one)";
-    if (c->clamped_betas) return "its betas are clamped (--clamped-betas), not a sigmoid";
-    if (c->exact_keys) return "its keys have no epsilon (--exact-keys)";
     if (c->key_epsilon > 0) return "its keys have an epsilon of their own";
     if (c->epsilon < 1.001e-9) return "its epsilon is below 1e-9";
     if (c->key_dim > F2L_LEARNED_MAX_DIM || c->value_dim > F2L_LEARNED_MAX_DIM)
@@ -55,17 +53,37 @@ static const char *find_certificate_obstacle(const f2l_seq_config *c)
     return NULL;
 }
 
-f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
-                                       f2l_error *err)
+/* Fails with why, or with what a certificate of any kind lacks. */
+static f2l_status applies(const char *why, const f2l_seq_config *config, const f2l_fsa *fsa,
+                          bool begin, f2l_error *err)
 {
-    const char *why = find_certificate_obstacle(config);
     const size_t more = begin ? 1 : 0;
+    if (!why) why = find_certificate_obstacle(config);
     if (!why && (config->letters != fsa->letters.count + more ||
                  config->labels != fsa->states.count + more))
         why = "its letters and labels are not the automaton's letters and states";
     return why ? f2l_fail(err, F2L_EDOMAIN, "there is no certified horizon for this network: %s",
                           why)
                : F2L_OK;
+}
+
+f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
+                                       f2l_error *err)
+{
+    const char *why = NULL;
+    if (config->exact_keys) why = "its keys have no epsilon (--exact-keys)";
+    if (config->clamped_betas) why = "its betas are clamped (--clamped-betas), not a sigmoid";
+    return applies(why, config, fsa, begin, err);
+}
+
+f2l_status f2l_learned_finite_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
+                                      f2l_error *err)
+{
+    const bool rational = config->key_dim == 1 || config->ternary_keys;
+    return applies(rational ? NULL
+                            : "its keys have several numbers and any direction (train "
+                              "--ternary-keys)",
+                   config, fsa, begin, err);
 }
 
 typedef struct search {

@@ -28,7 +28,8 @@ static void queries(f2l_learned_net *net, const double *norm, const double *proj
 {
     const f2l_seq_config *c = net->c;
     const size_t n = c->width, K = c->key_dim, rows = c->heads * K;
-    const double added = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
+    const double own = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
+    const double added = c->exact_keys ? 0 : own;
     for (size_t w = 0; w < c->letters; w++) {
         f2l_learned_normed(net->x, net, w, norm);
         for (size_t i = 0; i < rows; i++) {

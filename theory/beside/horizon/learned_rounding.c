@@ -18,10 +18,8 @@ double f2l_learned_slack(const f2l_learned_net *net, size_t terms)
     return 0x1p-36 + net->scope->unit * (double)(terms + 16); /* 2^-38 and room */
 }
 
-/* Returns the length of W x for `rows` rows, with SiLU if `active`; sets *off to what it is off by.
- */
-static double bound_projection(double *off, const f2l_learned_net *net, const double *w,
-                               size_t rows, bool active)
+double f2l_learned_bound_projection(double *off, const f2l_learned_net *net, const double *w,
+                                    size_t rows, bool active)
 {
     const size_t n = net->c->width;
     double squares = 0, before = 0, terms = 0;
@@ -43,9 +41,11 @@ static double bound_unit_projection(const f2l_learned_net *net, const double *w)
 {
     const size_t K = net->c->key_dim;
     double off;
-    const double size = bound_projection(&off, net, w, K, net->c->silu_keys);
-    const double least = fmax(size - off, 0), room = least * least + net->c->epsilon;
-    const double longer = net->c->epsilon * (size + off) / (room * sqrt(room));
+    const double size = f2l_learned_bound_projection(&off, net, w, K, net->c->silu_keys);
+    const double added = net->c->exact_keys ? 0 : net->c->epsilon;
+    const double least = fmax(size - off, 0), room = least * least + added;
+    const double longer = added * (size + off) / (room * sqrt(room));
+    if (added == 0 && least < F2L_LEARNED_SHORTEST) return 2;
     return fmin(off / sqrt(room) * (1 + longer), 2) + f2l_learned_slack(net, K);
 }
 
@@ -66,7 +66,7 @@ static void letter_head(f2l_learned_off *to, const f2l_learned_net *net, const f
         const size_t at = i * c->heads + head;
         double in, v;
         const double k = bound_unit_projection(net, key + at * K * n);
-        const double z = bound_projection(&in, net, b_proj + at * n, 1, false);
+        const double z = f2l_learned_bound_projection(&in, net, b_proj + at * n, 1, false);
         const double beta =
             net->letter
                 .array[F2L_DELTA_LETTER_BETA][(letter * c->householders + i) * c->heads + head];
@@ -79,7 +79,8 @@ static void letter_head(f2l_learned_off *to, const f2l_learned_net *net, const f
         b += factor * size;
         if (!c->additive) continue;
         const double *value = parameters + model->tensor[mixer[F2L_DELTA_VALUE]].offset;
-        const double length = bound_projection(&v, net, value + at * V * n, V, true) + v;
+        const double length =
+            f2l_learned_bound_projection(&v, net, value + at * V * n, V, true) + v;
         b += 1.01 * ((rate + most * k + f2l_learned_slack(net, 0)) * length + most * v);
         size += 1.05 * most * length;
     }
@@ -109,7 +110,7 @@ f2l_status f2l_learned_rounding_fits(const f2l_learned_net *net, const f2l_seq *
                             t->name, net->scope->format);
     }
     for (size_t i = 0; i < net->c->letters * net->c->heads; i++)
-        if (!(net->letter_off[i].a < 0.0099))
+        if (!net->c->exact_keys && !(net->letter_off[i].a < 0.0099))
             return f2l_fail(err, F2L_EDOMAIN, "a key of head %zu is too short for a proof in %s",
                             i % net->c->heads + 1, net->scope->name);
     return F2L_OK;

@@ -15,15 +15,16 @@
  *     config SHA256
  *     weights SHA256
  *     scope exact, or another one
- *     claim settles              of learned-cert only; or claim forever
+ *     claim settles              of learned-cert only; or claim forever, or claim finite
  *     ..                         the lines of the claim: learned_balls.c has a horizon's,
- *                                learned_settle.c a limit's, learned_forever.c all words
+ *                                learned_settle.c a limit's, learned_forever.c all words,
+ *                                learned_finite.c all words by finitely many states
  *     end
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
  *                                            not all letters
  *     s VERIFIED settles scope exact ...     the same
- *     s VERIFIED forever leaves N scope ..   the same: right on all words
+ *     s VERIFIED forever leaves N scope ..   the same: right on all words; or `joint N`
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -50,12 +51,20 @@ static void hash_line(text *t, const char *word, const text *file, char hex[65])
 typedef void claim_judge(proof *p);
 
 /* Reads the line that says what is claimed; returns what reads the lines behind it. */
-static claim_judge *read_claim(text *t, bool horizon)
+static claim_judge *read_claim(proof *p, bool horizon)
 {
+    static const struct {
+        const char *line;
+        claim_judge *judge;
+    } claims[] = {{"claim forever", judge_forever},
+                  {"claim finite", judge_finite},
+                  {"claim settles", judge_settles}};
     if (horizon) return judge_horizon;
-    const bool tree = comes(t, "claim forever");
-    whole_line(t, tree ? "claim forever" : "claim settles");
-    return tree ? judge_forever : judge_settles;
+    size_t i = 0;
+    while (i < 2 && !comes(p->t, claims[i].line)) i++;
+    whole_line(p->t, claims[i].line);
+    p->net.exact = claims[i].judge == judge_finite;
+    return claims[i].judge;
 }
 
 void print_network(const proof *p)
@@ -81,11 +90,11 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     expect(t, "scope ");
     while (p.net.scope->unit > 0 && !comes(t, p.net.scope->name)) p.net.scope++;
     whole_line(t, p.net.scope->name);
-    claim_judge *const judge_claim = read_claim(t, horizon);
+    claim_judge *const judge_claim = read_claim(&p, horizon);
     read_automaton(&p.a, fsa);
     read_config(&p.net, config, &p.a, fsa_hex);
     read_weights(&p.net, weights);
-    p.letter = read_letters(&p.net);
+    if (!p.net.exact) p.letter = read_letters(&p.net);
     p.answers = new_answers(&p.net);
     judge_claim(&p);
     print_added(&p.a);

@@ -11,6 +11,7 @@
 #include "theory/check/reader.h"
 
 #define SLACK 0x1p-38
+#define SHORTEST 0x1p-20 /* of queries and keys without epsilon before their division (AL.12) */
 enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64, MAX_HEADS = 64 };
 
 /* Points that are read at once: number i of point l is element l of vector i. */
@@ -43,7 +44,9 @@ typedef struct learned {
     size_t letters, labels, width, mlp, heads, factors, key, value;
     double epsilon, slope, range; /* betas are in 0..range */
     bool begin, additive, starts, silu;
-    name model; /* the configuration's text */
+    bool exact;   /* betas are clamped, keys and queries have no epsilon (AL.12) */
+    bool ternary; /* keys are rounded to numbers of one size, and 0 */
+    name model;   /* the configuration's text */
     double *embedding, *mixer_norm, *q, *k, *v, *b, *start, *o_norm, *out, *mlp_norm, *gate, *up,
         *down, *norm, *head;
 } learned;
@@ -83,7 +86,18 @@ typedef struct letter_head {
     double *k_off;           /* [factors] what each key is off by; 0: it is 0 exactly */
 } letter_head;
 
-/* Returns [letters][heads]. */
+/* Sets x [width] to the norm of the letter's embedding. */
+void normed_letter(double *x, const learned *net, size_t letter);
+/* Computes y = W x for the rows from `row` on, with SiLU if `active`; returns a bound of what y is
+ * off by, for x that normed_letter gave. */
+double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
+               const double *x, bool active);
+/* Replaces y [key] by y / sqrt(|y|^2 + epsilon), or by y / |y| where keys are exact; returns a
+ * bound of what it is off by, and half of what its squared length is off by. */
+double unit(double *y, const learned *net, double off);
+/* Returns whether every product of the key's rows from `row` on with the norm has a factor 0. */
+bool all_zero(const learned *net, const double *w, size_t row, size_t letter);
+/* Returns [letters][heads]; of a network whose keys are not exact. */
 letter_head *read_letters(const learned *net);
 /* Computes to [key][columns] <- A from (+ B where `with_b`; columns is then net->value). */
 void apply_letter(double *to, const double *from, const learned *net, const letter_head *x,
@@ -154,10 +168,14 @@ void step_place(const proof *p, spot *to, const spot *from, size_t w);
 /* Reads the certificate's last line. */
 void end_proof(text *t);
 
+/* Reads a blank and a whole number of at most that size, with its sign, in its one spelling. */
+double whole(text *t, double most);
+
 /* Claims: each reads the rest of the certificate, and begins the line of the verdict. */
 void judge_horizon(proof *p); /* learned_balls.c */
 void judge_settles(proof *p); /* learned_settle.c */
 void judge_forever(proof *p); /* learned_forever.c */
+void judge_finite(proof *p);  /* learned_finite.c */
 /* Prints what all verdicts say of the network. */
 void print_network(const proof *p);
 

@@ -38,15 +38,6 @@ typedef struct check {
     size_t waiting;
 } check;
 
-static double whole(text *t, const char *before)
-{
-    expect(t, before);
-    const bool minus = comes(t, "-");
-    expect(t, minus ? "-" : "");
-    const double x = (double)number(t, "", minus ? 1 : 0, MAX_FILE);
-    return (minus ? -x : x) * UNIT;
-}
-
 static void read_form(check *x, form *f)
 {
     const size_t K = x->p.net.key;
@@ -54,7 +45,7 @@ static void read_form(check *x, form *f)
     f->inverse = grab(K * K, sizeof(double));
     expect(x->p.t, "form");
     for (size_t i = 0; i < K; i++)
-        for (size_t j = i; j < K; j++) f->r[i * K + j] = whole(x->p.t, " ");
+        for (size_t j = i; j < K; j++) f->r[i * K + j] = whole(x->p.t, MAX_FILE) * UNIT;
     for (size_t i = 0; i < K; i++)
         if (!(f->r[i * K + i] > 0)) reject(x->p.t, "expected a positive diagonal");
     end_line(x->p.t);
@@ -116,7 +107,7 @@ static void read_bounds(check *x)
         number(x->p.t, "norm ", w + 1, w + 1);
         for (size_t h = 0; h < H; h++) {
             const size_t at = w * H + h;
-            x->norm[at] = whole(x->p.t, " ");
+            x->norm[at] = whole(x->p.t, MAX_FILE) * UNIT;
             if (!(x->norm[at] >= letter_norm(&x->seen[at], x, &x->p.letter[at], &x->form[h])))
                 reject(x->p.t, "the norm of head %zu is larger", h + 1);
         }

@@ -46,17 +46,9 @@ typedef struct forever {
     double *low, *high, *weight;  /* [heads][value] a box of o, then of n; |M e_i| */
 } forever;
 
-static double units(text *t, const char *before)
+static double units(text *t)
 {
-    expect(t, before);
-    const bool minus = comes(t, "-");
-    expect(t, minus ? "-" : "");
-    const char *from = t->at;
-    double x = 0;
-    for (; *t->at >= '0' && *t->at <= '9' && x < 0x1p53; t->at++) x = 10 * x + (*t->at - '0');
-    if (t->at == from || (*from == '0' && (minus || t->at > from + 1)) || !(x < 0x1p53))
-        reject(t, "expected a whole number below 2^53");
-    return (minus ? -x : x) * FINE;
+    return whole(t, 0x1p53 - 1) * FINE;
 }
 
 static void read_directions(forever *x, size_t h)
@@ -68,7 +60,7 @@ static void read_directions(forever *x, size_t h)
     expect(x->p->t, "directions");
     for (; K == 2 && comes(x->p->t, " "); x->many[h]++) {
         if (x->many[h] == MAX_DIRECTIONS) reject(x->p->t, "too many directions");
-        for (size_t i = 0; i < K; i++) d[x->many[h] * K + i] = units(x->p->t, " ");
+        for (size_t i = 0; i < K; i++) d[x->many[h] * K + i] = units(x->p->t);
     }
     end_line(x->p->t);
 }
@@ -114,7 +106,7 @@ static void read_set(forever *x, size_t q)
     for (size_t h = 0; h < H; h++) {
         double squares = 0;
         for (size_t v = 0; v < V; v++, n += MAX_DIRECTIONS) {
-            for (size_t i = 0; i < x->many[h]; i++) n[i] = units(x->p->t, " ");
+            for (size_t i = 0; i < x->many[h]; i++) n[i] = units(x->p->t);
             for (size_t i = 0; i < 2 * K; i += 2) {
                 const double far = fmax(fabs(n[i]), fabs(n[i + 1]));
                 squares += far * far;

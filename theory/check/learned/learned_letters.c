@@ -4,10 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes y = W x for the rows from `row` on, with SiLU if `active`; returns a bound of what y is
- * off by, for x that an RMSNorm gave. */
-static double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
-                      const double *x, bool active)
+void normed_letter(double *x, const learned *net, size_t letter)
+{
+    const size_t n = net->width;
+    const double *e = net->embedding + letter * n;
+    const double scale = sqrt(dot(e, e, n) / (double)n + net->epsilon);
+    for (size_t i = 0; i < n; i++) x[i] = e[i] / scale * net->mixer_norm[i];
+}
+
+double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
+               const double *x, bool active)
 {
     const size_t n = net->width;
     double terms = 0, size = 0;
@@ -24,30 +30,30 @@ static double project(double *y, const learned *net, const double *w, size_t row
     return 1.1 * slack(net, n) * (sqrt(terms) + sqrt(size)); /* SiLU has slopes below 1.1 */
 }
 
-/* Replaces y by y / sqrt(|y|^2 + epsilon); returns a bound of what it is off by, and half of what
- * its squared length is off by. */
-static double unit(double *y, const learned *net, double off)
+double unit(double *y, const learned *net, double off)
 {
     const size_t n = net->key;
-    const double size = length(y, n), scale = sqrt(size * size + net->epsilon);
-    const double least = fmax(size * (1 - SLACK) - off, 0), room = least * least + net->epsilon;
-    const double longer = net->epsilon * (size + off) / (room * sqrt(room));
+    const double added = net->exact ? 0 : net->epsilon;
+    const double size = length(y, n), scale = sqrt(size * size + added);
+    const double least = fmax(size * (1 - SLACK) - off, 0), room = least * least + added;
+    const double longer = added * (size + off) / (room * sqrt(room));
+    if (net->exact && !(least > SHORTEST)) return 2;
     for (size_t i = 0; i < n; i++) y[i] /= scale;
     return fmin(off / sqrt(room) * (1 + longer) * (1 + SLACK), 2) + slack(net, n);
 }
 
-/* Returns whether every product of these rows with the norm of e has a factor 0. */
-static bool all_zero(const learned *net, const double *w, size_t row, const double *e)
+bool all_zero(const learned *net, const double *w, size_t row, size_t letter)
 {
     const size_t n = net->width;
+    const double *e = net->embedding + letter * n;
     charge(net->key * n);
     for (size_t i = 0; i < net->key * n; i++)
         if (w[row * n + i] != 0 && e[i % n] != 0 && net->mixer_norm[i % n] != 0) return false;
     return true;
 }
 
-/* e: the letter's embedding, of which x is the norm. */
-static void read_letter(letter_head *to, const learned *net, const double *e, const double *x,
+/* x: the norm of the letter's embedding. */
+static void read_letter(letter_head *to, const learned *net, size_t letter, const double *x,
                         size_t h)
 {
     const size_t K = net->key, V = net->value;
@@ -63,7 +69,7 @@ static void read_letter(letter_head *to, const learned *net, const double *e, co
         const size_t at = i * net->heads + h;
         double *k = to->k + i * K, in;
         const double k_off = unit(k, net, project(k, net, net->k, at * K, K, x, net->silu));
-        to->k_off[i] = all_zero(net, net->k, at * K, e) ? 0 : k_off;
+        to->k_off[i] = all_zero(net, net->k, at * K, letter) ? 0 : k_off;
         const double z_off = net->slope * project(&in, net, net->b, at, 1, x, false);
         const double slope = exponential(z_off - fabs(net->slope * in)) * (1 + SLACK);
         to->beta[i] = net->range * sigmoid(net->slope * in);
@@ -104,15 +110,12 @@ static void read_through(letter_head *x, const learned *net)
 
 letter_head *read_letters(const learned *net)
 {
-    const size_t n = net->width;
     letter_head *letter = grab(product_of(net->letters, net->heads), sizeof *letter);
-    double *x = grab(n, sizeof *x);
+    double *x = grab(net->width, sizeof *x);
     for (size_t a = 0; a < net->letters; a++) {
-        const double *e = net->embedding + a * n;
-        const double scale = sqrt(dot(e, e, n) / (double)n + net->epsilon);
-        for (size_t i = 0; i < n; i++) x[i] = e[i] / scale * net->mixer_norm[i];
+        normed_letter(x, net, a);
         for (size_t h = 0; h < net->heads; h++) {
-            read_letter(&letter[a * net->heads + h], net, e, x, h);
+            read_letter(&letter[a * net->heads + h], net, a, x, h);
             read_through(&letter[a * net->heads + h], net);
         }
     }

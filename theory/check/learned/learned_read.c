@@ -153,9 +153,13 @@ static void read_model(learned *net, text *t, const automaton *a)
     net->key = count_after(t, ",\"key_dim\":", 1, MAX_DIM);
     net->value = count_after(t, ",\"value_dim\":", 1, MAX_DIM);
     net->slope = real_after(t, ",\"slope\":");
+    if (net->exact) take(t, ",\"clamped_betas\":true");
     net->additive = truth_after(t, ",\"additive\":");
     net->starts = truth_after(t, ",\"learned_start\":");
-    net->silu = truth_after(t, ",\"forget_gate\":false,\"silu_keys\":");
+    take(t, ",\"forget_gate\":false");
+    if (net->exact) take(t, ",\"exact_keys\":true");
+    net->ternary = net->exact && may_take(t, ",\"ternary_keys\":true");
+    net->silu = truth_after(t, ",\"silu_keys\":");
     /* sizes of other mixers */
     count_after(t, ",\"normalise_keys\":true,\"channels\":", 1, MOST_SIZE);
     count_after(t, ",\"states\":", 1, MOST_SIZE);

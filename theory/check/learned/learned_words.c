@@ -1,4 +1,5 @@
-/* The network's state after a word, and what it is off by (theory/pages/learned.md, LH.2, LH.9). */
+/* Numbers of a certificate; the network's state after a word, and what it is off by
+ * (theory/pages/learned.md, LH.2, LH.9). */
 #include "theory/check/learned/learned.h"
 #include <string.h>
 
@@ -38,4 +39,17 @@ void end_proof(text *t)
 {
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
+}
+
+double whole(text *t, double most)
+{
+    expect(t, " ");
+    const bool minus = comes(t, "-");
+    expect(t, minus ? "-" : "");
+    const char *from = t->at;
+    double x = 0;
+    for (; *t->at >= '0' && *t->at <= '9' && x <= most; t->at++) x = 10 * x + (*t->at - '0');
+    if (t->at == from || (*from == '0' && (minus || t->at > from + 1)) || !(x <= most))
+        reject(t, "expected a whole number of at most %.0f", most);
+    return minus ? -x : x;
 }
