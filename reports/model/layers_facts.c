@@ -140,7 +140,7 @@ static const char *shown_by(f2l_fact from)
                : "a quotient that fewer layers track and groups show it";
 }
 
-/* Appends what shows that so many layers are enough, and the network that was built. */
+/* Appends what shows that these layers are enough, and the network that was built. */
 static void lay_built(f2l_buf *line, f2l_fact from)
 {
     if (!f2l_is(from, "most_by", "LL.2") || f2l_get_truth(from, "most_is_built")) return;

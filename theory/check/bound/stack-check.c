@@ -1,10 +1,10 @@
 /* stack-check AUTOMATON CERTIFICATE: are two layers with finitely many states, or three or more,
  * enough for the automaton's labels?
  *
- * The claim (theory/pages/two-layers.md, LL.2): some network of so many layers gives the labels
- * after every word. Its layers have one head and one number a slot, without gates, letters act as
- * products of I - beta k k^T with beta 1 or 2 and constants that are written, and words lead to
- * finitely many states. The decoder may read the letter and the states before and after it.
+ * The claim (theory/pages/two-layers.md, LL.2): some network with this number of layers gives the
+ * labels after every word. Its layers have one head and one number a slot, without gates, letters
+ * act as products of I - beta k k^T with beta 1 or 2 and constants that are written, and words lead
+ * to finitely many states. The decoder may read the letter and the states before and after it.
  *
  * CERTIFICATE, after the lines of bound.c:
  *     slots K

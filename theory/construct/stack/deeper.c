@@ -66,10 +66,10 @@ static f2l_status seek_top(climber *c, f2l_error *err)
     f2l_status status = F2L_UNKNOWN;
     for (int signs = 1; signs >= 0 && status == F2L_UNKNOWN; signs--) {
         c->graph.signs = signs;
-        status = c->aim == F2L_STACK_AIM_COVER
-                     ? f2l_orbits_cover_find(&c->out->cover, &c->graph, &c->maps, EACH, c->task,
-                                             err)
-                     : f2l_orbits_find(&c->out->above, &c->graph, &c->maps, EACH, c->task, err);
+        status =
+            c->aim == F2L_STACK_AIM_COVER
+                ? f2l_orbits_cover_find(&c->out->cover, &c->graph, &c->maps, EACH, c->task, err)
+                : f2l_orbits_find(&c->out->above, &c->graph, &c->maps, EACH, c->task, err);
     }
     return status;
 }

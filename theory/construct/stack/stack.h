@@ -49,9 +49,9 @@ f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lis
 f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
                                  const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
-/* Seeks a quotient that two layers track, and that is good: then three layers are enough; and groups
- * for both steps, as above. out->lower stays NULL where there is no quotient, and the covers are
- * empty where no groups were found. */
+/* Seeks a quotient that two layers track, and that is good, so that three layers are enough; and
+ * groups for both steps, as above. out->lower stays NULL where there is no quotient, and the covers
+ * are empty where no groups were found. */
 f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
                                    const f2l_task *task, f2l_error *err);
 

@@ -27,7 +27,7 @@ static inline size_t f2l_enough_layers(const f2l_enough *enough)
     return enough->stack.vertices == 0 ? 0 : enough->stack.lower ? 3 : 2;
 }
 
-/* Returns whether there are groups as well, and so a certificate; otherwise that so many layers are
+/* Returns whether there are groups as well, and so a certificate; otherwise that these layers are
  * enough rests on a theorem that is only cited (Ash's). */
 static inline bool f2l_enough_covered(const f2l_enough *enough)
 {
