@@ -30,7 +30,7 @@ static const f2l_option table[] = {
      "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
      "fork-check, band.cert for band-check, arcs.cert for arcs-check, depth.cert and "
      "depth-finite.cert for depth-check, separation.cert for separation-check, and stack.cert for "
-     "stack-check, which proves that two layers are enough, as far as there are any"},
+     "stack-check, which proves that two layers, or three, are enough, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"finer", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(finer),

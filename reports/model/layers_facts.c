@@ -84,7 +84,7 @@ static void say_most(f2l_fact out, const f2l_layers_facts *facts)
     f2l_say_text(out, "built_by", facts->is_built ? facts->most_by : NULL);
     f2l_say_reason(out, "fewer_by", facts->open);
     f2l_say_text(out, "two_by",
-                 !facts->enough || f2l_enough_layers(facts->enough) != 2 ? NULL
+                 !facts->enough || f2l_enough_layers(facts->enough) == 0 ? NULL
                  : f2l_enough_covered(facts->enough)                     ? "group"
                                                                          : "Ash");
 }
@@ -131,13 +131,20 @@ static void lay_shortened_word(f2l_buf *line, f2l_fact word)
     "for exact networks of contractions with finitely many states; a layer with infinitely many " \
     "states, or one that rounds, may do it"
 
-/* Appends what shows that two layers are enough, or three, and the network that was built. */
+/* Returns what shows that two layers are enough, or three. */
+static const char *shown_by(f2l_fact from)
+{
+    if (!f2l_is(from, "two_by", "group")) return "existence by Ash's theorem";
+    return f2l_get_count(from, "most_layers") == 2
+               ? "a small first layer and a group show it"
+               : "a quotient that fewer layers track and groups show it";
+}
+
+/* Appends what shows that these layers are enough, and the network that was built. */
 static void lay_built(f2l_buf *line, f2l_fact from)
 {
     if (!f2l_is(from, "most_by", "LL.2") || f2l_get_truth(from, "most_is_built")) return;
-    f2l_buf_text(line, f2l_is(from, "two_by", "group")
-                           ? "; a small first layer and a group show it; no network built"
-                           : "; existence by Ash's theorem; no network built");
+    f2l_buf_printf(line, "; %s; no network built", shown_by(from));
     f2l_layout(line, from, "{built_layers?, {built_layers layer} by {built_by} were}");
 }
 
@@ -159,9 +166,11 @@ static void lay_bounds(f2l_buf *line, f2l_fact from)
         f2l_layout(line, from, "at least {layers_at_least}{least_by? ({least_by})}");
         if (known)
             f2l_layout(line, from,
-                       ", at most {most_layers} by {most_by}{most_is_built?|, which was not built"
-                       "{most_by=LL.2? (existence by Ash's theorem)}}"
-                       "{fewer_by?; UNKNOWN whether {fewer_by} has fewer}");
+                       ", at most {most_layers} by {most_by}"
+                       "{most_is_built?|, which was not built}");
+        if (known && f2l_is(from, "most_by", "LL.2") && !f2l_get_truth(from, "most_is_built"))
+            f2l_buf_printf(line, " (%s)", shown_by(from));
+        if (known) f2l_layout(line, from, "{fewer_by?; UNKNOWN whether {fewer_by} has fewer}");
     }
     if (f2l_is(from, "scope", "finite")) f2l_buf_text(line, ", " FINITE);
 }

@@ -570,11 +570,20 @@ def test_figures_that_were_not_built(t):
 
 def two_layers(t, *images, rc=0, options=()):
     """Classifies the automaton of which letter i leads state q to images[i][q]."""
-    names = " ".join("abcd"[: len(images)])
-    text = f"fsa 1\nletters {names}\nstates 0 1 2 3\n"
-    moves = [f"{q} {'abcd'[i]} {x[q]}" for q in range(4) for i, x in enumerate(images)]
+    names, states = " ".join("abcd"[: len(images)]), range(len(images[0]))
+    text = f"fsa 1\nletters {names}\nstates {' '.join(map(str, states))}\n"
+    moves = [f"{q} {'abcd'[i]} {x[q]}" for q in states for i, x in enumerate(images)]
     t.write("two.fsa", text + "start 0\n" + "\n".join(moves) + "\n")
     return json.loads(t.tool("classify", "two.fsa", "--json", *options, rc=rc))["layers_needed"]
+
+
+def stack_check(t, text):
+    """Returns the exit status and the output for a certificate of the automaton in two."""
+    t.write("changed.cert", text)
+    checker = str(Path(t.checker).parent / "stack-check")
+    words = [checker, "two/automaton.fsa", "changed.cert"]
+    done = subprocess.run(words, cwd=t.folder, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_two_layers(t):
@@ -585,28 +594,54 @@ def test_two_layers(t):
     assert (needed["most_by"], needed["two_by"]) == ("LL.2", "group"), needed
     assert not needed["most_is_built"], needed
     t.tool("classify", "two.fsa", out=r"exactly 2 \(FK\.3, LL\.2, which was not built\)")
-    checker = str(Path(t.checker).parent / "stack-check")
-
-    def check(text):
-        t.write("changed.cert", text)
-        words = [checker, "two/automaton.fsa", "changed.cert"]
-        done = subprocess.run(words, cwd=t.folder, capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
-
     good = t.read("two/stack.cert").decode()
-    code, out = check(good)
+    code, out = stack_check(t, good)
     assert code == 0 and out.startswith("s VERIFIED layers at most 2 finite label states "), out
-    code, out = check(good.replace("edges 2 1", "edges 1 2"))
+    code, out = stack_check(t, good.replace("edges 2 1", "edges 1 2"))
     assert code == 1 and "does not act as an idempotent" in out, out
-    code, out = check(re.sub("device (.*) points", "device 9 points", good))
+    code, out = stack_check(t, re.sub("device (.*) points", "device 9 points", good))
     assert code == 1 and "contents, not to 9" in out, out
-    code, out = check(good.replace("edges 2 1", "edges 2 2"))
+    code, out = stack_check(t, good.replace("edges 2 1", "edges 2 2"))
     assert code == 1 and "twice in a permutation" in out, out
-    code, out = check(re.sub("letter .*", "letter 1 1 1 1", good, count=1))
+    code, out = stack_check(t, re.sub("letter .*", "letter 1 1 1 1", good, count=1))
     assert code == 1 and "is read twice" in out, out
     # Three layers are needed where no first layer is good.
     needed = two_layers(t, "0012", "1230")
     assert (needed["layers_at_least"], needed["two_by"]) == (3, None), needed
+
+
+def test_three_layers(t):
+    """Three layers are needed (FK.8) and enough: two track a quotient, and the certificate takes
+    one layer above it as it takes the second above the first. What is changed in it is refused
+    with its line."""
+    three = "23236754", "45104545"
+    needed = two_layers(t, *three, options=("--certificates", "two"))
+    assert needed["layers_at_least"] == needed["most_layers"] == 3, needed
+    assert needed["two_by"] == "group", needed
+    good = t.read("two/stack.cert").decode()
+    code, out = stack_check(t, good)
+    assert code == 0 and out.startswith("s VERIFIED layers at most 3 finite label states "), out
+    lines = good.split("\n")
+    first, second = (i for i, x in enumerate(lines) if x.startswith("device"))
+
+    def refused(reason, line, start, *new):
+        code, out = stack_check(t, "\n".join([*lines[:start], *new, *lines[start + len(new) :]]))
+        assert code == 1 and re.search(rf"changed\.cert:{line}: {reason}", out), out
+
+    found = r"a loop at state \d does not act as an idempotent"
+    refused(found, first + 1, first + 1, *["edges 1 2"] * 4)
+    edges = second + 5  # after four states with their transitions
+    refused(found, second + 1, edges, *["edges 1 2"] * 8)
+    refused("state 4 comes before state 3", second + 2, second + 1, "next 2 4")
+    refused("the start does not lead to state 3", second + 4, second + 1, *["next 2 1"] * 3)
+    refused("expected a number from 1 to 4", second + 2, second + 1, "next 2 5")
+    refused("point 1 is twice in a permutation", edges + 1, edges, "edges 1 1")
+    # One layer above the first is not enough.
+    code, out = stack_check(t, "\n".join([*lines[:second], "end", ""]))
+    assert code == 1 and f"changed.cert:{first + 1}: a loop" in out, out
+    # Another automaton between them says less than is needed, or cannot be tracked.
+    code, out = stack_check(t, good.replace("next 2 1\n", "next 2 2\n", 1))
+    assert code == 1, out
 
 
 def test_no_class_has_more_layers_than_another_network(t):

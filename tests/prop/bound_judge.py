@@ -389,30 +389,30 @@ def device_of(reads, initial, size):
     return rows
 
 
-def possible_classes(m, device):
-    met = {(0, m.start)}
+def possible_states(device, above, start):
+    """Returns for each state of the device the states that the automaton above may be in."""
+    met = {(0, start)}
     todo = list(met)
     for v, q in todo:
-        for x in range(m.letters):
-            to = device[v][x], m.next[q][x]
+        for to in zip(device[v], above[q]):
             if to not in met:
                 met.add(to)
                 todo.append(to)
     return [sorted(q for u, q in met if u == v) for v in range(len(device))]
 
 
-def loops_at(m, device, edges, v, states):
+def loops_at(device, above, edges, v, states):
     """Returns the maps of the states that loops make whose permutations have the product 1."""
     one = tuple(range(len(edges[0][0])))
     found, met, todo = set(), set(), [(v, one, tuple(states))]
     for u, points, image in todo:
         if len(todo) > 100_000:
             raise TooLong
-        for x in range(m.letters):
+        for x, after in enumerate(device[u]):
             to = (
-                device[u][x],
+                after,
                 tuple(edges[u][x][p] for p in points),
-                tuple(m.next[q][x] for q in image),
+                tuple(above[q][x] for q in image),
             )
             if to[:2] == (v, one):
                 found.add(to[2])
@@ -422,27 +422,62 @@ def loops_at(m, device, edges, v, states):
     return [dict(zip(states, image)) for image in found]
 
 
-def stack(m, lines):
-    slots = integer(lines.take("slots "), 1)
-    initial = numbers(lines.take("initial"))
-    need(slots <= 64 and len(initial) == slots and max(initial) <= 2, "contents")
-    reads = read_letters(m, lines, slots)
+def one_more_layer(device, edges, above, start):
+    """One layer above the device tracks the automaton above."""
+    for v, states in enumerate(possible_states(device, above, start)):
+        maps = loops_at(device, above, edges, v, states)
+        for e, f in itertools.product(maps, repeat=2):
+            need(all(e[e[q]] == e[q] and e[f[e[q]]] == e[f[q]] for q in states), "a loop")
+
+
+def read_sizes(lines):
     words = lines.take("device ").split(" ")
     need(len(words) == 3 and words[1] == "points", "the size of the device")
     size, degree = integer(words[0], 1), integer(words[2], 1)
     need(degree <= 24, "points")
     if size > 3000:
         raise TooLong
-    device, edges = device_of(reads, initial, size), []
+    return size, degree
+
+
+def read_device_edges(m, lines, size, degree):
+    edges = []
     for _ in range(size):
         rows = [[p - 1 for p in numbers(lines.take("edges"), 1)] for _ in range(m.letters)]
         need(all(sorted(row) == list(range(degree)) for row in rows), "permutations")
         edges.append(rows)
-    for v, states in enumerate(possible_classes(m, device)):
-        maps = loops_at(m, device, edges, v, states)
-        for e, f in itertools.product(maps, repeat=2):
-            need(all(e[e[q]] == e[q] and e[f[e[q]]] == e[f[q]] for q in states), "a loop")
-    return "layers at most 2 finite", ""
+    return edges
+
+
+def tracked_device(m, lines):
+    """Returns an automaton that layers track, whose states are numbered by a search, and the points
+    of the layer above it."""
+    size, degree = read_sizes(lines)
+    need(size <= 255, "the size of a device")
+    device = [[q - 1 for q in numbers(lines.take("next"), 1)] for _ in range(size)]
+    need(all(len(row) == m.letters and max(row) < size for row in device), "transitions")
+    order = [0]
+    for q in order:
+        order += [to for to in dict.fromkeys(device[q]) if to not in order]
+    need(order == list(range(size)), "the order of a search")
+    return device, degree
+
+
+def stack(m, lines):
+    slots = integer(lines.take("slots "), 1)
+    initial = numbers(lines.take("initial"))
+    need(slots <= 64 and len(initial) == slots and max(initial) <= 2, "contents")
+    reads = read_letters(m, lines, slots)
+    size, degree = read_sizes(lines)
+    device, layers = device_of(reads, initial, size), 2
+    edges = read_device_edges(m, lines, size, degree)
+    while lines.comes("device "):
+        above, degree = tracked_device(m, lines)
+        one_more_layer(device, edges, above, 0)
+        device, layers = above, layers + 1
+        edges = read_device_edges(m, lines, len(device), degree)
+    one_more_layer(device, edges, m.next, m.start)
+    return f"layers at most {layers} finite", ""
 
 
 JUDGES = {

@@ -72,7 +72,8 @@ def bases(rng):
     finite = by_letters("0033", "0101", "2323"), by_letters("002", "121")
     deep = by_letters("0032", "1213"), by_letters("0212", "1033")
     two = by_letters("0032", "1222"), by_letters("0121", "1233"), by_letters("0031", "1200")
-    out += [(a, "states") for a in finite + deep + two]
+    three = by_letters("23236754", "45104545"), by_letters("23237655", "55234401")
+    out += [(a, "states") for a in finite + deep + two + three]
     for kind in ("states", "accept", "outputs", "edges") * 3:
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:
@@ -169,7 +170,10 @@ def change_band(rng, text, fsa_text):
 def change_stack(rng, text, fsa_text):
     """Takes other permutations, contents or sources of slots; or adds a point that none moves."""
     lines = text.split("\n")
-    what, edges = rng.randrange(5), [i for i, x in enumerate(lines) if x.startswith("edges")]
+    heads = [i for i, x in enumerate(lines) if x.startswith("device")]
+    head = rng.choice(heads)  # of the layer that is changed
+    end = next((i for i in heads if i > head), lines.index("end"))
+    what, edges = rng.randrange(5), [i for i in range(head, end) if lines[i].startswith("edges")]
     if what == 0:
         i, points = rng.choice(edges), lines[edges[0]].split(" ")[1:]
         rng.shuffle(points)
@@ -189,11 +193,50 @@ def change_stack(rng, text, fsa_text):
         lines[4:] = ["slots 1", "initial 0", *["letter 1"] * len(letters), "device 1 points 1"]
         lines += [*["edges 1"] * len(letters), "end", ""]
     else:
-        head = lines[edges[0] - 1].split(" ")
-        degree = int(head[-1]) + 1
-        lines[edges[0] - 1] = " ".join([*head[:-1], str(degree)])
+        words = lines[head].split(" ")
+        degree = int(words[-1]) + 1
+        lines[head] = " ".join([*words[:-1], str(degree)])
         for i in edges:
             lines[i] += f" {degree}"
+    return "\n".join(lines)
+
+
+def change_step(rng, text, fsa_text):
+    """Takes another automaton between two layers, drops a step, or adds one: the automaton itself,
+    or one that says less, with permutations of their own or none."""
+    lines = text.split("\n")
+    a = triple.read_automaton(fsa_text)
+    heads = [i for i, x in enumerate(lines) if x.startswith("device")]
+    at, end, letters = rng.choice(heads), lines.index("end"), len(a.letters)
+    until = next((i for i in heads if i > at), end)
+    following = [i for i, x in enumerate(lines) if x.startswith("next")]
+    what = rng.randrange(4)
+    if what == 0 and following:  # a transition that leads elsewhere
+        i = rng.choice(following)
+        words = lines[i].split(" ")
+        words[rng.randrange(1, len(words))] = str(rng.randrange(1, len(following) + 2))
+        lines[i] = " ".join(words)
+    elif what == 1 and at != heads[0]:
+        del lines[at:until]
+    elif what == 2:  # twice the same: the second layer has nothing to add
+        if at == heads[0]:
+            lines[until:until] = ["device 1 points 1", f"next{' 1' * letters}"]
+            lines[until + 2 : until + 2] = ["edges 1"] * letters
+        else:
+            lines[until:until] = lines[at:until]
+    else:  # what is claimed becomes known: the layers track the automaton, or some other one
+        m = bound_judge.Machine(a, lines[2][6:], [int(c) - 1 for c in lines[3].split(" ")[1:]])
+        order = [m.start]
+        for q in order:
+            order += [to for to in dict.fromkeys(m.next[q]) if to not in order]
+        rows = [[order.index(to) + 1 for to in m.next[q]] for q in order]
+        if rng.random() < 0.3:
+            rows[rng.randrange(len(rows))] = [rng.randrange(1, len(rows) + 1) for _ in a.letters]
+        added = [f"device {len(rows)} points 1"]
+        added += ["next" + "".join(f" {to}" for to in row) for row in rows]
+        lines[end:end] = added + ["edges 1"] * (len(rows) * letters)
+        if rng.random() < 0.3:
+            del lines[at:until]
     return "\n".join(lines)
 
 
@@ -425,7 +468,7 @@ def certificate(tool, kind, label, fsa_text):
 def mutant(rng, kind, text, fsa_text):
     """Returns (kind of change, certificate, automaton)."""
     made = {"fork": [], "arcs": [copy_edge], "depth": [random_depth] * 3, "band": [change_band] * 3}
-    made["stack"] = [change_stack] * 4
+    made["stack"] = [change_stack] * 4 + [change_step] * 2
     made["separation"] = [change_vector] * 3 + [change_chain] * 2
     what = rng.choice([*CHANGES, "rule", "automaton", *made[kind]])
     if what == "automaton":

@@ -203,7 +203,7 @@ class Statements:
             one_code = found is not None and has_one_code(found, class_of)
             return not one_code and not has_form(following)
         if kind == "stack":  # no bound that is known here contradicts it
-            return bound == 2 and finite and not has_arcs(following, 4, False)
+            return finite and not has_arcs(following, bound + 2, False)
         if kind == "fork":
             found = bound == 2 and has_fork(following, windows)
         elif kind == "band":

@@ -311,22 +311,22 @@ WEAKENED = [
     Weakness(
         "stack: loops that are not idempotent",
         "theory/check/bound/stack-check.c",
-        "must_be_idempotent(d, t, to + 4 + d->points, v);",
+        "must_be_idempotent(s, to + 4 + points, v);",
         "",
         ("stack",),
     ),
     Weakness(
         "stack: loops with efe and fe",
         "theory/check/bound/stack-check.c",
-        "if (d->may_be[v * n + q] && e[f[e[q]]] != e[f[q]])",
-        "if (d->may_be[v * n + q] && v == SIZE_MAX)",
+        "if (s->may_be[v * n + q] && e[f[e[q]]] != e[f[q]])",
+        "if (s->may_be[v * n + q] && v == SIZE_MAX)",
         ("stack",),
     ),
     Weakness(
         "stack: slots that are read twice",
         "theory/check/bound/stack-check.c",
-        "if (from < d->slots && read[from])",
-        "if (from < d->slots && from == SIZE_MAX)",
+        "if (from < slots && read[from])",
+        "if (from < slots && from == SIZE_MAX)",
         ("stack",),
     ),
     Weakness(
@@ -334,6 +334,20 @@ WEAKENED = [
         "theory/check/bound/stack-check.c",
         "if (taken >> to & 1U)",
         "if (taken >> to & 2U && to == SIZE_MAX)",
+        ("stack",),
+    ),
+    Weakness(
+        "stack: a step between layers",
+        "theory/check/bound/stack-check.c",
+        "check_step(&below, &above);",
+        "",
+        ("stack",),
+    ),
+    Weakness(
+        "stack: automata in another order",
+        "theory/check/bound/stack-check.c",
+        "if (to > met)",
+        "if (to > met && to == SIZE_MAX)",
         ("stack",),
     ),
     Weakness(

@@ -60,13 +60,16 @@ static f2l_status tell_quotient_edges(f2l_stack *lower, const f2l_fsa *quotient,
     return status;
 }
 
-/* Seeks slots above the quotient: with signs, then with any group. */
+/* Seeks slots above the quotient, or only a cover of its edges: with signs, then with any group. */
 static f2l_status seek_top(climber *c, f2l_error *err)
 {
     f2l_status status = F2L_UNKNOWN;
     for (int signs = 1; signs >= 0 && status == F2L_UNKNOWN; signs--) {
         c->graph.signs = signs;
-        status = f2l_orbits_find(&c->out->above, &c->graph, &c->maps, EACH, c->task, err);
+        status =
+            c->aim == F2L_STACK_AIM_COVER
+                ? f2l_orbits_cover_find(&c->out->cover, &c->graph, &c->maps, EACH, c->task, err)
+                : f2l_orbits_find(&c->out->above, &c->graph, &c->maps, EACH, c->task, err);
     }
     return status;
 }
@@ -80,6 +83,7 @@ static f2l_status keep_quotient(f2l_stack *out, const f2l_fsa *quotient, f2l_err
     if (!out->next) return f2l_fail_memory(err);
     memcpy(out->next, quotient->next, size * sizeof *out->next);
     out->vertices = quotient->states.count;
+    out->start = quotient->start;
     out->letters = quotient->letters.count;
     return F2L_OK;
 }
@@ -96,8 +100,11 @@ static f2l_status climb_quotient(climber *c, const f2l_fsa *quotient, f2l_error 
     if (status == F2L_OK && out->lower->vertices == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "no first layer was found for a quotient");
     if (status == F2L_OK) status = keep_quotient(out, quotient, err);
-    if (status != F2L_OK || c->aim < F2L_STACK_AIM_NETWORK) return status;
-    status = tell_quotient_edges(out->lower, quotient, c->task, err);
+    if (status != F2L_OK || c->aim == F2L_STACK_AIM_DEVICE) return status;
+    if (c->aim >= F2L_STACK_AIM_NETWORK)
+        status = tell_quotient_edges(out->lower, quotient, c->task, err);
+    else if (!out->lower->cover.image)
+        status = f2l_fail(err, F2L_UNKNOWN, "no group was found for two layers of a quotient");
     return status == F2L_OK ? seek_top(c, err) : status;
 }
 
@@ -135,8 +142,8 @@ static f2l_status try_quotients(climber *c, const f2l_stack_quotients *quotients
     }
     f2l_stack_clear(c->out);
     if (open)
-        return f2l_fail(err, F2L_UNKNOWN,
-                        "a quotient is good, but no slots were found for three layers");
+        return f2l_fail(err, F2L_UNKNOWN, "a quotient is good, but no %s found for three layers",
+                        c->aim == F2L_STACK_AIM_COVER ? "groups were" : "slots were");
     return f2l_fail(err, F2L_EDOMAIN,
                     "no quotient was found that two layers track and above which one is enough");
 }
@@ -199,5 +206,8 @@ f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *
 f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
                                    const f2l_task *task, f2l_error *err)
 {
-    return f2l_stack_seek_deeper(out, F2L_STACK_AIM_DEVICE, lists, fsa, task, err);
+    f2l_status status = f2l_stack_seek_deeper(out, F2L_STACK_AIM_COVER, lists, fsa, task, err);
+    if (status == F2L_UNKNOWN)
+        status = f2l_stack_seek_deeper(out, F2L_STACK_AIM_DEVICE, lists, fsa, task, err);
+    return status;
 }

@@ -20,8 +20,9 @@ typedef struct f2l_stack {
     /* The first good device; vertices 0: none was found. */
     f2l_stack_component part[F2L_STACK_GROWN];
     size_t parts, vertices, letters;
+    size_t start;            /* vertex at the start */
     uint32_t *next;          /* [vertices][letters] of the device */
-    f2l_orbits_cover cover;  /* of the device, where f2l_stack_find_device found one */
+    f2l_orbits_cover cover;  /* of the device, where one was sought and found */
     f2l_orbits below, above; /* the layers of the network: below tells the edge of the device;
                                 without contents: no network was found */
     bool registers;          /* slots below keep what letters overwrite, to tell the edge */
@@ -48,8 +49,9 @@ f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lis
 f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
                                  const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 
-/* Seeks a quotient that two layers track, and that is good: then three layers are enough, which
- * rests on a theorem that is only cited. out->lower stays NULL where there is none. */
+/* Seeks a quotient that two layers track, and that is good, so that three layers are enough; and
+ * groups for both steps, as above. out->lower stays NULL where there is no quotient, and the covers
+ * are empty where no groups were found. */
 f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
                                    const f2l_task *task, f2l_error *err);
 

@@ -1,4 +1,4 @@
-/* A first layer or a quotient for the minimal automaton, and the certificate of the former
+/* A first layer or a quotient for the minimal automaton, and their certificate
  * (docs/man/stack-check.1). */
 #include "theory/obstruct/enough/enough.h"
 #include "numeric/base/mem.h"
@@ -68,23 +68,74 @@ static void write_first_layer(f2l_buf *out, const f2l_stack *stack)
     }
 }
 
+/* Writes the permutations of the edges of a device, its vertices in this order. */
+static void write_edges(f2l_buf *out, const f2l_stack *stack, const uint32_t *order)
+{
+    const f2l_orbits_cover *cover = &stack->cover;
+    const size_t row = stack->letters * cover->degree;
+    for (size_t v = 0; v < stack->vertices; v++)
+        for (size_t i = 0; i < row; i++) {
+            if (i % cover->degree == 0) f2l_buf_text(out, i > 0 ? "\nedges" : "edges");
+            f2l_buf_printf(out, " %u%s", cover->image[order[v] * row + i] + 1U,
+                           i + 1 == row ? "\n" : "");
+        }
+}
+
+/* Sets order[vertices] to the vertices as a search by letters meets them, and place[vertices] to
+ * their places in it. */
+static void order_vertices(uint32_t *order, uint32_t *place, const f2l_stack *stack)
+{
+    size_t met = 1;
+    for (size_t v = 0; v < stack->vertices; v++) place[v] = UINT32_MAX;
+    order[0] = (uint32_t)stack->start;
+    place[stack->start] = 0;
+    for (size_t i = 0; i < met; i++)
+        for (size_t a = 0; a < stack->letters; a++) {
+            const uint32_t to = stack->next[order[i] * stack->letters + a];
+            if (place[to] != UINT32_MAX) continue;
+            place[to] = (uint32_t)met;
+            order[met++] = to;
+        }
+}
+
+static void write_next(f2l_buf *out, const f2l_stack *stack, const uint32_t *order,
+                       const uint32_t *place)
+{
+    for (size_t v = 0; v < stack->vertices; v++) {
+        f2l_buf_text(out, "next");
+        for (size_t a = 0; a < stack->letters; a++)
+            f2l_buf_printf(out, " %u", place[stack->next[order[v] * stack->letters + a]] + 1U);
+        f2l_buf_text(out, "\n");
+    }
+}
+
+/* Writes the layers: the first one, and for each one above it the device and the permutations. */
+static f2l_status write_layers(f2l_buf *out, const f2l_stack *stack, f2l_error *err)
+{
+    f2l_status status = stack->lower ? write_layers(out, stack->lower, err) : F2L_OK;
+    if (status != F2L_OK) return status;
+    uint32_t *order = f2l_calloc(stack->vertices, sizeof *order);
+    uint32_t *place = f2l_calloc(stack->vertices, sizeof *place);
+    if (order && place) {
+        order_vertices(order, place, stack);
+        if (!stack->lower) write_first_layer(out, stack);
+        f2l_buf_printf(out, "device %zu points %zu\n", stack->vertices, stack->cover.degree);
+        if (stack->lower) write_next(out, stack, order, place);
+        write_edges(out, stack, order);
+    }
+    f2l_free(order);
+    f2l_free(place);
+    return order && place ? F2L_OK : f2l_fail_memory(err);
+}
+
 f2l_status f2l_enough_certificate(f2l_buf *out, const f2l_enough *enough, const f2l_fsa *fsa,
                                   f2l_label label, f2l_error *err)
 {
-    const f2l_stack *stack = &enough->stack;
-    const f2l_orbits_cover *cover = &stack->cover;
     if (!f2l_enough_covered(enough))
         return f2l_fail(err, F2L_EDOMAIN, "there is no first layer with a group");
     f2l_status status = f2l_bound_begin(out, "stack", fsa, label, enough->class_of, err);
+    if (status == F2L_OK) status = write_layers(out, &enough->stack, err);
     if (status != F2L_OK) return status;
-    write_first_layer(out, stack);
-    f2l_buf_printf(out, "device %zu points %zu\n", stack->vertices, cover->degree);
-    for (size_t e = 0; e < stack->vertices * stack->letters; e++) {
-        f2l_buf_text(out, "edges");
-        for (size_t i = 0; i < cover->degree; i++)
-            f2l_buf_printf(out, " %u", cover->image[e * cover->degree + i] + 1U);
-        f2l_buf_text(out, "\n");
-    }
     f2l_buf_text(out, "end\n");
     return f2l_buf_status(out, err);
 }

@@ -7,7 +7,7 @@
 
 typedef struct f2l_enough {
     f2l_stack stack;    /* a good device, or a good quotient that two layers track; vertices 0: none
-                           was found, so that it stays open */
+                           was found, so that it stays open. Without networks */
     uint32_t *class_of; /* [states of the caller's automaton] state of the minimal one, whose states
                            the layers track; UINT32_MAX where unreachable */
 } f2l_enough;
@@ -27,11 +27,12 @@ static inline size_t f2l_enough_layers(const f2l_enough *enough)
     return enough->stack.vertices == 0 ? 0 : enough->stack.lower ? 3 : 2;
 }
 
-/* Returns whether there is a group as well, and so a certificate; otherwise that two layers are
+/* Returns whether there are groups as well, and so a certificate; otherwise that these layers are
  * enough rests on a theorem that is only cited (Ash's). */
 static inline bool f2l_enough_covered(const f2l_enough *enough)
 {
-    return enough->stack.cover.image != NULL;
+    const f2l_stack *s = &enough->stack;
+    return s->cover.image && (!s->lower || s->lower->cover.image);
 }
 
 /* Appends the certificate (man page stack-check(1)), which `stack-check` verifies. */
