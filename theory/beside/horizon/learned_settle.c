@@ -266,24 +266,46 @@ static f2l_status list_suffixes(f2l_settle_search *s)
     return f2l_suffixes_init(&s->suffix, &s->net, s->fsa, count, s->err);
 }
 
+/* Returns until when periods are looked at: for the seconds, or for four fifths of the time that
+ * the task has, which *timed says. */
+static double end_of_search(double seconds, const f2l_task *task, bool *timed)
+{
+    const double now = f2l_now();
+    *timed = task && task->deadline > 0 && (task->deadline - now) * 0.8 < seconds;
+    return now + (*timed ? (task->deadline - now) * 0.8 : seconds);
+}
+
+/* Returns F2L_OK where a limit of the task ended the search after the first period, and says so in
+ * *out. */
+static f2l_status keep_found(f2l_settle *out, f2l_status status, const f2l_task *task)
+{
+    const f2l_stop stop = f2l_task_stop(task);
+    if (status != F2L_UNKNOWN || stop == F2L_STOP_SIGNAL || out->periods == 0) return status;
+    out->ended = stop;
+    return F2L_OK;
+}
+
 f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *parameters,
                            const f2l_fsa *fsa, bool begin, const f2l_settle_ask *ask,
                            const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_settle){0};
+    bool timed;
     f2l_status status = f2l_learned_horizon_applies(&model->config, fsa, begin, err);
     if (status != F2L_OK) return status;
     f2l_settle_search *s = f2l_calloc(1, sizeof *s);
     if (!s) return f2l_fail_memory(err);
     *s = (f2l_settle_search){.fsa = fsa, .ask = ask, .out = out, .task = task, .err = err};
-    s->end = f2l_now() + ask->seconds;
+    s->end = end_of_search(ask->seconds, task, &timed);
     status = f2l_learned_net_build(&s->net, model, parameters, f2l_learned_scope_at(0), task, err);
     if (status == F2L_OK) status = allocate(s);
     if (status == F2L_OK) status = f2l_limit_init(&s->limit, &s->net, err);
     if (status == F2L_OK) status = walk_prefixes(s, begin);
     if (status == F2L_OK) status = list_suffixes(s);
-    if (status == F2L_OK) status = look_at_periods(s);
-    if (status == F2L_OK) status = f2l_settle_try(s);
+    if (status == F2L_OK) status = keep_found(out, look_at_periods(s), task);
+    if (status == F2L_OK) status = keep_found(out, f2l_settle_try(s), task);
+    if (status == F2L_OK && timed && !out->complete && f2l_now() >= s->end)
+        out->ended = F2L_STOP_TIME;
     f2l_limit_clear(&s->limit);
     f2l_learned_net_clear(&s->net);
     f2l_free(s->image);

@@ -129,6 +129,7 @@ static size_t run_word(f2l_settle_search *s, const f2l_settle_claim *c, double *
     size_t state = p->state, length = p->word.count, read = length;
     memcpy(at, p->at, s->size * sizeof *at);
     for (size_t i = 0; length < most; i++) {
+        if (i % 256 == 0 && f2l_task_stop(s->task)) break;
         const bool with = behind > 0 && i % c->period.count == 0 && length + behind <= most;
         if (with && run_suffix(s, c, at, state, length)) return read + behind;
         read += 1 + (with ? behind : 0);
@@ -190,4 +191,14 @@ f2l_status f2l_settle_write(f2l_buf *out, const f2l_settle *settle, const f2l_le
     if (settle->suffix.count > 0) write_word(out, "suffix", &settle->suffix);
     f2l_buf_printf(out, "answer %zu\nafter %zu\nend\n", settle->answer + 1, settle->after);
     return f2l_buf_status(out, err);
+}
+
+void f2l_settle_spell(uint32_t *word, const f2l_settle *settle)
+{
+    const f2l_settle_word *z = &settle->found_prefix, *u = &settle->found_period;
+    const f2l_settle_word *w = &settle->found_suffix;
+    const size_t end = settle->found - w->count;
+    for (size_t i = 0; i < end; i++)
+        word[i] = i < z->count ? z->letter[i] : u->letter[(i - z->count) % u->count];
+    memcpy(word + end, w->letter, w->count * sizeof *word);
 }

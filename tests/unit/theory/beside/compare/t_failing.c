@@ -1,13 +1,18 @@
 #include "tests/support/train/learned_support.h"
 #include "theory/beside/compare/failing.h"
 
-static f2l_failing find(learned_case *c, const f2l_data_wrong *seen, uint64_t read)
+static f2l_failing find_beside(learned_case *c, const f2l_failing_known *known, uint64_t read)
 {
     f2l_failing out;
-    cr_assert(f2l_failing_find(&out, &c->trained.model, c->trained.parameters, &c->data, seen, read,
-                               NULL, &c->err) == F2L_OK,
+    cr_assert(f2l_failing_find(&out, &c->trained.model, c->trained.parameters, &c->data, known,
+                               read, NULL, &c->err) == F2L_OK,
               "%s", c->err.text);
     return out;
+}
+
+static f2l_failing find(learned_case *c, const f2l_data_wrong *seen, uint64_t read)
+{
+    return find_beside(c, &(f2l_failing_known){.seen = seen}, read);
 }
 
 /* Returns whether the network answers the word wrongly, with what it should and what it does say.
