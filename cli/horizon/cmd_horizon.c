@@ -250,8 +250,8 @@ static const f2l_report_kind *kind_of(const job *j)
 }
 
 /* Leaves the report's JSON in the run's folder and draws its pages anew. A folder that cannot be
- * written to is a warning: certificate and report do not need it. */
-static void keep_horizon_report(job *j)
+ * written to is a warning: certificate and report do not need it. `code`: of the command. */
+static void keep_horizon_report(job *j, int code)
 {
     f2l_error err;
     f2l_buf text, path;
@@ -266,7 +266,7 @@ static void keep_horizon_report(job *j)
     if (status != F2L_OK)
         f2l_cli_warn(&j->cli, NULL, "%s.json is not kept: %s", kind->name, err.text);
     else if (!j->o.no_report)
-        f2l_cli_draw(&j->cli, folder, 0);
+        f2l_cli_draw(&j->cli, folder, code);
     f2l_buf_clear(&text);
     f2l_buf_clear(&path);
 }
@@ -274,8 +274,9 @@ static void keep_horizon_report(job *j)
 static int print_horizon(job *j)
 {
     const int code = f2l_cli_report(&j->cli, kind_of(j), j);
-    if (code == 0) keep_horizon_report(j);
-    return code == 0 && j->o.settle && j->settle.settle.ended ? F2L_EXIT_UNKNOWN : code;
+    const int end = j->o.settle && j->settle.settle.ended ? F2L_EXIT_UNKNOWN : 0;
+    if (code == 0) keep_horizon_report(j, end);
+    return code == 0 ? end : code;
 }
 
 /* Returns 0, or the status of a usage error: options that are not for this claim. */
