@@ -118,18 +118,18 @@ static f2l_status ask_horizon(job *j, const f2l_fsa *fsa, bool begin, f2l_error 
 
 static f2l_status build_horizon(job *j, f2l_error *err)
 {
-    const f2l_seq *model = &j->weights.trained.model;
     const f2l_experiment_file *run = &j->weights.run;
+    const f2l_shortest_ask ask = {&run->experiment, &j->weights.trained, &j->data, NULL,
+                                  j->o.search};
     if (j->o.settle) return f2l_horizon_settle(j, err);
     if (j->o.forever) return f2l_horizon_forever(j, err);
-    f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    f2l_status status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
     if (status == F2L_OK)
         status = ask_horizon(j, run->experiment.fsa, run->experiment.data.begin, err);
     if (status == F2L_OK)
         status = f2l_experiment_data(&j->data, &run->experiment, F2L_DATA_TEST, err);
     if (status == F2L_OK)
-        status = f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, NULL,
-                                  j->o.search, &j->cli.task, err);
+        status = f2l_shortest_find(&j->failing, &j->settle, &ask, &j->cli.task, err);
     return status;
 }
 
@@ -251,8 +251,8 @@ static const f2l_report_kind *kind_of(const job *j)
 }
 
 /* Leaves the report's JSON in the run's folder and draws its pages anew. A folder that cannot be
- * written to is a warning: certificate and report do not need it. */
-static void keep_horizon_report(job *j)
+ * written to is a warning: certificate and report do not need it. `code`: of the command. */
+static void keep_horizon_report(job *j, int code)
 {
     f2l_error err;
     f2l_buf text, path;
@@ -267,7 +267,7 @@ static void keep_horizon_report(job *j)
     if (status != F2L_OK)
         f2l_cli_warn(&j->cli, NULL, "%s.json is not kept: %s", kind->name, err.text);
     else if (!j->o.no_report)
-        f2l_cli_draw(&j->cli, folder, 0);
+        f2l_cli_draw(&j->cli, folder, code);
     f2l_buf_clear(&text);
     f2l_buf_clear(&path);
 }
@@ -275,8 +275,9 @@ static void keep_horizon_report(job *j)
 static int print_horizon(job *j)
 {
     const int code = f2l_cli_report(&j->cli, kind_of(j), j);
-    if (code == 0) keep_horizon_report(j);
-    return code;
+    const int end = j->o.settle && j->settle.settle.ended ? F2L_EXIT_UNKNOWN : 0;
+    if (code == 0) keep_horizon_report(j, end);
+    return code == 0 ? end : code;
 }
 
 /* Returns 0, or the status of a usage error: options that are not for this claim. */
@@ -317,7 +318,7 @@ static int run_horizon(void *context)
     f2l_status status = F2L_OK;
     if (!j->weights.has_run)
         status = f2l_fail(&err, F2L_EDOMAIN, "there is no run beside these weights");
-    if (status == F2L_OK) status = f2l_weights_file_tracks(&j->weights, &err);
+    if (status == F2L_OK) status = f2l_run_tracks(f2l_weights_file_run(&j->weights), &err);
     if (status == F2L_OK) status = hash_all(j, folder, &err);
     if (status == F2L_OK) status = build_horizon(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
@@ -360,8 +361,9 @@ const f2l_command f2l_command_horizon = {
         "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
         "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
         "has what is printed. The search ends after --prefix-time with what it has found, but "
-        "looks at the first periods and claims in any case; --time-limit ends it without a "
-        "result.\n\n"
+        "looks at the first periods and claims in any case. Where --time-limit or --memory ends it, "
+        "what was found until then is printed with the reason, a proof is written, and the exit "
+        "status is 2.\n\n"
         "With --forever it proves all words right, of every length, where every letter shortens "
         "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
         "factors or more, and an automaton whose state a word's last letters tell. "
@@ -374,8 +376,8 @@ const f2l_command f2l_command_horizon = {
         "--format as above; the search ends after --prefix-time, and forever.json in RUN has what "
         "is printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
-        "the certificate from the bytes of these files. The exit status is 0 whatever is found: "
-        "forever_verdict and settle_verdict of --json tell.",
+        "the certificate from the bytes of these files. The exit status is 0 whatever is found, and "
+        "2 where a limit ended the search: forever_verdict and settle_verdict of --json tell.",
     .options = table,
     .no_grammar = "a run has its automaton",
     .work = &(const f2l_work_kind){.own_out = true, .file = "horizon.cert"},

@@ -8,7 +8,7 @@ enum { SHOWN = 12 }; /* letters of a word, from its end */
 f2l_status f2l_horizon_forever(f2l_horizon_job *j, f2l_error *err)
 {
     const f2l_experiment *run = &j->weights.run.experiment;
-    f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    f2l_status status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
     return status == F2L_OK ? f2l_learned_forever_build(&j->forever, &j->weights.trained.model,
                                                         j->parameters, run->fsa, run->data.begin,
                                                         f2l_learned_scope_at(j->o.scope),

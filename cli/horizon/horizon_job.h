@@ -4,8 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/train/evaluate_weights.h"
-#include "reports/training/settle_report.h"
-#include "theory/beside/compare/failing.h"
+#include "cli/train/shortest.h"
 #include "theory/beside/horizon/learned_forever.h"
 
 typedef struct f2l_horizon_options {
@@ -25,7 +24,7 @@ typedef struct f2l_horizon_job {
     double *parameters;
     uint32_t *letter; /* of --letters */
     f2l_learned_horizon horizon;
-    f2l_settle_report settle;    /* of --settle, in place of the horizon */
+    f2l_settle_report settle;    /* of --settle, in place of the horizon, or beside it */
     f2l_learned_forever forever; /* of --forever, the same */
     f2l_data data;
     f2l_failing failing;

@@ -14,7 +14,8 @@ f2l_status f2l_horizon_settle(f2l_horizon_job *j, f2l_error *err)
                                 .run = F2L_SETTLE_RUN};
     j->settle.fsa = j->weights.run.experiment.fsa;
     j->settle.why = (f2l_error){0};
-    return f2l_weights_file_settle(&j->settle.settle, &j->weights, &ask, &j->cli.task, err);
+    return f2l_run_settle(&j->settle.settle, f2l_weights_file_run(&j->weights), &j->weights.trained,
+                          &ask, &j->cli.task, err);
 }
 
 static void describe_settle(f2l_fact out, const void *report)

@@ -1,6 +1,7 @@
 /* `evaluate`: measures how well a trained network does on words of any length. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
+#include "cli/train/shortest.h"
 #include "cli/train/train_arguments.h"
 #include "cli/train/train_run.h"
 #include "cli/train/train_source.h"
@@ -268,7 +269,7 @@ static int evaluate_tokens(job *j)
                              other);
     if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.token_file, &err);
-    if (f2l_weights_file_parameters(&j->parameters, &j->weights, &err) != F2L_OK)
+    if (f2l_weights_parameters(&j->parameters, &j->weights.trained, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     if (f2l_token_losses_measure(&losses, model, j->parameters, &j->tokens, NULL, &j->cli.task,
                                  &err) != F2L_OK)
@@ -305,12 +306,13 @@ static int run_evaluate(void *context)
                                 &j->weights.trained.model, j->weights.trained.parameters, &j->data,
                                 &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    const f2l_seq *model = &j->weights.trained.model;
-    if (f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, &j->wrong,
-                         j->o.search, &j->cli.task, &err) != F2L_OK)
+    const f2l_shortest_ask ask = {.run = j->o.grammar ? NULL : f2l_weights_file_run(&j->weights),
+                                  .trained = &j->weights.trained,
+                                  .data = &j->data,
+                                  .seen = &j->wrong,
+                                  .search = j->o.search};
+    if (f2l_shortest_find(&j->failing, &j->settle, &ask, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    f2l_weights_file_settle_beside(&j->settle, &j->weights, j->o.grammar ? 0 : j->o.search,
-                                   &j->cli.task);
     j->seconds = f2l_now() - start;
     return print_evaluated(j);
 }

@@ -129,7 +129,7 @@ static f2l_status analyse_weights(job *j, f2l_error *err)
     const f2l_seq *model = &j->weights.trained.model;
     const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
     f2l_status status = open_inspected_data(j, err);
-    if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    if (status == F2L_OK) status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
     if (status == F2L_OK)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
     if (status == F2L_OK)
@@ -193,7 +193,7 @@ static int inspect_tokens(job *j)
     if (code) return code;
     if (f2l_tokens_open(&j->tokens, j->o.token_file, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.token_file, &err);
-    if (f2l_weights_file_parameters(&j->parameters, &j->weights, &err) != F2L_OK)
+    if (f2l_weights_parameters(&j->parameters, &j->weights.trained, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     if (f2l_token_heads_measure(&j->heads, model, j->parameters, &j->tokens, &j->cli.task, &err) !=
         F2L_OK)

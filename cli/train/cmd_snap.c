@@ -89,7 +89,7 @@ static f2l_status analyse_snap(job *j, f2l_error *err)
     const f2l_task *task = &j->cli.task;
     const f2l_seq *model = &j->weights.trained.model;
     f2l_status status = open_snapped_data(j, err);
-    if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    if (status == F2L_OK) status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
     if (status == F2L_OK && model->config.mixer == &f2l_mixer_delta)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
     if (status == F2L_OK)

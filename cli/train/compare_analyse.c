@@ -8,7 +8,7 @@
 
 static f2l_status prepare_compared(f2l_compare_job *j, f2l_error *err)
 {
-    const f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    const f2l_status status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
     return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
@@ -113,11 +113,10 @@ static f2l_status evaluate_compared(f2l_compare_job *j, f2l_error *err)
     f2l_status status =
         f2l_experiment_evaluate(j->score, j->lengths, &j->wrong, sequences, F2L_BACKEND_CPU,
                                 &trained->model, trained->parameters, &j->data, &j->cli.task, err);
+    const f2l_shortest_ask ask = {f2l_weights_file_run(&j->weights), trained, &j->data, &j->wrong,
+                                  j->o.search};
     if (status == F2L_OK)
-        status = f2l_failing_find(&j->failing, &trained->model, trained->parameters, &j->data,
-                                  &j->wrong, j->o.search, &j->cli.task, err);
-    if (status == F2L_OK)
-        f2l_weights_file_settle_beside(&j->settle, &j->weights, j->o.search, &j->cli.task);
+        status = f2l_shortest_find(&j->failing, &j->settle, &ask, &j->cli.task, err);
     if (status == F2L_OK && j->net != NULL)
         status = f2l_constructed_evaluate(j->constructed_score, j->lengths, &j->constructed_wrong,
                                           sequences, &j->constructed, &j->data, &j->cli.task, err);

@@ -18,50 +18,18 @@ void f2l_weights_file_clear(f2l_weights_file *file)
     f2l_weights_file_init(file);
 }
 
-f2l_status f2l_weights_file_parameters(double **out, const f2l_weights_file *file, f2l_error *err)
+f2l_status f2l_weights_parameters(double **out, const f2l_checkpoint *trained, f2l_error *err)
 {
-    const size_t count = file->trained.model.parameters;
+    const size_t count = trained->model.parameters;
     *out = f2l_calloc(count, sizeof **out);
     if (*out == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < count; i++) (*out)[i] = (double)file->trained.parameters[i];
+    for (size_t i = 0; i < count; i++) (*out)[i] = (double)trained->parameters[i];
     return F2L_OK;
 }
 
-f2l_status f2l_weights_file_tracks(const f2l_weights_file *file, f2l_error *err)
+const f2l_experiment *f2l_weights_file_run(const f2l_weights_file *file)
 {
-    const f2l_data_options *data = &file->run.experiment.data;
-    return file->has_run && data->kind == F2L_DATA_AUTOMATON && data->when == F2L_DATA_EVERY &&
-                   data->label == F2L_LABEL_STATES && data->tokens <= 1 && !data->weight
-               ? F2L_OK
-               : f2l_fail(err, F2L_EDOMAIN,
-                          "there is no certified horizon for this run: its task is not the state "
-                          "after every letter of any word");
-}
-
-f2l_status f2l_weights_file_settle(f2l_settle *out, const f2l_weights_file *file,
-                                   const f2l_settle_ask *ask, const f2l_task *task, f2l_error *err)
-{
-    double *parameters = NULL;
-    const f2l_experiment *run = &file->run.experiment;
-    f2l_status status = f2l_weights_file_tracks(file, err);
-    if (status == F2L_OK) status = f2l_weights_file_parameters(&parameters, file, err);
-    if (status == F2L_OK)
-        status = f2l_settle_find(out, &file->trained.model, parameters, run->fsa, run->data.begin,
-                                 ask, task, err);
-    f2l_free(parameters);
-    return status;
-}
-
-void f2l_weights_file_settle_beside(f2l_settle_report *out, const f2l_weights_file *file,
-                                    uint64_t search, const f2l_task *task)
-{
-    static const f2l_settle_ask ask = {
-        .length = 4, .words = 200, .claims = 8, .suffix = 1, .seconds = 20, .run = F2L_SETTLE_RUN};
-    *out = (f2l_settle_report){.fsa = file->run.experiment.fsa};
-    if (search == 0)
-        f2l_fail(&out->why, F2L_EDOMAIN, "no search was asked for, or of another automaton");
-    else if (f2l_weights_file_settle(&out->settle, file, &ask, task, &out->why) == F2L_OK)
-        out->why = (f2l_error){0};
+    return file->has_run ? &file->run.experiment : NULL;
 }
 
 f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *file,

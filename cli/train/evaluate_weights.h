@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "models/doors/checkpoint/checkpoint.h"
 #include "models/learn/experiment/experiment_seeds.h"
-#include "reports/training/settle_report.h"
 
 /* The option for the search for a short wrong word (theory/beside/compare/failing.h). */
 #define F2L_SEARCH(field) \
@@ -31,21 +30,10 @@ void f2l_weights_file_clear(f2l_weights_file *file);
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path);
 
 /* Sets *out, owned by the caller, to the parameters in double. */
-f2l_status f2l_weights_file_parameters(double **out, const f2l_weights_file *file, f2l_error *err);
+f2l_status f2l_weights_parameters(double **out, const f2l_checkpoint *trained, f2l_error *err);
 
-/* F2L_EDOMAIN with the reason where the run's task is another one than the state after every letter
- * of any word. */
-f2l_status f2l_weights_file_tracks(const f2l_weights_file *file, f2l_error *err);
-
-/* Looks for words whose limit is wrong; F2L_EDOMAIN where the run or the network is not of the
- * class, and failures of f2l_settle_find. */
-f2l_status f2l_weights_file_settle(f2l_settle *out, const f2l_weights_file *file,
-                                   const f2l_settle_ask *ask, const f2l_task *task, f2l_error *err);
-
-/* The same for a report beside others, with short words, for which failures are reasons why there
- * is no search. search: as of --search; 0: none. */
-void f2l_weights_file_settle_beside(f2l_settle_report *out, const f2l_weights_file *file,
-                                    uint64_t search, const f2l_task *task);
+/* Returns the run that the weights are from; NULL: none is known. */
+const f2l_experiment *f2l_weights_file_run(const f2l_weights_file *file);
 
 /* Sets (*out)[letters of the model], owned by the caller, to which letters the data draw.
  * F2L_EFORMAT when the data have another number of letters or labels than the model. */

@@ -1,7 +1,6 @@
 /* The search for a short failing word of a run that has ended. */
 #include "cli/train/reproduce_job.h"
-#include "models/doors/checkpoint/checkpoint.h"
-#include "theory/beside/compare/failing.h"
+#include "cli/train/shortest.h"
 #include <stdio.h>
 
 #define RANDOM_LENGTHS 15
@@ -63,6 +62,7 @@ f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_jo
     f2l_checkpoint trained;
     f2l_data data;
     f2l_failing found = {0};
+    f2l_settle_report settle;
     f2l_data_wrong wrong = {0};
     uint64_t random_letters = 0;
     f2l_checkpoint_init(&trained);
@@ -76,8 +76,9 @@ f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_jo
     const bool limited = status == F2L_UNKNOWN && f2l_task_stop(&j->cli->task) != F2L_STOP_SIGNAL;
     if (limited) status = F2L_OK;
     if (status == F2L_OK)
-        status = f2l_failing_find(&found, &trained.model, trained.parameters, &data, &wrong,
-                                  j->search, &j->cli->task, err);
+        status = f2l_shortest_find(
+            &found, &settle, &(f2l_shortest_ask){experiment, &trained, &data, &wrong, j->search},
+            &j->cli->task, err);
     if (status == F2L_OK) {
         *out = (f2l_outcome_failing){.searched = !found.limited && !limited,
                                      .wrong_letters = found.letters,

@@ -26,6 +26,7 @@ void f2l_say_failing(f2l_fact in, const f2l_failing *f, const f2l_data *data, si
     f2l_say_count(one, "all_words_up_to", f->all_letters);
     f2l_say_count(one, "powers_tried", f->powers);
     f2l_say_count(one, "followed_words", f->followed);
+    f2l_say_truth(one, "limit_word", f->met);
     f2l_say_count(one, "random_words", random);
     f2l_say_count(one, "letters_read", f->read);
     f2l_say_truth(one, "search_limited", f->limited);
@@ -45,6 +46,7 @@ static void lay_failing_scope(f2l_buf *out, f2l_fact word)
                "{all_words_up_to?all words of up to {all_words_up_to letter}, |}"
                "{powers_tried?{powers_tried power} of words of up to 3 letters, |}"
                "{followed_words?{followed_words word} of least margin, |}"
+               "{limit_word?a word whose limit is wrong, |}"
                "{random_words?{random_words random word}|no random words}"
                "{search_limited?; a limit ended the search}"
                "{no_search_reason?; no search: {no_search_reason}}\n");

@@ -48,6 +48,7 @@ void f2l_say_settle(f2l_fact in, const f2l_settle_report *report)
     f2l_say_count(one, "settle_suffixes", s->suffixes);
     f2l_say_count(one, "dependent_periods", s->dependent);
     f2l_say_truth(one, "settle_all", s->complete);
+    f2l_say_text(one, "settle_ended", f2l_stop_name(s->ended));
     f2l_say_truth(one, "settle_group", s->group);
     f2l_say_count(one, "wrong_limits", s->wrong);
     f2l_say_count(one, "tied_limits", s->ties);
@@ -76,6 +77,20 @@ static void lay_claim(f2l_buf *out, f2l_fact one, int width)
                "at most {settle_within letter}\n");
 }
 
+/* Says which wrong word was met. Where a report has the shortest one that is known, which it is one
+ * of, nothing is said. */
+static void lay_found(f2l_buf *out, f2l_fact one, int width)
+{
+    f2l_buf_printf(out, "%-*s", width, "found");
+    if (f2l_is_known(one, "found_letters")) {
+        f2l_layout(out, one, "a wrong word of {found_letters letter}, by running ");
+        lay_words(out, one, "found_prefix", "found_period", "found_suffix");
+        f2l_layout(out, one, ": expected {found_expected~}, got {found_got~}\n");
+    } else {
+        f2l_buf_text(out, "no wrong word by running\n");
+    }
+}
+
 void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
 {
     const f2l_fact one = f2l_get(from, "settles");
@@ -89,14 +104,7 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
                    "{settle_verdict=tie?unknown: limits tie, or no length is proved for them (AL.6)"
                    "|no wrong limit was found, which proves nothing of other words}\n");
     }
-    f2l_buf_printf(out, "%-*s", width, "found");
-    if (f2l_is_known(one, "found_letters")) {
-        f2l_layout(out, one, "a wrong word of {found_letters letter}, by running ");
-        lay_words(out, one, "found_prefix", "found_period", "found_suffix");
-        f2l_layout(out, one, ": expected {found_expected~}, got {found_got~}\n");
-    } else {
-        f2l_buf_text(out, "no wrong word by running\n");
-    }
+    if (!f2l_has(from, "failing_word")) lay_found(out, one, width);
     f2l_buf_printf(out, "%-*s", width, "looked at");
     f2l_layout(out, one,
                "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
@@ -104,4 +112,7 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
                "{wrong_limits wrong limit}, {tied_limits tie}"
                "{settle_group?; some periods act as cycles}"
                "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
+    if (!f2l_is_known(one, "settle_ended")) return;
+    f2l_buf_printf(out, "%-*s", width, "ended by");
+    f2l_layout(out, one, "{settle_ended}, before all words were looked at\n");
 }

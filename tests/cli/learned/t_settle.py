@@ -79,6 +79,38 @@ def test_settle(t):
     assert changed(t, files, (r"^after \d+$", "after 1"))[0] == 1
 
 
+def test_one_figure(t):
+    """The shortest wrong word is one and the same in evaluate, compare and horizon, and no longer
+    than the word that the search for wrong limits met, which is one of the words of the other."""
+    learned(t)
+    few = "--lengths 8 --sequences 4 --json --quiet --search".split()
+    data = json.loads(t.tool("evaluate", "run", *few, "30000"))
+    met, word = data["settles"]["found_letters"], data["failing_word"]
+    assert word["limit_word"] and word["wrong_letters"] <= met == 50, word
+    t.tool("compare", "run", *few, "30000", "-o", "beside.json")
+    assert json.loads(t.read("beside.json"))["failing_word"]["wrong_letters"] == met
+    few = "--prefix 0 --search 30000 --no-report --json".split()
+    assert json.loads(t.tool("horizon", "run", *few))["failing_word"]["wrong_letters"] == met
+    text = t.tool("evaluate", "run", "--lengths", "8", "--sequences", "4", "--search", "30000")
+    assert "shortest: 50 letters" in text and "a word whose limit is wrong" in text
+    assert not re.search(r"^found ", text, re.M), text
+    none = json.loads(t.tool("evaluate", "run", "--lengths", "8", "--search", "0", "--json"))
+    assert none["settles"].keys() == {"no_settle_reason"} and not none["failing_word"]["limit_word"]
+
+
+def test_time_limit(t):
+    """A limit ends the search with what it found, the reason, the proof, and status 2."""
+    files = learned(t)
+    long = "--words", "12", "--prefix-time", "1000", "--time-limit", "2"
+    data = settle(t, *long, rc=2)
+    assert data["settle_ended"] == "time limit" and not data["settle_all"]
+    assert data["settle_verdict"] == "fails" and data["settle_periods"] >= 6
+    assert check(t, *files, "claim")[0] == 0
+    assert json.loads(t.read("run/settle.json"))["settles"] == data
+    t.tool("horizon", "run", "--settle", *long, rc=2, out="ended by       time limit, before all")
+    assert settle(t, "--words", "1")["settle_ended"] is None
+
+
 def test_periods_are_read(t):
     """A word behind which the answer is that of the limit ends in the period, which is read once at
     least: of z alone the last letter would be another one."""

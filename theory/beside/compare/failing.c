@@ -432,6 +432,32 @@ static f2l_status shorten(search *s, f2l_error *err)
     return status;
 }
 
+/* --- words that are known --- */
+
+/* Sets *known to the word that was met, up to its first wrong answer, where that is shorter. Sums
+ * of other shapes and in other formats round otherwise, so that it may be right here. */
+static f2l_status read_met_word(search *s, f2l_failing *known, const f2l_failing_known *from,
+                                f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    uint32_t state = (uint32_t)s->data->fsa->start;
+    for (size_t i = 0; i < from->met_letters; i++)
+        if (!f2l_data_draws(s->data, from->met[i])) return F2L_OK;
+    memcpy(s->side, s->start, s->reader.numbers * sizeof *s->side);
+    s->out->met = from->met_letters > 0;
+    for (size_t t = 0; t < from->met_letters; t++) {
+        if (known->letters > 0 && t + 1 >= known->letters) return F2L_OK;
+        s->letter[0] = from->met[t];
+        status = step_side_by_side(s, 1, false, err);
+        if (status != F2L_OK) return status;
+        state = state_after_letter(s, state, s->letter[0]);
+        const uint32_t expected = s->data->answer[state];
+        if (s->answer[0] != expected)
+            return take_shorter_word(known, from->met, t + 1, expected, s->answer[0], err);
+    }
+    return F2L_OK;
+}
+
 /* --- the search --- */
 
 static f2l_status begin_failing_search(search *s, f2l_error *err)
@@ -447,16 +473,20 @@ static f2l_status begin_failing_search(search *s, f2l_error *err)
     return f2l_learned_begin(s->start, &s->reader, err);
 }
 
-/* Runs the parts, each with its share of the letters. The network may answer `known`, a word that
- * was seen to fail, otherwise here, since sums of other shapes round otherwise. */
-static f2l_status run_failing_search(search *s, const f2l_failing *known, uint64_t read,
-                                     f2l_error *err)
+/* Runs the parts, each with its share of the letters; what was met is read beside them. The network
+ * may answer `known`, a word that was seen to fail, otherwise here, since sums of other shapes
+ * round otherwise. */
+static f2l_status run_failing_search(search *s, f2l_failing *known, const f2l_failing_known *from,
+                                     uint64_t read, f2l_error *err)
 {
     f2l_status status = begin_failing_search(s, err);
     s->until = read / 2;
     if (status == F2L_OK) status = try_all_words(s, err);
     if (status != F2L_OK || s->out->letters > 0) return status;
-    if (known->letters > 0 && known->letters < (read - s->out->read) / 8)
+    const uint64_t before = s->out->read;
+    if (from) status = read_met_word(s, known, from, err);
+    read += s->out->read - before;
+    if (status == F2L_OK && known->letters > 0 && known->letters < (read - s->out->read) / 8)
         status = read_words_at_once(s, known->word, 1, known->letters, err);
     s->until = s->out->read + (read - s->out->read) / 2;
     if (status == F2L_OK) status = try_powers(s, err);
@@ -492,14 +522,14 @@ static f2l_status find_seen(f2l_failing *out, const f2l_data *tested, const f2l_
     return status;
 }
 
-static f2l_status search_failing_word(f2l_failing *out, const f2l_failing *known,
-                                      const f2l_seq *model, const float *parameters,
-                                      const f2l_data *data, uint64_t read, const f2l_task *task,
-                                      f2l_error *err)
+static f2l_status search_failing_word(f2l_failing *out, f2l_failing *known,
+                                      const f2l_failing_known *from, const f2l_seq *model,
+                                      const float *parameters, const f2l_data *data, uint64_t read,
+                                      const f2l_task *task, f2l_error *err)
 {
     search s = {.out = out, .data = data, .task = task};
     f2l_status status = f2l_learned_reader_init(&s.reader, model, parameters, data, task, err);
-    if (status == F2L_OK) status = run_failing_search(&s, known, read, err);
+    if (status == F2L_OK) status = run_failing_search(&s, known, from, read, err);
     f2l_learned_reader_clear(&s.reader);
     f2l_free(s.start);
     f2l_free(s.side);
@@ -512,10 +542,11 @@ static f2l_status search_failing_word(f2l_failing *out, const f2l_failing *known
 }
 
 f2l_status f2l_failing_find(f2l_failing *out, const f2l_seq *model, const float *parameters,
-                            const f2l_data *data, const f2l_data_wrong *seen, uint64_t read,
+                            const f2l_data *data, const f2l_failing_known *from, uint64_t read,
                             const f2l_task *task, f2l_error *err)
 {
     f2l_failing known = {.letters = 0};
+    const f2l_data_wrong *seen = from ? from->seen : NULL;
     f2l_status status = F2L_OK;
     read = f2l_failing_budget(model, read);
     *out = (f2l_failing){.no_search = f2l_learned_obstacle(&model->config, data)};
@@ -523,10 +554,10 @@ f2l_status f2l_failing_find(f2l_failing *out, const f2l_seq *model, const float 
     if (seen && seen->length > 0 && data->options.kind != F2L_DATA_WORDS)
         status = find_seen(&known, data, seen, err);
     if (status == F2L_OK && !out->no_search)
-        status = search_failing_word(out, &known, model, parameters, data, read, task, err);
+        status = search_failing_word(out, &known, from, model, parameters, data, read, task, err);
     if (status == F2L_OK && known.letters > 0 &&
         (out->letters == 0 || known.letters < out->letters))
-        status = take_shorter_word(out, known.word, known.letters, known.expected, UINT32_MAX, err);
+        status = take_shorter_word(out, known.word, known.letters, known.expected, known.got, err);
     f2l_failing_clear(&known);
     return status;
 }

@@ -6,6 +6,7 @@
 #ifndef F2L_LEARNED_SETTLE_H
 #define F2L_LEARNED_SETTLE_H
 
+#include "numeric/base/task.h"
 #include "theory/beside/horizon/learned_horizon.h"
 
 /* Letters of a prefix, and of a period; the usual ones of the longest word that is run. */
@@ -37,6 +38,7 @@ typedef struct f2l_settle {
     size_t suffixes;    /* words w, with the empty one; behind the shortest prefixes only */
     size_t dependent;   /* periods left out: their keys are nearly dependent */
     bool complete;      /* all words of at most `length` letters */
+    f2l_stop ended;     /* the task's time or memory that ended the search early */
     bool group;         /* a period leads a state through a cycle of several */
     size_t wrong, ties; /* pairs z, u for which a limit is wrong, or ties, after some w */
     /* The claim: the answer to z u^t w is `answer` for t >= after, but the automaton is in a cycle
@@ -52,10 +54,15 @@ typedef struct f2l_settle {
 /* Returns "none", "tie" or "fails". */
 const char *f2l_settle_name(f2l_settle_verdict verdict);
 
-/* Looks for a claim; arguments and failures as of f2l_learned_horizon_build. */
+/* Looks for a claim; arguments and failures as of f2l_learned_horizon_build. Where the time or the
+ * memory of the task end the search after the first period, what was found is the result, and
+ * out->ended the reason; four fifths of the time are for periods. */
 f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *parameters,
                            const f2l_fsa *fsa, bool begin, const f2l_settle_ask *ask,
                            const f2l_task *task, f2l_error *err);
+
+/* Writes the wrong word that was met, out->found letters, into word[F2L_SETTLE_RUN]. */
+void f2l_settle_spell(uint32_t *word, const f2l_settle *settle);
 
 /* Appends the certificate. F2L_EDOMAIN: the verdict is another one than F2L_SETTLE_FAILS. */
 f2l_status f2l_settle_write(f2l_buf *out, const f2l_settle *settle, const f2l_learned_files *files,

@@ -1,13 +1,18 @@
 #include "tests/support/train/learned_support.h"
 #include "theory/beside/compare/failing.h"
 
-static f2l_failing find(learned_case *c, const f2l_data_wrong *seen, uint64_t read)
+static f2l_failing find_beside(learned_case *c, const f2l_failing_known *known, uint64_t read)
 {
     f2l_failing out;
-    cr_assert(f2l_failing_find(&out, &c->trained.model, c->trained.parameters, &c->data, seen, read,
-                               NULL, &c->err) == F2L_OK,
+    cr_assert(f2l_failing_find(&out, &c->trained.model, c->trained.parameters, &c->data, known,
+                               read, NULL, &c->err) == F2L_OK,
               "%s", c->err.text);
     return out;
+}
+
+static f2l_failing find(learned_case *c, const f2l_data_wrong *seen, uint64_t read)
+{
+    return find_beside(c, &(f2l_failing_known){.seen = seen}, read);
 }
 
 /* Returns whether the network answers the word wrongly, with what it should and what it does say.
@@ -106,6 +111,36 @@ Test(failing, a_word_that_was_seen)
     }
     cr_assert_eq(item.label, f.expected);
     f2l_data_stream_clear(&stream);
+    f2l_failing_clear(&f);
+    learned_clear(&c);
+}
+
+/* A word that another search met counts up to its first wrong answer, and not where it has none. */
+Test(failing, a_word_that_is_met)
+{
+    learned_case c;
+    learned_s3(&c);
+    f2l_failing f = find(&c, NULL, F2L_FAILING_USUAL);
+    const size_t n = f.letters;
+    uint32_t *twice = f2l_calloc(2 * n, sizeof *twice);
+    cr_assert(n > 1 && !f.met && twice);
+    for (size_t i = 0; i < 2 * n; i++) twice[i] = f.word[i % n];
+    f2l_failing few = find(&c, NULL, 400);
+    cr_assert(few.letters == 0, "%zu", few.letters);
+    for (size_t letters = n - 1; letters <= 2 * n; letters += letters < n ? 1 : n) {
+        const f2l_failing_known met = {.met = twice, .met_letters = letters};
+        f2l_failing g = find_beside(&c, &met, 400), none = find_beside(&c, &met, 0);
+        cr_assert(g.met && g.letters == (letters < n ? 0 : n), "%zu: %zu", letters, g.letters);
+        if (letters >= n)
+            cr_assert(g.expected == f.expected && g.got == f.got &&
+                      memcmp(g.word, f.word, n * sizeof *g.word) == 0);
+        cr_assert(g.read == few.read + (letters < n ? letters : n));
+        cr_assert(none.letters == 0 && !none.met && none.no_search);
+        f2l_failing_clear(&g);
+        f2l_failing_clear(&none);
+    }
+    f2l_free(twice);
+    f2l_failing_clear(&few);
     f2l_failing_clear(&f);
     learned_clear(&c);
 }

@@ -222,6 +222,54 @@ Test(settle, claim_is_what_the_model_answers)
     done(&f);
 }
 
+/* Ends the task at the eighth period. */
+typedef struct ending {
+    volatile sig_atomic_t cancel;
+    sig_atomic_t by;
+} ending;
+
+static void end_early(void *context, const char *phase, double done, double total)
+{
+    ending *e = context;
+    (void)total;
+    if (strcmp(phase, "periods") == 0 && done >= 8) e->cancel = e->by;
+}
+
+/* A limit of the task leaves what was found, a signal nothing. */
+Test(settle, a_limit_keeps_what_was_found)
+{
+    fixture f;
+    f2l_settle s;
+    ending e = {.by = F2L_CANCEL_MEMORY};
+    const f2l_task task = {.cancel = &e.cancel, .progress = end_early, .context = &e};
+    open_run(&f);
+    cr_assert(find(&f, &s, 2, 1000, &task) == F2L_OK);
+    cr_assert(s.ended == F2L_STOP_MEMORY && s.verdict == F2L_SETTLE_FAILS && !s.complete);
+    cr_assert(s.periods >= 6 && s.periods <= 9 && s.wrong > 0);
+    for (size_t t = s.after; t < s.after + 2; t++)
+        cr_assert(answer_to(&f, &s, t) == s.answer, "%zu", t);
+    e = (ending){.by = 1};
+    cr_assert(find(&f, &s, 2, 1000, &task) == F2L_UNKNOWN);
+    const f2l_task timed = {.deadline = f2l_now() + 1};
+    cr_assert(find(&f, &s, 12, 1000000, &timed) == F2L_OK);
+    cr_assert(s.ended == F2L_STOP_TIME && !s.complete);
+    cr_assert(find(&f, &s, 1, 1000, NULL) == F2L_OK && s.ended == F2L_STOP_NONE && s.complete);
+    done(&f);
+}
+
+/* The word that was met is spelled with its cut last period, or with its suffix. */
+Test(settle, words_are_spelled)
+{
+    uint32_t word[F2L_SETTLE_RUN];
+    f2l_settle s = {.found = 7, .found_prefix = {1, {4}}, .found_period = {3, {0, 1, 2}}};
+    f2l_settle_spell(word, &s);
+    cr_assert_arr_eq(word, ((uint32_t[]){4, 0, 1, 2, 0, 1, 2}), 7 * sizeof *word);
+    s.found = 6;
+    s.found_suffix = (f2l_settle_word){2, {5, 3}};
+    f2l_settle_spell(word, &s);
+    cr_assert_arr_eq(word, ((uint32_t[]){4, 0, 1, 2, 5, 3}), 6 * sizeof *word);
+}
+
 Test(settle, limits_of_the_search)
 {
     fixture f;
