@@ -1,4 +1,4 @@
-#include "cli/train/reproduce_folder.h"
+#include "cli/reproduce/reproduce_folder.h"
 #include "cli/work/lock.h"
 #include "numeric/base/path.h"
 #include <errno.h>

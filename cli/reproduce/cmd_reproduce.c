@@ -4,8 +4,8 @@
 #include "cli/draw.h"
 #include "cli/signals.h"
 #include "cli/train/evaluate_weights.h"
-#include "cli/train/reproduce_job.h"
-#include "cli/train/reproduce_table.h"
+#include "cli/reproduce/reproduce_job.h"
+#include "cli/reproduce/reproduce_table.h"
 #include "cli/train/train_arguments.h"
 #include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
@@ -335,7 +335,7 @@ static int do_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes
     return code;
 }
 
-/* The options that the commands of a plan carry (cli/train/reproduce_runs.c). */
+/* The options that the commands of a plan carry (cli/reproduce/reproduce_runs.c). */
 static const char *const planned[] = {
     "plan", "data",    "test", "held-out",           "setting", "scale", "model", "seeds", "seed",
     "rate", "backend", "out",  "checkpoint-seconds", NULL};

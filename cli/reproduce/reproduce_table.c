@@ -1,5 +1,5 @@
-#include "cli/train/reproduce_table.h"
-#include "cli/train/reproduce_folder.h"
+#include "cli/reproduce/reproduce_table.h"
+#include "cli/reproduce/reproduce_folder.h"
 #include "numeric/base/path.h"
 #include <string.h>
 #include <sys/stat.h>

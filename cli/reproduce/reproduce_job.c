@@ -1,4 +1,4 @@
-#include "cli/train/reproduce_job.h"
+#include "cli/reproduce/reproduce_job.h"
 #include "cli/version.h"
 #include "library/version.h"
 #include "numeric/base/mem.h"

@@ -1,5 +1,5 @@
 /* `reproduce --plan`: every run as a line of JSON, with the command that makes it. */
-#include "cli/train/reproduce_job.h"
+#include "cli/reproduce/reproduce_job.h"
 #include "cli/work/unit.h"
 #include "library/version.h"
 #include "numeric/json/json.h"

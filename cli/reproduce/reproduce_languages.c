@@ -1,5 +1,5 @@
 /* The languages of a folder, for `reproduce mlregtest FOLDER`. */
-#include "cli/train/reproduce_job.h"
+#include "cli/reproduce/reproduce_job.h"
 #include "numeric/base/folder.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"

@@ -1,4 +1,4 @@
-#include "cli/train/reproduce_request.h"
+#include "cli/reproduce/reproduce_request.h"
 #include "numeric/json/members.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef F2L_REPRODUCE_JOB_H
 #define F2L_REPRODUCE_JOB_H
 
-#include "cli/train/reproduce_folder.h"
+#include "cli/reproduce/reproduce_folder.h"
 #include "cli/train/train_run.h"
 #include "reports/training/outcome.h"
 
@@ -33,7 +33,7 @@ int f2l_reproduce_job_run(f2l_reproduce_job *job, f2l_outcomes *list);
 int f2l_reproduce_job_plan(f2l_reproduce_job *job);
 
 /* Prints one line of JSON for each run, model x rate x seed, with the command that makes it
- * (cli/train/reproduce_runs.c). */
+ * (cli/reproduce/reproduce_runs.c). */
 int f2l_reproduce_job_list(f2l_reproduce_job *job);
 
 /* --- between the files of the job --- */
@@ -89,7 +89,7 @@ f2l_status f2l_reproduce_test(f2l_outcome_seed *out, const f2l_reproduce_job *jo
  * Returns 0, or the exit status after the message. */
 int f2l_reproduce_train(f2l_reproduce_job *job, const size_t *cell, size_t cells);
 
-/* --- the languages of a folder (cli/train/reproduce_languages.c) --- */
+/* --- the languages of a folder (cli/reproduce/reproduce_languages.c) --- */
 
 typedef struct f2l_reproduce_languages {
     char **path; /* [count] owned, in the order of their names */

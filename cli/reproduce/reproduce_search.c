@@ -1,5 +1,5 @@
 /* The search for a short failing word of a run that has ended. */
-#include "cli/train/reproduce_job.h"
+#include "cli/reproduce/reproduce_job.h"
 #include "cli/train/shortest.h"
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef F2L_REPRODUCE_FOLDER_H
 #define F2L_REPRODUCE_FOLDER_H
 
-#include "cli/train/reproduce_request.h"
+#include "cli/reproduce/reproduce_request.h"
 
 #define F2L_REPRODUCE_FILE "reproduce.json"
 
