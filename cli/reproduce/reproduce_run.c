@@ -1,6 +1,6 @@
 /* The runs of `reproduce`: progress, interruption, and an outcome for every complete cell. */
-#include "cli/signals.h"
 #include "cli/reproduce/reproduce_job.h"
+#include "cli/signals.h"
 #include "library/version.h"
 #include "models/learn/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
