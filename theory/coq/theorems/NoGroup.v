@@ -27,8 +27,9 @@ Definition continuous : Prop := forall a (S : state) (e : F), 0 < e -> exists r 
 Definition by_head (w : seq letter) h := flatten [seq factors N a h | a <- w].
 Definition moved (w : seq letter) (S : state) : state := fun h => read (by_head w h) (S h).
 Definition after (w : seq letter) : state := moved w (start N).
-(* No logit is larger than that of p; all others are smaller by g. *)
+(* No logit is larger than that of p; all others are smaller; they are smaller by g. *)
 Definition answers a (S : state) p : Prop := forall r, logit N a S r <= logit N a S p.
+Definition answers_only a (S : state) p : Prop := forall r, r != p -> logit N a S r < logit N a S p.
 Definition answers_by (g : F) a (S : state) p : Prop := forall r, r != p -> logit N a S r + g <= logit N a S p.
 
 (* An automaton, and the words z u^t v. *)
@@ -77,15 +78,17 @@ Qed.
 Theorem AL5_answer z u v a L (q : heads -> 'cV[F]_n) (R : heads -> F) s j :
   settles N z u L -> (forall h, 0 <= R h) ->
   (forall h, bounds (R h) (iter s (read (by_head N u h)) (after N z h) - L h)) ->
-  (forall S, (forall h, sq (S h *m q h - moved N v L h *m q h) <= R h * sq (q h)) -> answers N a S j) ->
-  forall t, (s <= t)%N -> answers N a (after N (word z u t v)) j.
+  (forall S, (forall h, sq (S h *m q h - moved N v L h *m q h) <= R h * sq (q h)) -> answers_only N a S j) ->
+  forall t, (s <= t)%N -> answers_only N a (after N (word z u t v)) j.
 Proof.
 move=> lim R0 bR ball t st; apply: ball => h; have [fL _] := limit_fixed (lim h).
 by rewrite after_word; apply: AL5_ball => //; apply: by_head_sound.
 Qed.
 
+Lemma only_wrong a S j p : answers_only N a S j -> p != j -> ~ answers N a S p.
+Proof. by move=> only ne /(_ j); rewrite leNgt only. Qed.
 (* Of m of these words in a row, W lead to other states than j, if z u^s leads to a cycle of m states; one of the first
-   m - W + 1 does. *)
+   m - W + 1 does. By only_wrong all these words are wrong. *)
 Theorem AL5_wrong z u v s m j : run first (word z u (s + m) [::]) = run first (word z u s [::]) ->
   let wrong t := run first (word z u t v) != j in let W := count wrong (iota s m) in
   (forall t, (s <= t)%N -> count wrong (iota t m) = W) /\
@@ -196,7 +199,8 @@ have weak t : answers N a (after N (word z u t u)) (run first (word z u t u)).
 have ties := @AL3_ties z u u a L m 0%N lim m0 pm (fun t _ => weak t).
 have same : run (run p u) u = run p u.
   apply/eqP/negPn/negP=> ne; have [t0 h] := AL3_converges u a lim e0.
-  have := rt (t0 * m)%N; rewrite run_word back // => /(_ _ ne); have near := h (t0 * m)%N (leq_pmulr t0 m0); have := near (run (run p u) u); have := near (run p u).
+  have := rt (t0 * m)%N; rewrite run_word back // => /(_ _ ne).
+  have near := h (t0 * m)%N (leq_pmulr t0 m0); have := near (run (run p u) u); have := near (run p u).
   rewrite !ler_distl => /andP[_ lp] /andP[lq _] le; have le' := ties 1%N (run p u).
   have := le_trans (le_trans (ler_add lq (lexx g)) le) (le_trans lp (ler_add le' (lexx _))).
   by rewrite -addrA ler_add2l addrC ler_subl_addr => /(third g0).

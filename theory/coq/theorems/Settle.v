@@ -48,6 +48,14 @@ case=> x [fx sub ->]; split.
   by move/eqP; rewrite subr_eq => /eqP.
 by rewrite opprD opprB addrA addrCA subrr addr0 addmx_sub ?proj_span // -scaleN1r scalemx_sub.
 Qed.
+Lemma limitP u S T : read u T = T -> (S - T <= span u)%MS -> limit u S T.
+Proof.
+move=> fT sub; exists (T *m proj u); split; last 1 first.
+- by have := proj_id sub; rewrite mulmxBl => e; rewrite -addrA [- _ + _]addrC -opprB e opprB addrCA subrr addr0.
+- have := readB u T (T *m proj u); rewrite fT orthogonal_kept; last exact: proj_orthogonal.
+  by move/addrI/oppr_inj.
+exact: proj_span.
+Qed.
 Theorem AL2_limit u S : all_sound u -> exists T, limit u S T.
 Proof. by case/fixed_in_span=> x [fx sub]; exists (S - S *m proj u + x), x. Qed.
 
