@@ -25,8 +25,8 @@ static size_t followed_heads(const f2l_learned_forever *p)
 
 static void describe_forever(f2l_fact out, const void *report)
 {
-    static const char *const name[] = {"contraction", "size", "wrong",    "open",
-                                       "time",        "beta", "rounding", "states"};
+    static const char *const name[] = {"contraction", "size", "wrong",  "open",
+                                       "time",        "beta", "format", "states"};
     const f2l_horizon_job *j = report;
     const f2l_learned_forever *p = &j->forever;
     const f2l_names *letters = &j->weights.run.experiment.fsa->letters;

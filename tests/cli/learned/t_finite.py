@@ -133,7 +133,7 @@ def test_not_in_this_class(t):
     files = run(t, "s3-exact")
     forever(t)
     data = forever(t, "--format", "fp32", err="nothing is proved")
-    assert data["forever_verdict"] == "unknown" and data["forever_limit"] == "rounding"
+    assert data["forever_verdict"] == "unknown" and data["forever_limit"] == "format"
     rng = random.Random(1)
     set_tensor(t, MIXER + "k_proj.weight", lambda x: [rng.gauss(0, 1) for _ in x])
     refused(t, files)

@@ -345,7 +345,8 @@ static f2l_status choose_heads(finite *f)
         const int64_t more = f->denominator / greatest_divisor(common, f->denominator);
         out->followed[exact[i]] = how == CLOSED && common * more <= MOST_DENOMINATOR;
         if (out->followed[exact[i]]) common *= more;
-        if (how == ENDLESS) end_with(f, F2L_FOREVER_ENDLESS, 0, exact[i]);
+        if (how != STOPPED && !out->followed[exact[i]])
+            end_with(f, F2L_FOREVER_ENDLESS, 0, exact[i]);
     }
     f2l_free(exact);
     f->denominator = common;
