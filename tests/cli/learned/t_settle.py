@@ -316,7 +316,13 @@ def test_other_classes(t):
         ("--convolution 2", "it has a short convolution"),
         ("--layers 2", "it has more than one layer"),
         ("--mlp 0", "it has no MLP"),
+        ("--mixer diagonal", "the mixer is not delta-product"),
+        ("--mixer rwkv7", "the mixer is not delta-product"),
+        ("--clamped-betas", "its betas"),  # 0 and 2 are reached: AL.1 does not hold
+        ("--exact-keys", "its keys"),
     ):
         name = option.strip("-").replace(" ", "")
         t.tool("train", "a.fsa", *small.split(), *option.split(), "-o", name)
         t.tool("horizon", name, "--settle", rc=69, err=why)
+        if "--mixer" in option:
+            t.tool("horizon", name, "--forever", rc=69, err=why)

@@ -227,7 +227,11 @@ static f2l_status look_at_periods(f2l_settle_search *s)
     const size_t most = count_words(letters, s->ask->length, s->ask->words);
     while (status == F2L_OK && ++words < most &&
            (s->out->periods < letters || f2l_now() < s->end)) {
-        if (u.count == 0 || !next_word(&u, letters)) u.count++;
+        if (u.count == 0 || !next_word(&u, letters)) {
+            u.count++;
+            status = f2l_settle_run(s, false);
+            if (status != F2L_OK) break;
+        }
         if (is_power(&u)) continue;
         look_at_period(s, &u);
         s->out->length = u.count;

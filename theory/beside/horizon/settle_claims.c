@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Claims whose T is found also after the time; letters that are run in all. */
+/* Claims whose T is found also after the time; letters that are run in all, an eighth of what is
+ * left after the periods of one length. */
 enum { SURE_CLAIMS = 4, RUN_LETTERS = 2000000 };
 
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c)
@@ -139,38 +140,56 @@ static size_t run_word(f2l_settle_search *s, const f2l_settle_claim *c, double *
     return read;
 }
 
-/* Runs a claim's word for at most as many letters as are left, and fewer than the shortest wrong
- * word has. */
-static void run_shorter(f2l_settle_search *s, const f2l_settle_claim *c, double *at, size_t *spent)
+/* Runs a claim's word for fewer letters than the shortest wrong word has, if letters are left. */
+static void run_shorter(f2l_settle_search *s, const f2l_settle_claim *c, double *at, size_t until)
 {
     size_t most = s->ask->run;
     if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
-    if (*spent < RUN_LETTERS) *spent += run_word(s, c, at, most);
+    if (s->spent < until) s->spent += run_word(s, c, at, most);
+}
+
+/* Runs the best period with all prefixes. */
+static f2l_status run_prefixes(f2l_settle_search *s, double *at, size_t until)
+{
+    f2l_status status = F2L_OK;
+    f2l_settle_claim c = {.period = s->out->found_period};
+    for (size_t w = 0; w < s->suffix.count; w++)
+        if (memcmp(&s->suffix.word[w], &s->out->found_suffix, sizeof *s->suffix.word) == 0)
+            c.suffix = w;
+    for (; status == F2L_OK && s->out->found > 0 && c.prefix < s->out->prefixes; c.prefix++) {
+        run_shorter(s, &c, at, until);
+        status =
+            f2l_task_poll(s->task, "words", (double)c.prefix, (double)s->out->prefixes, s->err);
+    }
+    return status;
+}
+
+f2l_status f2l_settle_run(f2l_settle_search *s, bool last)
+{
+    const size_t until = last ? RUN_LETTERS : s->spent + (RUN_LETTERS - s->spent) / 8;
+    f2l_status status = F2L_OK;
+    double *at = f2l_calloc(s->size, sizeof *at);
+    if (!at) return f2l_fail_memory(s->err);
+    for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
+        run_shorter(s, &s->claims[i], at, until);
+        status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
+    }
+    if (status == F2L_OK) status = run_prefixes(s, at, until);
+    f2l_free(at);
+    return status;
 }
 
 f2l_status f2l_settle_try(f2l_settle_search *s)
 {
     f2l_status status = F2L_OK;
-    size_t spent = 0;
-    double *at = f2l_calloc(s->size, sizeof *at);
-    if (!at) status = f2l_fail_memory(s->err);
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
         if (i < SURE_CLAIMS || (i < s->ask->claims && f2l_now() < s->end))
             try_claim(s, &s->claims[i]);
-        run_shorter(s, &s->claims[i], at, &spent);
-        status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
+        status = f2l_task_poll(s->task, "claims", (double)i, (double)s->count, s->err);
     }
-    f2l_settle_claim other = {.period = s->out->found_period}; /* the best period with other
-                                                                  prefixes */
-    for (size_t w = 0; w < s->suffix.count; w++)
-        if (memcmp(&s->suffix.word[w], &s->out->found_suffix, sizeof *s->suffix.word) == 0)
-            other.suffix = w;
-    for (; status == F2L_OK && s->out->found > 0 && other.prefix < s->out->prefixes; other.prefix++)
-        run_shorter(s, &other, at, &spent);
-    f2l_free(at);
     if (s->out->verdict == F2L_SETTLE_NONE && s->out->wrong + s->out->ties > 0)
         s->out->verdict = F2L_SETTLE_TIE;
-    return status;
+    return status == F2L_OK ? f2l_settle_run(s, true) : status;
 }
 
 static void write_word(f2l_buf *out, const char *name, const f2l_settle_word *word)

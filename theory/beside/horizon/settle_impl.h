@@ -40,6 +40,7 @@ typedef struct f2l_settle_search {
     double *memory;                               /* of their numbers */
     f2l_settle_claim claims[F2L_SETTLE_RUNS + 1]; /* by their scores */
     size_t count;
+    size_t spent; /* letters of words that were run */
     /* of the period: the state after it, the least state of the cycle that this ends in, or NONE
      * where the state is in no cycle, and the cycle's size */
     size_t *image, *cycle, *cycle_size;
@@ -67,6 +68,10 @@ size_t f2l_settle_count_wrong(const f2l_settle_search *s, size_t state, size_t w
 
 /* Keeps a claim by its score, at most two of a period. */
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c);
+/* Runs the words of the claims that are kept, and the best period with all prefixes, to find a
+ * short wrong word: with a share of the letters, or with the rest. Claims are crowded out by those
+ * of longer periods, whose words need not be shorter. */
+f2l_status f2l_settle_run(f2l_settle_search *s, bool last);
 /* Makes the best of the claims the result, and runs their words. */
 f2l_status f2l_settle_try(f2l_settle_search *s);
 
