@@ -163,7 +163,7 @@ static void read_next(device *d, text *t)
     }
 }
 
-static void read_edges(device *d, text *t)
+static void read_device_edges(device *d, text *t)
 {
     d->edge = grab(product_of(product_of(d->size, d->letters), d->points), 1);
     for (size_t e = 0; e < d->size * d->letters; e++) {
@@ -290,12 +290,12 @@ static void judge_stack(const machine *m, text *t)
     size_t layers = 2;
     if (m->classes > MOST_ABOVE) give_up("the automaton has more than 255 classes");
     read_first(&below, t);
-    read_edges(&below, t);
+    read_device_edges(&below, t);
     for (; comes(t, "device"); layers++) {
         device above = {.letters = m->kinds};
         read_next(&above, t);
         check_step(&below, &above);
-        read_edges(&above, t);
+        read_device_edges(&above, t);
         below = above;
     }
     whole_line(t, "end");

@@ -83,11 +83,41 @@ static uint8_t *begin_orbit(f2l_orbits_pool *pool, size_t set, bool by_letter, u
     return pool->write + pool->writes;
 }
 
-static void end_orbit(f2l_orbits_pool *pool)
+/* Counts the new orbit, and returns it. */
+static f2l_orbits_orbit *count_orbit(f2l_orbits_pool *pool)
 {
     f2l_orbits_orbit *orbit = &pool->orbit[pool->orbits++];
     pool->writes += rows_of(pool, orbit->by_letter) * pool->set[orbit->set].places;
+    return orbit;
+}
+
+static void end_orbit(f2l_orbits_pool *pool)
+{
+    f2l_orbits_orbit *orbit = count_orbit(pool);
     orbit->weight = weigh_orbit(pool, orbit);
+}
+
+/* Returns the most exchanges of an edge, which is the weight of an orbit of the set that nothing
+ * writes. */
+static uint32_t count_exchanges(const f2l_orbits_pool *pool, size_t set)
+{
+    const f2l_orbits_set *s = &pool->set[set];
+    size_t most = 0;
+    for (size_t e = 0; e < rows_of(pool, false); e++) {
+        const size_t moved = s->places - s->rings[pool->group->of_edge[e]];
+        if (pool->edge_met[e] && moved > most) most = moved;
+    }
+    return (uint32_t)most;
+}
+
+/* Ends an orbit by edge in which two edges write, or one; `exchanges` is the weight without. */
+static void end_orbit_of(f2l_orbits_pool *pool, uint32_t exchanges, size_t x, size_t y)
+{
+    f2l_orbits_orbit *orbit = count_orbit(pool);
+    const size_t cost[] = {f2l_orbits_cost(pool, orbit, x), f2l_orbits_cost(pool, orbit, y)};
+    orbit->weight = exchanges;
+    for (int i = 0; i < 2; i++)
+        if (cost[i] > orbit->weight) orbit->weight = (uint32_t)cost[i];
 }
 
 /* Adds the set with one slot that holds 1, which nothing writes. */
@@ -125,13 +155,14 @@ static f2l_status add_by_letter(f2l_orbits_pool *pool, size_t set, size_t ways, 
 static f2l_status add_singles(f2l_orbits_pool *pool, size_t set, f2l_error *err)
 {
     const size_t places = pool->set[set].places;
+    const uint32_t exchanges = count_exchanges(pool, set);
     f2l_status status = F2L_OK;
     for (size_t e = 0; e < rows_of(pool, false); e++)
         for (size_t i = 0; pool->edge_met[e] && i < (pool->set[set].regular ? 1 : places); i++) {
             uint8_t *write = begin_orbit(pool, set, false, 0, &status, err);
             if (!write) return status;
             write[e * places + i] = 1;
-            end_orbit(pool);
+            end_orbit_of(pool, exchanges, e, e);
         }
     return f2l_meter_spend(&pool->meter, 100 * rows_of(pool, false) * places, 0, 0, err);
 }
@@ -140,6 +171,7 @@ static f2l_status add_singles(f2l_orbits_pool *pool, size_t set, f2l_error *err)
 static f2l_status add_pairs(f2l_orbits_pool *pool, size_t set, f2l_error *err)
 {
     const size_t places = pool->set[set].places, rows = rows_of(pool, false) * places;
+    const uint32_t exchanges = count_exchanges(pool, set);
     f2l_status status = F2L_OK;
     size_t left = MOST_PAIRS;
     for (size_t x = 0; x < rows; x++) {
@@ -151,7 +183,7 @@ static f2l_status add_pairs(f2l_orbits_pool *pool, size_t set, f2l_error *err)
             if (!write) return status;
             write[x] = 0;
             write[y] = 1;
-            end_orbit(pool);
+            end_orbit_of(pool, exchanges, x / places, y / places);
             left--;
         }
     }

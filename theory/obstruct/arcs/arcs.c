@@ -97,11 +97,93 @@ static bool span(size_t *order, size_t *parent, uint64_t made, size_t size)
 typedef struct search {
     const f2l_fsa *fsa; /* minimal */
     const f2l_task *task;
-    bool cut; /* a limit left something out */
+    bool cut;      /* a limit left something out */
+    uint8_t *pair; /* [n][n] for p < q: FIRST and SECOND where words lead p and q to p, and to q */
     f2l_rowset tried;
     size_t best; /* states of the largest set, `set`; 0: none was found */
     uint32_t set[F2L_MOST_ARCS];
 } search;
+
+/* --- pairs --- */
+
+enum { FIRST = 1, SECOND = 2 };
+
+/* Returns whether the set of two states has both arcs. */
+static bool has_arcs(const search *s, size_t p, size_t q)
+{
+    const size_t n = s->fsa->states.count;
+    return s->pair[p < q ? p * n + q : q * n + p] == (FIRST | SECOND);
+}
+
+/* A walk backwards through pairs p <= q. */
+typedef struct pair_walk {
+    size_t *at;       /* [k n + 1] letter a leads the states before[at[a n + x] ..] to x */
+    uint32_t *before; /* [k n] */
+    uint32_t *queue;  /* [n n] pairs p n + q */
+    bool *met;        /* [n n] */
+} pair_walk;
+
+static void list_before(pair_walk *w, const f2l_fsa *fsa)
+{
+    const size_t n = fsa->states.count, k = fsa->letters.count;
+    size_t count = 0;
+    for (size_t a = 0; a < k; a++)
+        for (size_t x = 0; x < n; x++) {
+            w->at[a * n + x] = count;
+            for (uint32_t q = 0; q < n; q++)
+                if (fsa->next[q * k + a] == x) w->before[count++] = q;
+        }
+    w->at[k * n] = count;
+}
+
+/* Notes which pairs words lead to (d, d). */
+static void walk_back(search *s, pair_walk *w, size_t d)
+{
+    const size_t n = s->fsa->states.count, k = s->fsa->letters.count;
+    size_t count = 1;
+    memset(w->met, 0, n * n * sizeof *w->met);
+    w->queue[0] = (uint32_t)(d * n + d);
+    w->met[d * n + d] = true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < k; a++) {
+            const size_t *x = &w->at[a * n + w->queue[i] / n], *y = &w->at[a * n + w->queue[i] % n];
+            for (size_t u = x[0]; u < x[1]; u++)
+                for (size_t v = y[0]; v < y[1]; v++) {
+                    const uint32_t p = w->before[u], q = w->before[v];
+                    const size_t to = p < q ? p * n + q : q * n + p;
+                    if (!w->met[to]) w->queue[count++] = (uint32_t)to;
+                    w->met[to] = true;
+                }
+        }
+    for (size_t p = 0; p < d; p++)
+        if (w->met[p * n + d]) s->pair[p * n + d] |= SECOND;
+    for (size_t q = d + 1; q < n; q++)
+        if (w->met[d * n + q]) s->pair[d * n + q] |= FIRST;
+}
+
+/* Finds the sets of two states that have both arcs. In a larger set with its arcs every state has
+ * another with which it is such a pair. */
+static f2l_status find_pairs(search *s, f2l_error *err)
+{
+    const size_t n = s->fsa->states.count, k = s->fsa->letters.count;
+    pair_walk w = {f2l_calloc(k * n + 1, sizeof *w.at), f2l_calloc(k * n, sizeof *w.before),
+                   f2l_calloc(n * n, sizeof *w.queue), f2l_calloc(n * n, sizeof *w.met)};
+    s->pair = f2l_calloc(n * n, sizeof *s->pair);
+    const bool room = w.at && w.before && w.queue && w.met && s->pair;
+    f2l_status status = room ? F2L_OK : f2l_fail_memory(err);
+    if (room) list_before(&w, s->fsa);
+    for (size_t d = 0; d < n && status == F2L_OK; d++) {
+        walk_back(s, &w, d);
+        status = f2l_task_spend(s->task, "arcs", n * n * k, err);
+    }
+    f2l_free(w.at);
+    f2l_free(w.before);
+    f2l_free(w.queue);
+    f2l_free(w.met);
+    return status;
+}
+
+/* --- larger sets --- */
 
 /* Finds the arcs of a set. */
 static f2l_status find_made(made_arcs *out, search *s, const uint32_t *set, size_t size,
@@ -142,8 +224,8 @@ static f2l_status try_state_set(search *s, const uint32_t *set, size_t size, f2l
     if (status != F2L_OK || index < before) return status;
     if (before >= MOST_SETS) return f2l_fail(err, F2L_UNKNOWN, "more than %d sets", MOST_SETS);
     status = f2l_task_goes_on(s->task, "arcs", err);
-    if (status == F2L_OK) status = find_made(&made, s, set, size, err);
-    if (status != F2L_OK || !span(order, parent, made.made, size)) return status;
+    if (status == F2L_OK && size > 2) status = find_made(&made, s, set, size, err);
+    if (status != F2L_OK || (size > 2 && !span(order, parent, made.made, size))) return status;
     if (size > s->best) {
         s->best = size;
         memcpy(s->set, set, size * sizeof *set);
@@ -151,15 +233,18 @@ static f2l_status try_state_set(search *s, const uint32_t *set, size_t size, f2l
     return size < F2L_MOST_ARCS && !is_done(s) ? extend_state_set(s, set, size, err) : F2L_OK;
 }
 
-/* Tries the set with each state that it has not. */
+/* Tries the set with each state that it has not, and that has arcs with one of its states. */
 static f2l_status extend_state_set(search *s, const uint32_t *set, size_t size, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t q = 0; q < s->fsa->states.count && status == F2L_OK && !is_done(s); q++) {
         uint32_t more[F2L_MOST_ARCS];
         size_t at = 0;
+        bool joined = false;
         while (at < size && set[at] < q) at++;
         if (at < size && set[at] == q) continue;
+        for (size_t i = 0; i < size; i++) joined = joined || has_arcs(s, set[i], q);
+        if (!joined) continue;
         memcpy(more, set, at * sizeof *more);
         more[at] = q;
         memcpy(more + at + 1, set + at, (size - at) * sizeof *more);
@@ -172,10 +257,10 @@ static f2l_status extend_state_set(search *s, const uint32_t *set, size_t size, 
 static f2l_status find_set(search *s, f2l_error *err)
 {
     const size_t n = s->fsa->states.count;
-    f2l_status status = F2L_OK;
+    f2l_status status = find_pairs(s, err);
     for (uint32_t p = 0; p < n && status == F2L_OK; p++)
         for (uint32_t q = p + 1; q < n && status == F2L_OK && !is_done(s); q++)
-            status = try_state_set(s, (const uint32_t[]){p, q}, 2, err);
+            if (has_arcs(s, p, q)) status = try_state_set(s, (const uint32_t[]){p, q}, 2, err);
     return status;
 }
 
@@ -257,6 +342,7 @@ static f2l_status find_arcs(f2l_arcs *out, const f2l_fsa *minimal, f2l_label lab
     s.task = NULL;
     if (status == F2L_OK && s.best > 2) status = find_words(out, &s, label, task, err);
     f2l_rowset_clear(&s.tried);
+    f2l_free(s.pair);
     return status;
 }
 
