@@ -2,6 +2,7 @@
  */
 #include "theory/construct/stack/stack.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/stack/codes.h"
 #include "theory/construct/stack/grow.h"
 #include "theory/construct/stack/impl.h"
 #include <string.h>
@@ -229,30 +230,54 @@ static f2l_status try_device(seeker *s, size_t place, uint64_t steps, f2l_error 
                : status;
 }
 
-/* Tests the device at a place of the order, and seeks signs above it if it is good. */
-static f2l_status seek_signs_above(seeker *s, size_t place, f2l_error *err)
+/* Seeks codes above the device, as the layer of the network. */
+static f2l_status seek_codes(seeker *s, f2l_error *err)
+{
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_error why;
+    f2l_status status = f2l_stack_codes_find(&s->out->above, &s->graph, &task, &why);
+    s->found = status == F2L_OK;
+    if (status != F2L_OK && status != F2L_EDOMAIN && status != F2L_UNKNOWN)
+        return f2l_fail(err, status, "%s", why.text);
+    return close_count(s, &effort, err);
+}
+
+/* Tests the device at a place of the order; if it is good, keeps it in mind, and seeks codes for a
+ * network above it. */
+static f2l_status visit_device(seeker *s, size_t place, f2l_error *err)
 {
     const f2l_stack_device *device = open_device(s, place);
     bool good = false;
     f2l_status status = test_device(&good, s, err);
     if (status != F2L_OK || !good) return status;
-    s->good[s->count++] = (uint32_t)place;
-    if (s->count == 1) status = keep_device(s, device, err);
-    return status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE ? try_device(s, place, EACH, err)
-                                                              : status;
+    if (s->count < MOST_GOOD) s->good[s->count++] = (uint32_t)place;
+    if (!s->out->next) status = keep_device(s, device, err);
+    if (status != F2L_OK || s->aim == F2L_STACK_AIM_DEVICE) return status;
+    if (s->aim == F2L_STACK_AIM_COVER) return try_device(s, place, EACH, err);
+    status = seek_codes(s, err);
+    if (status != F2L_OK || !s->found) return status;
+    status = keep_device(s, device, err);
+    return status == F2L_OK ? make_below(s->out, s->meter.task, err) : status;
 }
 
-/* Seeks good devices, and signs above each. */
-static f2l_status seek_signs(seeker *s, f2l_error *err)
+/* Returns whether enough devices were visited; codes for a network may come late. */
+static bool has_visited_enough(const seeker *s)
+{
+    return s->found || (s->aim == F2L_STACK_AIM_DEVICE && s->count > 0) ||
+           (s->aim == F2L_STACK_AIM_COVER && (s->count == MOST_GOOD || s->spent >= SIGN_STEPS));
+}
+
+/* Visits all devices, those with few vertices first. */
+static f2l_status visit_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t place = 0;
     s->graph.signs = true;
     while (status == F2L_OK) {
         for (; place < s->list->devices && status == F2L_OK; place++) {
-            if (s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS) return F2L_OK;
-            if (s->aim == F2L_STACK_AIM_DEVICE && s->count > 0) return F2L_OK;
-            status = seek_signs_above(s, place, err);
+            if (has_visited_enough(s)) return F2L_OK;
+            status = visit_device(s, place, err);
         }
         if (!s->list->few || s->found || s->aim == F2L_STACK_AIM_SOON) break;
         if (status == F2L_OK)
@@ -264,49 +289,91 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
 
 /* --- a grown device --- */
 
-/* Grows a device, and keeps it. */
+/* Keeps a grown device as the one of *out, and opens it. */
+static void keep_grown(seeker *s, const f2l_stack_grown *grown)
+{
+    f2l_stack *out = s->out;
+    f2l_free(out->next);
+    out->next = grown->next;
+    out->parts = grown->parts;
+    out->vertices = grown->vertices;
+    out->letters = s->graph.letters;
+    memcpy(out->part, grown->part, sizeof out->part);
+    s->graph.vertices = out->vertices;
+    s->graph.below = out->next;
+}
+
+/* Grows a device, and keeps it if it is good. */
 static f2l_status grow_and_keep(seeker *s, f2l_error *err)
 {
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_stack_grown grown = {.vertices = 0};
-    f2l_stack *out = s->out;
     f2l_status status = f2l_stack_grow(&grown, &s->graph, &s->maps, &task, err);
-    if (status == F2L_OK && grown.vertices > 0) {
-        f2l_free(out->next);
-        out->next = grown.next;
-        out->parts = grown.parts;
-        out->vertices = grown.vertices;
-        out->letters = s->graph.letters;
-        memcpy(out->part, grown.part, sizeof out->part);
-    } else {
+    if (status == F2L_OK && grown.vertices > 0)
+        keep_grown(s, &grown);
+    else
         f2l_stack_grown_clear(&grown);
-    }
     return status == F2L_OK ? close_count(s, &effort, err) : status;
 }
 
-/* Seeks what is sought above a grown device: with signs, then with any group. */
-static f2l_status seek_grown(seeker *s, f2l_error *err)
+/* Seeks a component beside the device of *out that gives it codes. */
+static f2l_status refine_device(seeker *s, f2l_error *err)
 {
-    f2l_status status = grow_and_keep(s, err);
-    if (status != F2L_OK || s->out->vertices == 0 || s->aim == F2L_STACK_AIM_DEVICE) return status;
-    s->graph.vertices = s->out->vertices;
-    s->graph.below = s->out->next;
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_stack *out = s->out;
+    f2l_stack_grown device = {.parts = out->parts, .vertices = out->vertices, .next = out->next};
+    memcpy(device.part, out->part, sizeof device.part);
+    f2l_status status = f2l_stack_refine(&device, &out->above, &s->graph, s->list, &task, err);
+    s->found = out->above.slots.states > 0;
+    out->next = NULL;
+    keep_grown(s, &device);
+    return status == F2L_OK ? close_count(s, &effort, err) : status;
+}
+
+/* Seeks slots above the device of *out: with signs, then with any group. */
+static f2l_status seek_above_grown(seeker *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
     for (int signs = 1; signs >= 0 && status == F2L_OK && !s->found; signs--) {
         s->graph.signs = signs;
         status = seek_above(s, 2 * EACH, err);
     }
-    if (status != F2L_OK || !s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
-    return make_below(s->out, s->meter.task, err);
+    return status;
+}
+
+/* Seeks what is sought above a grown device. */
+static f2l_status seek_grown(seeker *s, f2l_error *err)
+{
+    const bool network = s->aim >= F2L_STACK_AIM_NETWORK;
+    f2l_status status = grow_and_keep(s, err);
+    if (status != F2L_OK || s->out->vertices == 0 || s->aim == F2L_STACK_AIM_DEVICE) return status;
+    if (network) status = seek_codes(s, err);
+    if (network && status == F2L_OK && !s->found) status = refine_device(s, err);
+    if (status == F2L_OK) status = seek_above_grown(s, err);
+    return status == F2L_OK && s->found && network ? make_below(s->out, s->meter.task, err)
+                                                   : status;
+}
+
+/* Seeks signs above the good devices, and then any group above the first ones. */
+static f2l_status seek_slots(seeker *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    s->graph.signs = true;
+    if (s->aim >= F2L_STACK_AIM_NETWORK)
+        for (size_t i = 0; i < s->count && status == F2L_OK && !s->found; i++)
+            if (s->spent < SIGN_STEPS) status = try_device(s, s->good[i], EACH, err);
+    s->graph.signs = false;
+    for (size_t i = 0; i < s->count && i < MOST_FIRST && status == F2L_OK && !s->found; i++)
+        if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
+    return status;
 }
 
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
-    f2l_status status = seek_signs(s, err);
-    s->graph.signs = false;
-    const size_t most = s->aim == F2L_STACK_AIM_DEVICE ? 0 : MOST_FIRST;
-    for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
-        if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
+    f2l_status status = visit_devices(s, err);
+    if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE) status = seek_slots(s, err);
     if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON)
         status = seek_grown(s, err);
     if (status != F2L_OK || s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
