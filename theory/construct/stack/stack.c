@@ -332,6 +332,14 @@ static f2l_status refine_device(seeker *s, f2l_error *err)
     return status == F2L_OK ? close_count(s, &effort, err) : status;
 }
 
+/* Seeks codes with a component more beside the first good device. */
+static f2l_status refine_first(seeker *s, f2l_error *err)
+{
+    open_device(s, s->good[0]);
+    f2l_status status = refine_device(s, err);
+    return status == F2L_OK && s->found ? make_below(s->out, s->meter.task, err) : status;
+}
+
 /* Seeks slots above the device of *out: with signs, then with any group. */
 static f2l_status seek_above_grown(seeker *s, f2l_error *err)
 {
@@ -373,8 +381,11 @@ static f2l_status seek_slots(seeker *s, f2l_error *err)
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = visit_devices(s, err);
-    if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE) status = seek_slots(s, err);
-    if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON)
+    if (status == F2L_OK && s->aim == F2L_STACK_AIM_NETWORK && s->count > 0 && !s->found)
+        status = refine_first(s, err);
+    if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE && !s->found)
+        status = seek_slots(s, err);
+    if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON && !s->found)
         status = seek_grown(s, err);
     if (status != F2L_OK || s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
     if (s->out->vertices > 0)
