@@ -11,6 +11,8 @@
 #define MOST_ROWS 20000 /* of the first layer by itself */
 #define MOST_GOOD 100   /* good devices above which slots with signs are sought */
 #define MOST_FIRST 3    /* good devices above which slots with any group are sought */
+#define MORE_DEVICES 2000 /* that are visited after the first one with codes, for fewer factors */
+#define MORE_SOON 500
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
 #define MOST_STEPS (300 * (uint64_t)F2L_STEPS)
 #define SIGN_STEPS (220 * (uint64_t)F2L_STEPS)
@@ -42,6 +44,8 @@ typedef struct seeker {
     f2l_meter meter;
     uint64_t spent;           /* steps of searches above devices */
     uint32_t good[MOST_GOOD]; /* [count] devices */
+    f2l_stack best;           /* the network with codes of fewest factors; vertices 0: none */
+    size_t more;              /* devices visited since there is one */
     size_t count;
     bool found;
     f2l_stack_aim aim;
@@ -243,29 +247,57 @@ static f2l_status seek_codes(seeker *s, f2l_error *err)
     return close_count(s, &effort, err);
 }
 
-/* Tests the device at a place of the order; if it is good, keeps it in mind, and seeks codes for a
- * network above it. */
+static size_t count_factors(const f2l_stack *stack)
+{
+    return stack->below.slots.factors + stack->above.slots.factors;
+}
+
+/* Makes the network of *out, which has codes, the best one if it has fewer factors, and clears
+ * *out. */
+static void prefer_codes(seeker *s)
+{
+    if (s->best.vertices == 0 || count_factors(s->out) < count_factors(&s->best)) {
+        const f2l_stack other = s->best;
+        s->best = *s->out;
+        *s->out = other;
+    }
+    f2l_stack_clear(s->out);
+    s->found = false;
+}
+
+/* Seeks codes above the device, which is good, and compares the network with the best one. */
+static f2l_status try_codes(seeker *s, const f2l_stack_device *device, f2l_error *err)
+{
+    f2l_status status = seek_codes(s, err);
+    if (status != F2L_OK || !s->found) return status;
+    status = keep_device(s, device, err);
+    if (status == F2L_OK) status = make_below(s->out, s->meter.task, err);
+    if (status == F2L_OK) prefer_codes(s);
+    return status;
+}
+
+/* Tests the device at a place of the order; if it is good, keeps it in mind, and seeks what is
+ * sought above it. */
 static f2l_status visit_device(seeker *s, size_t place, f2l_error *err)
 {
     const f2l_stack_device *device = open_device(s, place);
     bool good = false;
     f2l_status status = test_device(&good, s, err);
+    if (s->best.vertices > 0) s->more++;
     if (status != F2L_OK || !good) return status;
     if (s->count < MOST_GOOD) s->good[s->count++] = (uint32_t)place;
     if (!s->out->next) status = keep_device(s, device, err);
     if (status != F2L_OK || s->aim == F2L_STACK_AIM_DEVICE) return status;
-    if (s->aim == F2L_STACK_AIM_COVER) return try_device(s, place, EACH, err);
-    status = seek_codes(s, err);
-    if (status != F2L_OK || !s->found) return status;
-    status = keep_device(s, device, err);
-    return status == F2L_OK ? make_below(s->out, s->meter.task, err) : status;
+    return s->aim == F2L_STACK_AIM_COVER ? try_device(s, place, EACH, err)
+                                         : try_codes(s, device, err);
 }
 
-/* Returns whether enough devices were visited; codes for a network may come late. */
 static bool has_visited_enough(const seeker *s)
 {
-    return s->found || (s->aim == F2L_STACK_AIM_DEVICE && s->count > 0) ||
-           (s->aim == F2L_STACK_AIM_COVER && (s->count == MOST_GOOD || s->spent >= SIGN_STEPS));
+    if (s->aim == F2L_STACK_AIM_DEVICE) return s->count > 0;
+    if (s->aim == F2L_STACK_AIM_COVER)
+        return s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS;
+    return s->more >= (s->aim == F2L_STACK_AIM_SOON ? MORE_SOON : MORE_DEVICES);
 }
 
 /* Visits all devices, those with few vertices first. */
@@ -279,7 +311,8 @@ static f2l_status visit_devices(seeker *s, f2l_error *err)
             if (has_visited_enough(s)) return F2L_OK;
             status = visit_device(s, place, err);
         }
-        if (!s->list->few || s->found || s->aim == F2L_STACK_AIM_SOON) break;
+        if (!s->list->few || s->found || s->best.vertices > 0 || s->aim == F2L_STACK_AIM_SOON)
+            break;
         if (status == F2L_OK)
             status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, false, s->meter.task,
                                          err);
@@ -381,7 +414,14 @@ static f2l_status seek_slots(seeker *s, f2l_error *err)
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = visit_devices(s, err);
-    if (status == F2L_OK && s->aim == F2L_STACK_AIM_NETWORK && s->count > 0 && !s->found)
+    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(s->meter.task) == F2L_STOP_NONE;
+    if ((status == F2L_OK || limited) && s->best.vertices > 0) {
+        f2l_stack_clear(s->out);
+        *s->out = s->best;
+        s->best = (f2l_stack){.vertices = 0};
+        return F2L_OK;
+    }
+    if (status == F2L_OK && s->aim == F2L_STACK_AIM_NETWORK && s->count > 0)
         status = refine_first(s, err);
     if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE && !s->found)
         status = seek_slots(s, err);
@@ -420,6 +460,7 @@ f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *li
     if (status == F2L_OK)
         status = f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, true, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
+    f2l_stack_clear(&s.best);
     f2l_stack_lists_clear(&own);
     f2l_orbits_maps_clear(&s.maps);
     for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);
