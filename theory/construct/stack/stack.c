@@ -44,8 +44,8 @@ typedef struct seeker {
     f2l_meter meter;
     uint64_t spent;           /* steps of searches above devices */
     uint32_t good[MOST_GOOD]; /* [count] devices */
-    f2l_stack best;           /* the network with codes of fewest factors; vertices 0: none */
-    size_t more;              /* devices visited since there is one */
+    f2l_stack best;           /* the network with fewest factors; vertices 0: none */
+    size_t best_place, more;  /* of its device; devices visited since there is one */
     size_t count;
     bool found;
     f2l_stack_aim aim;
@@ -252,27 +252,29 @@ static size_t count_factors(const f2l_stack *stack)
     return stack->below.slots.factors + stack->above.slots.factors;
 }
 
-/* Makes the network of *out, which has codes, the best one if it has fewer factors, and clears
- * *out. */
-static void prefer_codes(seeker *s)
+/* Makes the network of *out the best one if it has fewer factors, and clears *out. */
+static void prefer_network(seeker *s, size_t place)
 {
     if (s->best.vertices == 0 || count_factors(s->out) < count_factors(&s->best)) {
-        const f2l_stack other = s->best;
+        f2l_stack_clear(&s->best);
         s->best = *s->out;
-        *s->out = other;
+        s->best_place = place;
+        *s->out = (f2l_stack){.vertices = 0};
     }
     f2l_stack_clear(s->out);
     s->found = false;
 }
 
-/* Seeks codes above the device, which is good, and compares the network with the best one. */
-static f2l_status try_codes(seeker *s, const f2l_stack_device *device, f2l_error *err)
+/* Seeks codes above the device at a place of the order, which is good, and compares the network
+ * with the best one. */
+static f2l_status try_codes(seeker *s, size_t place, f2l_error *err)
 {
+    const f2l_stack_device *device = open_device(s, place);
     f2l_status status = seek_codes(s, err);
     if (status != F2L_OK || !s->found) return status;
     status = keep_device(s, device, err);
     if (status == F2L_OK) status = make_below(s->out, s->meter.task, err);
-    if (status == F2L_OK) prefer_codes(s);
+    if (status == F2L_OK) prefer_network(s, place);
     return status;
 }
 
@@ -289,7 +291,7 @@ static f2l_status visit_device(seeker *s, size_t place, f2l_error *err)
     if (!s->out->next) status = keep_device(s, device, err);
     if (status != F2L_OK || s->aim == F2L_STACK_AIM_DEVICE) return status;
     return s->aim == F2L_STACK_AIM_COVER ? try_device(s, place, EACH, err)
-                                         : try_codes(s, device, err);
+                                         : try_codes(s, place, err);
 }
 
 static bool has_visited_enough(const seeker *s)
@@ -411,16 +413,30 @@ static f2l_status seek_slots(seeker *s, f2l_error *err)
     return status;
 }
 
+/* Takes the best network, after signs above its device and the first good one were tried if they can
+ * have fewer factors. */
+static f2l_status take_best_network(seeker *s, f2l_error *err)
+{
+    const size_t place[] = {s->best_place, s->good[0]};
+    f2l_status status = F2L_OK;
+    s->graph.signs = true;
+    for (size_t i = 0; i < 2 && status == F2L_OK && s->best.above.slots.factors > 1; i++) {
+        status = try_device(s, place[i], EACH, err);
+        if (status == F2L_OK && s->found) prefer_network(s, place[i]);
+        s->found = false;
+    }
+    f2l_stack_clear(s->out);
+    *s->out = s->best;
+    s->best = (f2l_stack){.vertices = 0};
+    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(s->meter.task) == F2L_STOP_NONE;
+    return limited ? F2L_OK : status;
+}
+
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = visit_devices(s, err);
     const bool limited = status == F2L_UNKNOWN && f2l_task_stop(s->meter.task) == F2L_STOP_NONE;
-    if ((status == F2L_OK || limited) && s->best.vertices > 0) {
-        f2l_stack_clear(s->out);
-        *s->out = s->best;
-        s->best = (f2l_stack){.vertices = 0};
-        return F2L_OK;
-    }
+    if ((status == F2L_OK || limited) && s->best.vertices > 0) return take_best_network(s, err);
     if (status == F2L_OK && s->aim == F2L_STACK_AIM_NETWORK && s->count > 0)
         status = refine_first(s, err);
     if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE && !s->found)
