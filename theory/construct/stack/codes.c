@@ -18,7 +18,7 @@ typedef struct code {
 
 typedef struct coder {
     const f2l_orbits_graph *graph;
-    uint8_t *possible; /* [vertices] states */
+    uint8_t *possible;  /* [vertices] states */
     size_t most, nodes; /* bits; of the search */
     f2l_meter meter;
 } coder;
@@ -173,7 +173,8 @@ static size_t find_source(const code *before, uint8_t function, const bool *read
     return slots;
 }
 
-/* Wires one edge. Slots without a function at the next vertex read what is left, best themselves. */
+/* Wires one edge. Slots without a function at the next vertex read what is left, best themselves.
+ */
 static void wire_edge(f2l_slots *slots, const code *all, const coder *c, size_t edge)
 {
     const size_t letters = c->graph->letters, v = edge / letters, n = slots->slots;
@@ -251,8 +252,7 @@ static f2l_status find_codes(f2l_orbits *out, coder *c, code *all, const f2l_tas
     if (status == F2L_OK && !found)
         status = f2l_fail(err, F2L_EDOMAIN, "no codes of at most %d bits were found", BITS);
     if (status == F2L_OK) status = wire_codes(out, &initial, all, c, err);
-    if (status == F2L_OK)
-        status = f2l_orbits_close(out, c->graph, initial, MOST_ROWS, task, err);
+    if (status == F2L_OK) status = f2l_orbits_close(out, c->graph, initial, MOST_ROWS, task, err);
     f2l_free(initial);
     return status;
 }

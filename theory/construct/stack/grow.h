@@ -20,8 +20,8 @@ typedef struct f2l_stack_grown {
 f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
                           const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err);
 
-/* Seeks a component of the list with which a device, *out, has codes (codes.h), and makes it part of
- * the device: the one that gives the fewest vertices. *above, which is zero at first, is their
+/* Seeks a component of the list with which a device, *out, has codes (codes.h), and makes it part
+ * of the device: the one that gives the fewest vertices. *above, which is zero at first, is their
  * layer, and stays zero where no component has. */
 f2l_status f2l_stack_refine(f2l_stack_grown *out, f2l_orbits *above, const f2l_orbits_graph *graph,
                             const f2l_stack_list *list, const f2l_task *task, f2l_error *err);

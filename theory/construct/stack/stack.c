@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define PHASE "two layers"
-#define MOST_ROWS 20000 /* of the first layer by itself */
-#define MOST_GOOD 100   /* good devices above which slots with signs are sought */
-#define MOST_FIRST 3    /* good devices above which slots with any group are sought */
+#define MOST_ROWS 20000   /* of the first layer by itself */
+#define MOST_GOOD 100     /* good devices above which slots with signs are sought */
+#define MOST_FIRST 3      /* good devices above which slots with any group are sought */
 #define MORE_DEVICES 2000 /* that are visited after the first one with codes, for fewer factors */
 #define MORE_SOON 500
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
@@ -413,8 +413,8 @@ static f2l_status seek_slots(seeker *s, f2l_error *err)
     return status;
 }
 
-/* Takes the best network, after signs above its device and the first good one were tried if they can
- * have fewer factors. */
+/* Takes the best network, after signs above its device and the first good one were tried if they
+ * can have fewer factors. */
 static f2l_status take_best_network(seeker *s, f2l_error *err)
 {
     const size_t place[] = {s->best_place, s->good[0]};

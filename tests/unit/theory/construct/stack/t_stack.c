@@ -122,8 +122,8 @@ Test(stack, two_layers)
 
 Test(stack, compiled)
 {
-    static const char *const known[] = {"0010 1233", "0011 1232", "0031 1233", "0021 1233",
-                                        "1103 1233", "0121 1231"};
+    static const char *const known[] = {"0010 1233", "0011 1232", "0031 1233",
+                                        "0021 1233", "1103 1233", "0121 1231"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         fixture f;
         set_up(&f);
