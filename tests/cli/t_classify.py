@@ -589,7 +589,8 @@ def stack_check(t, text):
 def test_two_layers(t):
     """A small first layer and a group show that two layers are enough, with or without a network;
     stack-check walks through the loops itself, and refuses what is changed."""
-    needed = two_layers(t, "1013", "2032", options=("--certificates", "two"))
+    assert two_layers(t, "1013", "2032")["built_by"] == "LL.2"
+    needed = two_layers(t, "1013", "2231", options=("--certificates", "two"))
     assert needed["layers_at_least"] == needed["most_layers"] == 2, needed
     assert (needed["most_by"], needed["two_by"]) == ("LL.2", "group"), needed
     assert not needed["most_is_built"], needed

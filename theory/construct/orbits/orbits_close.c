@@ -101,8 +101,10 @@ static void step_contents(uint8_t *out, const f2l_slots *slots, const uint8_t *b
 {
     const uint32_t *source = slots->source + edge * slots->slots;
     const uint8_t *flip = slots->flip + edge * slots->slots;
-    for (size_t i = 0; i < slots->slots; i++)
+    for (size_t i = 0; i < slots->slots; i++) {
         out[i] = source[i] == F2L_SLOTS_WRITTEN ? flip[i] : before[source[i]];
+        if (source[i] != F2L_SLOTS_WRITTEN && flip[i] && out[i] != F2L_ORBITS_HALF) out[i] ^= 1U;
+    }
 }
 
 static f2l_status step_node(closing *c, size_t i, size_t a, f2l_error *err)

@@ -1,6 +1,7 @@
 /* A device grows by components until it is good; then those that are not needed are left out. */
 #include "theory/construct/stack/grow.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/stack/codes.h"
 #include "theory/construct/stack/impl.h"
 #include <string.h>
 
@@ -213,31 +214,99 @@ static f2l_status try_clocks(bool *good, grower *g, f2l_error *err)
     return status == F2L_OK && *good ? prune_device(g, err) : status;
 }
 
-f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
-                          const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err)
+static void close_grower(grower *g)
+{
+    if (!g) return;
+    f2l_free(g->device.next);
+    f2l_free(g->room);
+    f2l_free(g->number);
+    f2l_free(g);
+}
+
+/* Returns a grower with room for devices over the graph's letters; NULL: there is no memory. */
+static grower *open_grower(const f2l_orbits_graph *graph, const f2l_task *task)
 {
     const size_t most = F2L_ORBITS_MAX_EDGES / graph->letters, size = F2L_ORBITS_MAX_EDGES;
-    f2l_status status = F2L_OK;
-    bool good = false;
     grower *g = f2l_calloc(1, sizeof *g);
-    if (!g) return f2l_fail_memory(err);
+    if (!g) return NULL;
     *g = (grower){.most = most < F2L_STACK_GROWN_VERTICES ? most : F2L_STACK_GROWN_VERTICES,
                   .graph = *graph,
-                  .maps = maps,
                   .meter = {.task = task, .phase = PHASE}};
     g->device.next = f2l_calloc(size, sizeof *g->device.next);
     g->room = f2l_calloc(size, sizeof *g->room);
     g->number = f2l_calloc(F2L_STACK_GROWN_VERTICES * F2L_STACK_CONTENTS, sizeof *g->number);
-    if (!g->device.next || !g->room || !g->number) status = f2l_fail_memory(err);
+    if (g->device.next && g->room && g->number) return g;
+    close_grower(g);
+    return NULL;
+}
+
+f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
+                          const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    bool good = false;
+    grower *g = open_grower(graph, task);
+    if (!g) return f2l_fail_memory(err);
+    g->maps = maps;
     for (g->places = 2; status == F2L_OK && !good && g->places <= F2L_STACK_SLOTS; g->places++)
         status = try_clocks(&good, g, err);
     if (status == F2L_OK && good) {
         *out = g->device;
         g->device.next = NULL;
     }
-    f2l_free(g->device.next);
-    f2l_free(g->room);
-    f2l_free(g->number);
-    f2l_free(g);
+    close_grower(g);
+    return status;
+}
+
+/* --- refining --- */
+
+/* Tries a component beside the device of table `of`; *above becomes the layer of codes if there are
+ * some with fewer than g->most vertices, which are then the most. */
+static f2l_status refine_by(bool *found, f2l_orbits *above, grower *g, const f2l_stack_grown *of,
+                            const f2l_stack_component *c, f2l_error *err)
+{
+    f2l_orbits layer = {.rows = 0};
+    *found = false;
+    f2l_status status = f2l_meter_spend(&g->meter, 20 + 2 * of->vertices, 0, 0, err);
+    if (status != F2L_OK) return status;
+    const size_t vertices = multiply_device(g->room, g, of->next, of->vertices, c, g->most - 1);
+    if (vertices <= of->vertices) return F2L_OK;
+    g->graph.vertices = vertices;
+    g->graph.below = g->room;
+    status = f2l_stack_codes_find(&layer, &g->graph, g->meter.task, err);
+    if (status == F2L_EDOMAIN || status == F2L_UNKNOWN)
+        return f2l_task_stop(g->meter.task) == F2L_STOP_NONE ? F2L_OK : status;
+    if (status != F2L_OK) return status;
+    f2l_orbits_clear(above);
+    *above = layer;
+    *found = true;
+    g->most = vertices;
+    uint32_t *next = g->device.next;
+    g->device.next = g->room;
+    g->room = next;
+    return F2L_OK;
+}
+
+f2l_status f2l_stack_refine(f2l_stack_grown *out, f2l_orbits *above, const f2l_orbits_graph *graph,
+                            const f2l_stack_list *list, const f2l_task *task, f2l_error *err)
+{
+    size_t best = list->components;
+    f2l_status status = F2L_OK;
+    if (out->parts == F2L_STACK_GROWN) return F2L_OK;
+    grower *g = open_grower(graph, task);
+    if (!g) return f2l_fail_memory(err);
+    for (size_t i = 0; i < list->components && status == F2L_OK; i++) {
+        bool found;
+        status = refine_by(&found, above, g, out, &list->component[i], err);
+        if (found) best = i;
+    }
+    if (status == F2L_OK && best < list->components) {
+        out->part[out->parts++] = list->component[best];
+        out->vertices = g->most;
+        f2l_free(out->next);
+        out->next = g->device.next;
+        g->device.next = NULL;
+    }
+    close_grower(g);
     return status;
 }

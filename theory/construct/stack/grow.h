@@ -19,6 +19,12 @@ typedef struct f2l_stack_grown {
  * vertices and no limit was met. *out is zero at first. */
 f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
                           const f2l_orbits_maps *maps, const f2l_task *task, f2l_error *err);
+
+/* Seeks a component of the list with which a device, *out, has codes (codes.h), and makes it part
+ * of the device: the one that gives the fewest vertices. *above, which is zero at first, is their
+ * layer, and stays zero where no component has. */
+f2l_status f2l_stack_refine(f2l_stack_grown *out, f2l_orbits *above, const f2l_orbits_graph *graph,
+                            const f2l_stack_list *list, const f2l_task *task, f2l_error *err);
 void f2l_stack_grown_clear(f2l_stack_grown *grown);
 
 #endif

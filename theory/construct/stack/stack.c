@@ -2,14 +2,17 @@
  */
 #include "theory/construct/stack/stack.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/stack/codes.h"
 #include "theory/construct/stack/grow.h"
 #include "theory/construct/stack/impl.h"
 #include <string.h>
 
 #define PHASE "two layers"
-#define MOST_ROWS 20000 /* of the first layer by itself */
-#define MOST_GOOD 100   /* good devices above which slots with signs are sought */
-#define MOST_FIRST 3    /* good devices above which slots with any group are sought */
+#define MOST_ROWS 20000   /* of the first layer by itself */
+#define MOST_GOOD 100     /* good devices above which slots with signs are sought */
+#define MOST_FIRST 3      /* good devices above which slots with any group are sought */
+#define MORE_DEVICES 2000 /* that are visited after the first one with codes, for fewer factors */
+#define MORE_SOON 500
 /* Steps of all, and of them for signs; steps of a search for slots above one device. */
 #define MOST_STEPS (300 * (uint64_t)F2L_STEPS)
 #define SIGN_STEPS (220 * (uint64_t)F2L_STEPS)
@@ -41,6 +44,8 @@ typedef struct seeker {
     f2l_meter meter;
     uint64_t spent;           /* steps of searches above devices */
     uint32_t good[MOST_GOOD]; /* [count] devices */
+    f2l_stack best;           /* the network with fewest factors; vertices 0: none */
+    size_t best_place, more;  /* of its device; devices visited since there is one */
     size_t count;
     bool found;
     f2l_stack_aim aim;
@@ -229,32 +234,87 @@ static f2l_status try_device(seeker *s, size_t place, uint64_t steps, f2l_error 
                : status;
 }
 
-/* Tests the device at a place of the order, and seeks signs above it if it is good. */
-static f2l_status seek_signs_above(seeker *s, size_t place, f2l_error *err)
+/* Seeks codes above the device, as the layer of the network. */
+static f2l_status seek_codes(seeker *s, f2l_error *err)
+{
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_error why;
+    f2l_status status = f2l_stack_codes_find(&s->out->above, &s->graph, &task, &why);
+    s->found = status == F2L_OK;
+    if (status != F2L_OK && status != F2L_EDOMAIN && status != F2L_UNKNOWN)
+        return f2l_fail(err, status, "%s", why.text);
+    return close_count(s, &effort, err);
+}
+
+static size_t count_factors(const f2l_stack *stack)
+{
+    return stack->below.slots.factors + stack->above.slots.factors;
+}
+
+/* Makes the network of *out the best one if it has fewer factors, and clears *out. */
+static void prefer_network(seeker *s, size_t place)
+{
+    if (s->best.vertices == 0 || count_factors(s->out) < count_factors(&s->best)) {
+        f2l_stack_clear(&s->best);
+        s->best = *s->out;
+        s->best_place = place;
+        *s->out = (f2l_stack){.vertices = 0};
+    }
+    f2l_stack_clear(s->out);
+    s->found = false;
+}
+
+/* Seeks codes above the device at a place of the order, which is good, and compares the network
+ * with the best one. */
+static f2l_status try_codes(seeker *s, size_t place, f2l_error *err)
+{
+    const f2l_stack_device *device = open_device(s, place);
+    f2l_status status = seek_codes(s, err);
+    if (status != F2L_OK || !s->found) return status;
+    status = keep_device(s, device, err);
+    if (status == F2L_OK) status = make_below(s->out, s->meter.task, err);
+    if (status == F2L_OK) prefer_network(s, place);
+    return status;
+}
+
+/* Tests the device at a place of the order; if it is good, keeps it in mind, and seeks what is
+ * sought above it. */
+static f2l_status visit_device(seeker *s, size_t place, f2l_error *err)
 {
     const f2l_stack_device *device = open_device(s, place);
     bool good = false;
     f2l_status status = test_device(&good, s, err);
+    if (s->best.vertices > 0) s->more++;
     if (status != F2L_OK || !good) return status;
-    s->good[s->count++] = (uint32_t)place;
-    if (s->count == 1) status = keep_device(s, device, err);
-    return status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE ? try_device(s, place, EACH, err)
-                                                              : status;
+    if (s->count < MOST_GOOD) s->good[s->count++] = (uint32_t)place;
+    if (!s->out->next) status = keep_device(s, device, err);
+    if (status != F2L_OK || s->aim == F2L_STACK_AIM_DEVICE) return status;
+    return s->aim == F2L_STACK_AIM_COVER ? try_device(s, place, EACH, err)
+                                         : try_codes(s, place, err);
 }
 
-/* Seeks good devices, and signs above each. */
-static f2l_status seek_signs(seeker *s, f2l_error *err)
+static bool has_visited_enough(const seeker *s)
+{
+    if (s->aim == F2L_STACK_AIM_DEVICE) return s->count > 0;
+    if (s->aim == F2L_STACK_AIM_COVER)
+        return s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS;
+    return s->more >= (s->aim == F2L_STACK_AIM_SOON ? MORE_SOON : MORE_DEVICES);
+}
+
+/* Visits all devices, those with few vertices first. */
+static f2l_status visit_devices(seeker *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t place = 0;
     s->graph.signs = true;
     while (status == F2L_OK) {
         for (; place < s->list->devices && status == F2L_OK; place++) {
-            if (s->found || s->count == MOST_GOOD || s->spent >= SIGN_STEPS) return F2L_OK;
-            if (s->aim == F2L_STACK_AIM_DEVICE && s->count > 0) return F2L_OK;
-            status = seek_signs_above(s, place, err);
+            if (has_visited_enough(s)) return F2L_OK;
+            status = visit_device(s, place, err);
         }
-        if (!s->list->few || s->found || s->aim == F2L_STACK_AIM_SOON) break;
+        if (!s->list->few || s->found || s->best.vertices > 0 || s->aim == F2L_STACK_AIM_SOON)
+            break;
         if (status == F2L_OK)
             status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, false, s->meter.task,
                                          err);
@@ -264,50 +324,124 @@ static f2l_status seek_signs(seeker *s, f2l_error *err)
 
 /* --- a grown device --- */
 
-/* Grows a device, and keeps it. */
+/* Keeps a grown device as the one of *out, and opens it. */
+static void keep_grown(seeker *s, const f2l_stack_grown *grown)
+{
+    f2l_stack *out = s->out;
+    f2l_free(out->next);
+    out->next = grown->next;
+    out->parts = grown->parts;
+    out->vertices = grown->vertices;
+    out->letters = s->graph.letters;
+    memcpy(out->part, grown->part, sizeof out->part);
+    s->graph.vertices = out->vertices;
+    s->graph.below = out->next;
+}
+
+/* Grows a device, and keeps it if it is good. */
 static f2l_status grow_and_keep(seeker *s, f2l_error *err)
 {
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_stack_grown grown = {.vertices = 0};
-    f2l_stack *out = s->out;
     f2l_status status = f2l_stack_grow(&grown, &s->graph, &s->maps, &task, err);
-    if (status == F2L_OK && grown.vertices > 0) {
-        f2l_free(out->next);
-        out->next = grown.next;
-        out->parts = grown.parts;
-        out->vertices = grown.vertices;
-        out->letters = s->graph.letters;
-        memcpy(out->part, grown.part, sizeof out->part);
-    } else {
+    if (status == F2L_OK && grown.vertices > 0)
+        keep_grown(s, &grown);
+    else
         f2l_stack_grown_clear(&grown);
-    }
     return status == F2L_OK ? close_count(s, &effort, err) : status;
 }
 
-/* Seeks what is sought above a grown device: with signs, then with any group. */
-static f2l_status seek_grown(seeker *s, f2l_error *err)
+/* Seeks a component beside the device of *out that gives it codes. */
+static f2l_status refine_device(seeker *s, f2l_error *err)
 {
-    f2l_status status = grow_and_keep(s, err);
-    if (status != F2L_OK || s->out->vertices == 0 || s->aim == F2L_STACK_AIM_DEVICE) return status;
-    s->graph.vertices = s->out->vertices;
-    s->graph.below = s->out->next;
+    f2l_effort effort;
+    const f2l_task task = open_count(&effort, s);
+    f2l_stack *out = s->out;
+    f2l_stack_grown device = {.parts = out->parts, .vertices = out->vertices, .next = out->next};
+    memcpy(device.part, out->part, sizeof device.part);
+    f2l_status status = f2l_stack_refine(&device, &out->above, &s->graph, s->list, &task, err);
+    s->found = out->above.slots.states > 0;
+    out->next = NULL;
+    keep_grown(s, &device);
+    return status == F2L_OK ? close_count(s, &effort, err) : status;
+}
+
+/* Seeks codes with a component more beside the first good device. */
+static f2l_status refine_first(seeker *s, f2l_error *err)
+{
+    open_device(s, s->good[0]);
+    f2l_status status = refine_device(s, err);
+    return status == F2L_OK && s->found ? make_below(s->out, s->meter.task, err) : status;
+}
+
+/* Seeks slots above the device of *out: with signs, then with any group. */
+static f2l_status seek_above_grown(seeker *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
     for (int signs = 1; signs >= 0 && status == F2L_OK && !s->found; signs--) {
         s->graph.signs = signs;
         status = seek_above(s, 2 * EACH, err);
     }
-    if (status != F2L_OK || !s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
-    return make_below(s->out, s->meter.task, err);
+    return status;
+}
+
+/* Seeks what is sought above a grown device. */
+static f2l_status seek_grown(seeker *s, f2l_error *err)
+{
+    const bool network = s->aim >= F2L_STACK_AIM_NETWORK;
+    f2l_status status = grow_and_keep(s, err);
+    if (status != F2L_OK || s->out->vertices == 0 || s->aim == F2L_STACK_AIM_DEVICE) return status;
+    if (network) status = seek_codes(s, err);
+    if (network && status == F2L_OK && !s->found) status = refine_device(s, err);
+    if (status == F2L_OK) status = seek_above_grown(s, err);
+    return status == F2L_OK && s->found && network ? make_below(s->out, s->meter.task, err)
+                                                   : status;
+}
+
+/* Seeks signs above the good devices, and then any group above the first ones. */
+static f2l_status seek_slots(seeker *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    s->graph.signs = true;
+    if (s->aim >= F2L_STACK_AIM_NETWORK)
+        for (size_t i = 0; i < s->count && status == F2L_OK && !s->found; i++)
+            if (s->spent < SIGN_STEPS) status = try_device(s, s->good[i], EACH, err);
+    s->graph.signs = false;
+    for (size_t i = 0; i < s->count && i < MOST_FIRST && status == F2L_OK && !s->found; i++)
+        if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
+    return status;
+}
+
+/* Takes the best network, after signs above its device and the first good one were tried if they
+ * can have fewer factors. */
+static f2l_status take_best_network(seeker *s, f2l_error *err)
+{
+    const size_t place[] = {s->best_place, s->good[0]};
+    f2l_status status = F2L_OK;
+    s->graph.signs = true;
+    for (size_t i = 0; i < 2 && status == F2L_OK && s->best.above.slots.factors > 1; i++) {
+        status = try_device(s, place[i], EACH, err);
+        if (status == F2L_OK && s->found) prefer_network(s, place[i]);
+        s->found = false;
+    }
+    f2l_stack_clear(s->out);
+    *s->out = s->best;
+    s->best = (f2l_stack){.vertices = 0};
+    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(s->meter.task) == F2L_STOP_NONE;
+    return limited ? F2L_OK : status;
 }
 
 static f2l_status seek_devices(seeker *s, f2l_error *err)
 {
-    f2l_status status = seek_signs(s, err);
-    s->graph.signs = false;
-    const size_t most = s->aim == F2L_STACK_AIM_DEVICE ? 0 : MOST_FIRST;
-    for (size_t i = 0; i < s->count && i < most && status == F2L_OK && !s->found; i++)
-        if (s->spent < MOST_STEPS) status = try_device(s, s->good[i], 2 * EACH, err);
-    if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON)
+    f2l_status status = visit_devices(s, err);
+    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(s->meter.task) == F2L_STOP_NONE;
+    if ((status == F2L_OK || limited) && s->best.vertices > 0) return take_best_network(s, err);
+    if (status == F2L_OK && s->aim == F2L_STACK_AIM_NETWORK && s->count > 0)
+        status = refine_first(s, err);
+    if (status == F2L_OK && s->aim != F2L_STACK_AIM_DEVICE && !s->found)
+        status = seek_slots(s, err);
+    if (status == F2L_OK && s->count == 0 && s->aim != F2L_STACK_AIM_SOON && !s->found)
         status = seek_grown(s, err);
     if (status != F2L_OK || s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
     if (s->out->vertices > 0)
@@ -342,6 +476,7 @@ f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *li
     if (status == F2L_OK)
         status = f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, true, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
+    f2l_stack_clear(&s.best);
     f2l_stack_lists_clear(&own);
     f2l_orbits_maps_clear(&s.maps);
     for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);

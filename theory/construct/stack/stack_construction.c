@@ -1,4 +1,4 @@
-/* LL.2 as a construction: two layers of slots, or three. */
+/* LL.2 and LL.4 as a construction: two layers of slots, or three. */
 #include "theory/construct/construction.h"
 #include "theory/construct/stack/stack.h"
 
@@ -70,7 +70,7 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
     f->known = status == F2L_OK;
     if (f2l_construct_end_share(job, &effort, "two layers", &over) != F2L_OK)
         return f2l_fail(err, F2L_UNKNOWN, "%s", over.text);
-    if (!effort.refused) return status;
+    if (f->known || !effort.refused) return status;
     if (f->stack.vertices > 0)
         return f2l_fail(err, F2L_UNKNOWN,
                         "two layers are enough (LL.2), but no slots were found so far");
@@ -116,7 +116,8 @@ const f2l_construction f2l_construction_stack = {
     .title = "slots on a cover, {stack.quotient_states?three|two} layers",
     .describe = describe_stack,
     .lines = "layer 1 is a device of {stack.device_states state}, in {stack.slots_below slot}\n"
-             "layer 2 moves {stack.slots_above slot} by permutations of {stack.cover_points "
-             "point}, a group of order {stack.cover_order}, and writes them\n"
+             "layer 2 {stack.cover_points=0?holds codes of {stack.slots_above bit} for the states "
+             "that are possible at each of these|moves {stack.slots_above slot} by permutations of "
+             "{stack.cover_points point}, a group of order {stack.cover_order}, and writes them}\n"
              "{stack.quotient_states?layers 1 and 2 track a quotient of {stack.quotient_states "
              "state}, and layer 3 the states above it\n}"};
