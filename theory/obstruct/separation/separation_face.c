@@ -95,14 +95,29 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
     return more;
 }
 
+/* Sets image to the matrix times z: most entries of both are 0, and those of the matrix are 1 or -1
+ * else. */
+static void apply_letter(fmpq *image, const fmpq_mat_t matrix, const fmpq *z, size_t m)
+{
+    for (size_t i = 0; i < m; i++) fmpq_zero(&image[i]);
+    for (size_t j = 0; j < m; j++) {
+        if (fmpq_is_zero(&z[j])) continue;
+        for (size_t i = 0; i < m; i++) {
+            const int sign = fmpq_sgn(fmpq_mat_entry(matrix, (slong)i, (slong)j));
+            if (sign > 0) fmpq_add(&image[i], &image[i], &z[j]);
+            if (sign < 0) fmpq_sub(&image[i], &image[i], &z[j]);
+        }
+    }
+}
+
 void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    fmpq_mat_mul_fmpq_vec(image, face->base[letter], z, (slong)face->m);
+    apply_letter(image, face->base[letter], z, face->m);
 }
 
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    fmpq_mat_mul_fmpq_vec(image, face->map[letter], z, (slong)face->m);
+    apply_letter(image, face->map[letter], z, face->m);
 }
 
 /* Learns what the kernel of G says about a letter: where G P z = 0, also S_w z = 0 and G F P z = 0.
@@ -161,25 +176,40 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
     return found;
 }
 
-/* Sets out to matrix^T form matrix. */
-static void restrict_form(fmpq_mat_t out, const fmpq_mat_t form, const fmpq_mat_t matrix)
+/* Returns the row at which the matrix's column has an entry of that sign; its number of rows: there
+ * is none. */
+static slong row_of_sign(const fmpq_mat_t matrix, slong column, int sign)
 {
-    fmpq_mat_t transposed;
-    fmpq_mat_init(transposed, fmpq_mat_ncols(matrix), fmpq_mat_nrows(matrix));
-    fmpq_mat_transpose(transposed, matrix);
-    fmpq_mat_mul(out, transposed, form);
-    fmpq_mat_mul(out, out, matrix);
-    fmpq_mat_clear(transposed);
+    slong i = 0;
+    while (i < fmpq_mat_nrows(matrix) && fmpq_sgn(fmpq_mat_entry(matrix, i, column)) != sign) i++;
+    return i;
+}
+
+/* Adds sign times column^T form matrix to out, where the column and those of the matrix have at
+ * most one entry 1 and one -1. */
+static void add_restricted(fmpq_mat_t out, const fmpq_mat_t form, const fmpq_mat_t matrix,
+                           slong column, int sign)
+{
+    const slong m = fmpq_mat_nrows(form);
+    for (int s = 1; s >= -1; s -= 2) {
+        const slong a = row_of_sign(matrix, column, s);
+        for (slong j = 0; a < m && j < m; j++)
+            for (int t = 1; t >= -1; t -= 2) {
+                const slong b = row_of_sign(matrix, j, t);
+                fmpq *to = fmpq_mat_entry(out, column, j);
+                if (b < m)
+                    (s * t * sign > 0 ? fmpq_add : fmpq_sub)(to, to, fmpq_mat_entry(form, a, b));
+            }
+    }
 }
 
 void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form)
 {
-    fmpq_mat_t image;
-    fmpq_mat_init(image, (slong)face->m, (slong)face->m);
-    restrict_form(out, form, face->base[letter]);
-    restrict_form(image, form, face->map[letter]);
-    fmpq_mat_sub(out, out, image);
-    fmpq_mat_clear(image);
+    fmpq_mat_zero(out);
+    for (slong i = 0; i < (slong)face->m; i++) {
+        add_restricted(out, form, face->base[letter], i, 1);
+        add_restricted(out, form, face->map[letter], i, -1);
+    }
 }
 
 /* Writes the pivot columns of a matrix in reduced echelon form. */

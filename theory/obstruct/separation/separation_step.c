@@ -282,12 +282,13 @@ static void add_square_column(fmpq_mat_t system, slong column, const fmpq *scale
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i <= j; i++, row++) {
             fmpq *to = fmpq_mat_entry(system, row, column);
-            fmpq_mul(product, &x[i], &y[j]);
-            fmpq_mul(product, product, scale);
-            fmpq_add(to, to, product);
-            fmpq_mul(product, &x[j], &y[i]);
-            fmpq_mul(product, product, scale);
-            fmpq_add(to, to, product);
+            for (int swapped = 0; swapped < 2; swapped++) {
+                const fmpq *left = &x[swapped ? j : i], *right = &y[swapped ? i : j];
+                if (fmpq_is_zero(left) || fmpq_is_zero(right)) continue; /* most are */
+                fmpq_mul(product, left, right);
+                fmpq_mul(product, product, scale);
+                fmpq_add(to, to, product);
+            }
         }
     fmpq_clear(product);
 }
