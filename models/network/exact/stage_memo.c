@@ -52,19 +52,20 @@ bool f2l_stage_memo_find(f2l_stage_memo *memo, size_t *after, const size_t *lett
     size_t *at = memo->row + (hash & (memo->rows - 1)) * memo_width(memo);
     memo->at = at;
     if (at[0] == 0 || memcmp(at + 1, letter, memo->slots * sizeof *at) != 0 ||
-        memcmp(at + 1 + memo->slots, before, memo->readouts * sizeof *at) != 0)
+        memcmp(at + 1 + memo->slots, before, memo->readouts * sizeof *at) != 0) {
+        at[0] = 0; /* until what is after is known */
+        memcpy(at + 1, letter, memo->slots * sizeof *at);
+        memcpy(at + 1 + memo->slots, before, memo->readouts * sizeof *at);
         return false;
+    }
     memcpy(after, at + 1 + memo->slots + memo->readouts, memo->readouts * sizeof *at);
     return true;
 }
 
-void f2l_stage_memo_keep(f2l_stage_memo *memo, const size_t *letter, const size_t *before,
-                         const size_t *after)
+void f2l_stage_memo_keep(f2l_stage_memo *memo, const size_t *after)
 {
     size_t *at = memo->at;
     if (!at) return;
     at[0] = 1;
-    memcpy(at + 1, letter, memo->slots * sizeof *at);
-    memcpy(at + 1 + memo->slots, before, memo->readouts * sizeof *at);
     memcpy(at + 1 + memo->slots + memo->readouts, after, memo->readouts * sizeof *at);
 }

@@ -57,8 +57,8 @@ static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, si
     f2l_status status = f2l_exact_head_init(&exact->head[h], &head->head,
                                             head->slot_at[head->slots], denominator, NULL, err);
     mpz_clear(denominator);
-    f2l_stage_memo_init(&exact->memo[h], head->slots,
-                        exact->first[h + 1] - exact->first[h]); /* each head has a readout */
+    /* Each head has a readout (f2l_net_validate). */
+    f2l_stage_memo_init(&exact->memo[h], head->slots, exact->first[h + 1] - exact->first[h]);
     return status;
 }
 
@@ -195,7 +195,7 @@ static f2l_status step_exact_stage(f2l_exact *run, f2l_token *token, size_t l, c
             return f2l_fail(err, F2L_EDOMAIN,
                             "stage %zu: readout %zu reaches a state without a code", l + 1,
                             bad + 1);
-        f2l_stage_memo_keep(memo, token->letter, joint + first, next + first);
+        f2l_stage_memo_keep(memo, next + first);
     }
     uint32_t *const wire = token->wire + f2l_wired_first_readout(block);
     for (size_t r = 0; r < block->readouts; r++) wire[r] = (uint32_t)next[r];

@@ -81,9 +81,9 @@ typedef struct f2l_orbits_loops {
     const f2l_orbits_maps *maps;
     const f2l_orbits_reach *reach;
     f2l_meter meter;
-    uint8_t *met;    /* [limit] */
-    uint32_t *queue; /* [limit] */
-    size_t limit;    /* vertices, elements and maps, multiplied */
+    uint8_t *met;                           /* [limit] */
+    uint32_t *queue;                        /* [limit] */
+    size_t limit;                           /* vertices, elements and maps, multiplied */
     f2l_orbits_loop loop[F2L_ORBITS_LOOPS]; /* that were found, the last one to refute first */
     size_t kept;
 } f2l_orbits_loops;

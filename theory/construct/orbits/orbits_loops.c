@@ -133,4 +133,3 @@ f2l_status f2l_orbits_loops_test(bool *all, f2l_orbits_loops *l, const f2l_orbit
         if (l->reach->states[v] > 1) status = test_loops_at(all, l, g, letter, v, err);
     return status;
 }
-

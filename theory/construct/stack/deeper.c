@@ -213,8 +213,8 @@ f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const
                                    const f2l_task *task, f2l_error *err)
 {
     f2l_stack_lists own = {.list = {{{.letters = 0}}}};
-    const f2l_status status = f2l_stack_seek_deeper(out, F2L_STACK_AIM_DEVICE, lists ? lists : &own,
-                                                    fsa, task, err);
+    const f2l_status status =
+        f2l_stack_seek_deeper(out, F2L_STACK_AIM_DEVICE, lists ? lists : &own, fsa, task, err);
     f2l_stack_lists_clear(&own);
     return status;
 }

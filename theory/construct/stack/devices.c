@@ -56,7 +56,8 @@ static bool may_join(const f2l_stack_component *x, const f2l_stack_component *y,
     return true;
 }
 
-/* Does find_vertices for that number of parts: where it is a constant, loops over parts are none. */
+/* Does find_vertices for that number of parts: where it is a constant, loops over parts are none.
+ */
 static inline bool join_parts(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list,
                               size_t parts)
 {

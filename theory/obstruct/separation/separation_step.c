@@ -212,10 +212,10 @@ static void write_numbers(double *row, const double *range, const double *value,
                           size_t m, double *half)
 {
     for (size_t j = 0; j < ranks; j++) {
-        for (size_t c = 0; c < m; c++) {
-            half[c] = 0;
-            for (size_t k = 0; k < m; k++) half[c] += range[j * m + k] * value[k * m + c];
-        }
+        memset(half, 0, m * sizeof *half);
+        for (size_t k = 0; k < m; k++) /* most entries are 0 */
+            for (size_t c = 0; c < m && range[j * m + k] != 0; c++)
+                half[c] += range[j * m + k] * value[k * m + c];
         for (size_t i = 0; i <= j; i++, row++) {
             double sum = 0;
             for (size_t c = 0; c < m; c++) sum += half[c] * range[i * m + c];
