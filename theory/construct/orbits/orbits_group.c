@@ -160,8 +160,7 @@ static f2l_status test_letter_group(bool *all, search *s, f2l_error *err)
     f2l_status status = f2l_meter_spend(&s->loops->meter, 100, 0, 0, err);
     if (status != F2L_OK || !*all) return status;
     *all = f2l_orbits_generate(&s->group);
-    status =
-        f2l_meter_spend(&s->loops->meter, 5 * s->group.order * s->group.generators, 0, 0, err);
+    status = f2l_meter_spend(&s->loops->meter, 5 * s->group.order * s->group.generators, 0, 0, err);
     if (status != F2L_OK) return status;
     return *all ? f2l_orbits_loops_test(all, s->loops, &s->group, s->letter, err) : F2L_OK;
 }

@@ -46,7 +46,8 @@ static f2l_status decide_more_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_la
                                      const f2l_task *task, f2l_error *err)
 {
     if (out->layers.least < 2 || out->layers.least > 3) return F2L_OK;
-    return f2l_enough_find(&out->enough, &out->first_layers, fsa, label, out->layers.least, task, err);
+    return f2l_enough_find(&out->enough, &out->first_layers, fsa, label, out->layers.least, task,
+                           err);
 }
 
 /* Returns the task with the effort of its own that finer classes and engines have. */
