@@ -190,6 +190,11 @@ def faults_of(one):
             yield f"the compiled automaton differs after {word}"
 
 
+def judged(one):
+    """Returns the faults of a language, for another process."""
+    return [f"{one['path']}: {fault}" for fault in faults_of(one)]
+
+
 def write_record(path, found, left, table, faults):
     """Writes a row for every language that was done; `left` says how many were not."""
     tool = next(w for row in table["rows"] for w in row["works"])
@@ -240,7 +245,8 @@ def main():
     )
     found = sorted(languages_of(table), key=lambda one: one["file"])
     whole = [one for one in found if one["works"] == JOBS]
-    faults = [f"{one['path']}: {fault}" for one in whole for fault in faults_of(one)]
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        faults = sum(pool.map(judged, whole, chunksize=8), [])
     if args.record and whole:
         write_record(args.record, whole, len(found) - len(whole), table, faults)
     print("\n".join([*faults, f"{len(whole)} languages, {len(faults)} faults"]))

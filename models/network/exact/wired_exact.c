@@ -1,5 +1,6 @@
 /* The stages of an exact run. */
 #include "models/network/exact/impl.h"
+#include "models/network/exact/stage_memo.h"
 #include "models/network/net/code_index.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct exact_readout {
 
 typedef struct f2l_exact_block {
     f2l_exact_head *head;   /* [heads] */
+    f2l_stage_memo *memo;   /* [heads] */
     exact_readout *readout; /* [readouts] */
     size_t *first;          /* [heads + 1] readouts of head h are first[h] .. first[h + 1] - 1 */
 } exact_block;
@@ -20,9 +22,12 @@ static void clear_block(exact_block *exact, const f2l_wired_block *block)
 {
     for (size_t h = 0; exact->head != NULL && h < block->heads; h++)
         f2l_exact_head_clear(&exact->head[h]);
+    for (size_t h = 0; exact->memo != NULL && h < block->heads; h++)
+        f2l_stage_memo_clear(&exact->memo[h]);
     for (size_t r = 0; exact->readout != NULL && r < block->readouts; r++)
         f2l_code_index_clear(&exact->readout[r].index);
     f2l_free(exact->head);
+    f2l_free(exact->memo);
     f2l_free(exact->readout);
     f2l_free(exact->first);
 }
@@ -52,15 +57,19 @@ static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, si
     f2l_status status = f2l_exact_head_init(&exact->head[h], &head->head,
                                             head->slot_at[head->slots], denominator, NULL, err);
     mpz_clear(denominator);
+    /* Each head has a readout (f2l_net_validate). */
+    f2l_stage_memo_init(&exact->memo[h], head->slots, exact->first[h + 1] - exact->first[h]);
     return status;
 }
 
 static f2l_status init_block(exact_block *exact, const f2l_wired_block *block, f2l_error *err)
 {
     exact->head = f2l_calloc(block->heads, sizeof *exact->head);
+    exact->memo = f2l_calloc(block->heads, sizeof *exact->memo);
     exact->readout = f2l_calloc(block->readouts, sizeof *exact->readout);
     exact->first = f2l_calloc(block->heads + 1, sizeof *exact->first);
-    if (exact->head == NULL || exact->readout == NULL || exact->first == NULL)
+    if (exact->head == NULL || exact->memo == NULL || exact->readout == NULL ||
+        exact->first == NULL)
         return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
     for (size_t r = 0; r < block->readouts && status == F2L_OK; r++) {
@@ -173,7 +182,10 @@ static f2l_status step_exact_stage(f2l_exact *run, f2l_token *token, size_t l, c
     size_t b = run->net->stage[l].block, bad;
     const f2l_wired_block *block = &run->net->block[b];
     for (size_t h = 0; h < block->heads; h++) {
+        f2l_stage_memo *memo = &run->block[b].memo[h];
+        const size_t first = run->block[b].first[h];
         f2l_wired_flow_letters(token, &block->head[h]);
+        if (f2l_stage_memo_find(memo, next + first, token->letter, joint + first)) continue;
         f2l_status status = load_head(run, b, h, joint, err);
         if (status == F2L_OK)
             status = f2l_stepper_step(&run->stepper, &run->state, &run->block[b].head[h],
@@ -183,6 +195,7 @@ static f2l_status step_exact_stage(f2l_exact *run, f2l_token *token, size_t l, c
             return f2l_fail(err, F2L_EDOMAIN,
                             "stage %zu: readout %zu reaches a state without a code", l + 1,
                             bad + 1);
+        f2l_stage_memo_keep(memo, next + first);
     }
     uint32_t *const wire = token->wire + f2l_wired_first_readout(block);
     for (size_t r = 0; r < block->readouts; r++) wire[r] = (uint32_t)next[r];

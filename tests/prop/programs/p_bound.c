@@ -135,7 +135,7 @@ static f2l_status write_stack(f2l_buf *out, const f2l_fsa *fsa, f2l_label label,
 {
     f2l_enough enough;
     f2l_enough_init(&enough);
-    f2l_status status = f2l_enough_find(&enough, fsa, label, 2, NULL, err);
+    f2l_status status = f2l_enough_find(&enough, NULL, fsa, label, 2, NULL, err);
     if (status == F2L_OK && f2l_enough_covered(&enough))
         status = f2l_enough_certificate(out, &enough, fsa, label, err);
     f2l_enough_clear(&enough);

@@ -68,16 +68,30 @@ bool f2l_orbits_generate(f2l_orbits_group *group);
 /* Returns the generator that is this permutation, which is added where it is new. */
 uint8_t f2l_orbits_add_generator(f2l_orbits_group *group, const uint8_t *permutation);
 
+/* A loop that does not act as an idempotent: a group that takes it to 1 fails. */
+#define F2L_ORBITS_LOOPS 32 /* most loops that are kept */
+#define F2L_ORBITS_LOOP_EDGES 31
+typedef struct f2l_orbits_loop {
+    uint16_t edge[F2L_ORBITS_LOOP_EDGES], edges; /* below F2L_ORBITS_MAX_EDGES */
+} f2l_orbits_loop;
+
 /* What the tests of loops work with. */
 typedef struct f2l_orbits_loops {
     const f2l_orbits_graph *graph;
     const f2l_orbits_maps *maps;
     const f2l_orbits_reach *reach;
     f2l_meter meter;
-    uint8_t *met;    /* [limit] */
-    uint32_t *queue; /* [limit] */
-    size_t limit;    /* vertices, elements and maps, multiplied */
+    uint8_t *met;                           /* [limit] */
+    uint32_t *queue;                        /* [limit] */
+    size_t limit;                           /* vertices, elements and maps, multiplied */
+    f2l_orbits_loop loop[F2L_ORBITS_LOOPS]; /* that were found, the last one to refute first */
+    size_t kept;
 } f2l_orbits_loops;
+
+/* Returns whether a loop that was found before, of the letters that `letter` has, refutes the group
+ * with these generators, which need not be generated. */
+bool f2l_orbits_loops_refute(f2l_orbits_loops *loops, const f2l_orbits_group *group,
+                             const bool *letter);
 
 /* Sets *all to whether all loops of the letters below `letters` that the group takes to 1 act as
  * idempotents on the states possible at their vertex. */

@@ -145,7 +145,8 @@ static f2l_status try_edge_group(bool *done, size_t *count, edge_search *s, f2l_
     bool all = false;
     const size_t edges = s->loops->graph->vertices * s->loops->graph->letters;
     f2l_status status = f2l_meter_spend(&s->loops->meter, 20 * edges, 0, 0, err);
-    if (status != F2L_OK || !f2l_orbits_generate(&s->group) || s->group.order > MOST_ORDER)
+    if (status != F2L_OK || f2l_orbits_loops_refute(s->loops, &s->group, s->letter) ||
+        !f2l_orbits_generate(&s->group) || s->group.order > MOST_ORDER)
         return status;
     status = f2l_orbits_loops_test(&all, s->loops, &s->group, s->letter, err);
     if (status != F2L_OK || !all) return status;

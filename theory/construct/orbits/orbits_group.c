@@ -54,60 +54,6 @@ uint8_t f2l_orbits_add_generator(f2l_orbits_group *g, const uint8_t *permutation
     return (uint8_t)s;
 }
 
-/* --- loops --- */
-
-static void meet_triple(f2l_orbits_loops *l, size_t *count, size_t at)
-{
-    if (l->met[at]) return;
-    l->met[at] = 1;
-    l->queue[(*count)++] = (uint32_t)at;
-}
-
-static bool acts_idempotent(const f2l_orbits_loops *l, size_t vertex, size_t map)
-{
-    const uint8_t *image = l->maps->image + map * l->maps->states;
-    for (size_t q = 0; q < l->maps->states; q++)
-        if (image[image[q]] != image[q] && f2l_orbits_possible(l->reach, vertex, q)) return false;
-    return true;
-}
-
-/* Walks through vertices, elements and maps that words from `from` lead to. */
-static f2l_status test_loops_at(bool *all, f2l_orbits_loops *l, const f2l_orbits_group *g,
-                                const bool *letter, size_t from, f2l_error *err)
-{
-    const size_t letters = l->graph->letters, maps = l->maps->count;
-    const size_t base = from * g->order * maps;
-    size_t count = 1;
-    f2l_status status = F2L_OK;
-    l->queue[0] = (uint32_t)base; /* the empty word, which is no loop: it is met again */
-    for (size_t i = 0; status == F2L_OK && *all && i < count; i++) {
-        const size_t at = l->queue[i], map = at % maps, element = at / maps % g->order;
-        const size_t vertex = at / maps / g->order;
-        status =
-            f2l_meter_spend(&l->meter, 3 * letters, (double)from, (double)l->graph->vertices, err);
-        for (size_t a = 0; a < letters; a++) {
-            if (!letter[a]) continue;
-            const size_t edge = vertex * letters + a, to = l->maps->times[map * letters + a];
-            const size_t at_vertex = l->graph->below[edge];
-            const size_t by = g->step[element][g->of_edge[edge]];
-            if (at_vertex == from && by == 0 && !acts_idempotent(l, from, to)) *all = false;
-            meet_triple(l, &count, (at_vertex * g->order + by) * maps + to);
-        }
-    }
-    for (size_t i = 0; i < count; i++) l->met[l->queue[i]] = 0;
-    return status;
-}
-
-f2l_status f2l_orbits_loops_test(bool *all, f2l_orbits_loops *l, const f2l_orbits_group *g,
-                                 const bool *letter, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    *all = l->graph->vertices * g->order * l->maps->count <= l->limit;
-    for (size_t v = 0; status == F2L_OK && *all && v < l->graph->vertices; v++)
-        if (l->reach->states[v] > 1) status = test_loops_at(all, l, g, letter, v, err);
-    return status;
-}
-
 /* --- permutations --- */
 
 typedef struct permutations {
@@ -167,8 +113,8 @@ typedef struct search {
     bool *fits;           /* [letters][permutations] loops of the letter alone are idempotent */
 } search;
 
-/* Makes the group of the letters that have permutations; edges of others have the identity. */
-static bool make_letter_group(search *s)
+/* Sets the permutations of edges: those of their letters, or the identity where these have none. */
+static void set_letter_group(search *s)
 {
     f2l_orbits_group *g = &s->group;
     const size_t letters = s->loops->graph->letters;
@@ -180,7 +126,6 @@ static bool make_letter_group(search *s)
         for (size_t v = 0; v < s->loops->graph->vertices; v++)
             g->of_edge[v * letters + a] = generator;
     }
-    return f2l_orbits_generate(g);
 }
 
 /* Keeps the group unless one with the same table was found. */
@@ -210,9 +155,12 @@ static f2l_status keep_group(search *s, f2l_error *err)
 /* Sets *all to whether the loops of the letters that have permutations are idempotent. */
 static f2l_status test_letter_group(bool *all, search *s, f2l_error *err)
 {
-    *all = make_letter_group(s);
-    f2l_status status = f2l_meter_spend(&s->loops->meter,
-                                        100 + 5 * s->group.order * s->group.generators, 0, 0, err);
+    set_letter_group(s);
+    *all = !f2l_orbits_loops_refute(s->loops, &s->group, s->letter);
+    f2l_status status = f2l_meter_spend(&s->loops->meter, 100, 0, 0, err);
+    if (status != F2L_OK || !*all) return status;
+    *all = f2l_orbits_generate(&s->group);
+    status = f2l_meter_spend(&s->loops->meter, 5 * s->group.order * s->group.generators, 0, 0, err);
     if (status != F2L_OK) return status;
     return *all ? f2l_orbits_loops_test(all, s->loops, &s->group, s->letter, err) : F2L_OK;
 }
@@ -282,7 +230,8 @@ static f2l_status hand_on(bool *done, search *s, f2l_orbits_found *found, void *
             s->image[a] = s->found[i].image[a];
             s->letter[a] = true;
         }
-        if (make_letter_group(s)) status = found(done, context, &s->group, err);
+        set_letter_group(s);
+        if (f2l_orbits_generate(&s->group)) status = found(done, context, &s->group, err);
     }
     memset(s->letter, 0, sizeof s->letter);
     s->count = 0;

@@ -183,8 +183,8 @@ f2l_status f2l_stack_seek_deeper(f2l_stack *out, f2l_stack_aim aim, f2l_stack_li
 
 /* --- what is called from outside --- */
 
-f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lists *lists,
-                          const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status find_stack(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lists *lists,
+                             const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     const f2l_stack_aim aim = bounds.few ? F2L_STACK_AIM_SOON : F2L_STACK_AIM_NETWORK;
     f2l_status status = f2l_fail(err, F2L_EDOMAIN, "at least %zu layers are needed", bounds.least);
@@ -196,18 +196,34 @@ f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lis
     return deeper == F2L_OK ? F2L_OK : f2l_fail(err, deeper, "%s", why.text);
 }
 
+/* The lists are made once for all searches of a call, also where the caller keeps none. */
+f2l_status f2l_stack_find(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_lists *lists,
+                          const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+{
+    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
+    const f2l_status status = find_stack(out, bounds, lists ? lists : &own, fsa, task, err);
+    f2l_stack_lists_clear(&own);
+    return status;
+}
+
 f2l_status f2l_stack_find_device(f2l_stack *out, bool covered, f2l_stack_lists *lists,
                                  const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
-    return f2l_stack_seek(out, covered ? F2L_STACK_AIM_COVER : F2L_STACK_AIM_DEVICE, lists, fsa,
-                          task, err);
+    const f2l_stack_aim aim = covered ? F2L_STACK_AIM_COVER : F2L_STACK_AIM_DEVICE;
+    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
+    const f2l_status status = f2l_stack_seek(out, aim, lists ? lists : &own, fsa, task, err);
+    f2l_stack_lists_clear(&own);
+    return status;
 }
 
 f2l_status f2l_stack_find_quotient(f2l_stack *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
                                    const f2l_task *task, f2l_error *err)
 {
+    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
+    if (lists == NULL) lists = &own;
     f2l_status status = f2l_stack_seek_deeper(out, F2L_STACK_AIM_COVER, lists, fsa, task, err);
     if (status == F2L_UNKNOWN)
         status = f2l_stack_seek_deeper(out, F2L_STACK_AIM_DEVICE, lists, fsa, task, err);
+    f2l_stack_lists_clear(&own);
     return status;
 }

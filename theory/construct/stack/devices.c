@@ -33,14 +33,38 @@ void f2l_stack_list_clear(f2l_stack_list *list)
 /* The most states of the components of a device together: two of three slots, or three of one. */
 #define MOST_JOINT (F2L_STACK_CONTENTS * F2L_STACK_CONTENTS)
 
-/* Sets next[device->vertices][letters] to the transitions of the components together; returns false
- * where there are more than list->most_vertices. */
-static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list)
+/* Returns whether two components may have at most `most` vertices together, all letters of a vertex
+ * at a time. Letters that the list does not have lead to vertex 0, which is there. */
+static bool may_join(const f2l_stack_component *x, const f2l_stack_component *y, size_t most)
+{
+    uint8_t at_x[F2L_STACK_VERTICES] = {0}, at_y[F2L_STACK_VERTICES] = {0};
+    uint64_t met = 1; /* by x and y in one number */
+    size_t vertices = 1;
+    if (x->states > most || y->states > most) return false;
+    if ((size_t)x->states * y->states > 64) return true;
+    for (size_t v = 0; v < vertices; v++) {
+        const uint8_t *to_x = x->next[at_x[v]], *to_y = y->next[at_y[v]];
+        for (size_t a = 0; a < F2L_STACK_LETTERS; a++) {
+            const uint64_t bit = UINT64_C(1) << (to_x[a] * y->states + to_y[a]);
+            if (met & bit) continue;
+            if (vertices == most) return false;
+            met |= bit;
+            at_x[vertices] = to_x[a];
+            at_y[vertices++] = to_y[a];
+        }
+    }
+    return true;
+}
+
+/* Does find_vertices for that number of parts: where it is a constant, loops over parts are none.
+ */
+static inline bool join_parts(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list,
+                              size_t parts)
 {
     uint8_t state[F2L_STACK_VERTICES][F2L_STACK_PARTS], number[MOST_JOINT];
     const f2l_stack_component *part[F2L_STACK_PARTS] = {NULL};
     size_t joint = 1;
-    for (size_t i = 0; i < device->parts; i++) {
+    for (size_t i = 0; i < parts; i++) {
         part[i] = &list->component[device->part[i]];
         if (part[i]->states > list->most_vertices) return false;
         joint *= part[i]->states;
@@ -53,7 +77,7 @@ static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_st
         for (size_t a = 0; a < list->letters; a++) {
             uint8_t to[F2L_STACK_PARTS] = {0};
             size_t at = 0;
-            for (size_t i = 0; i < device->parts; i++) {
+            for (size_t i = 0; i < parts; i++) {
                 to[i] = part[i]->next[state[v][i]][a];
                 at = at * part[i]->states + to[i];
             }
@@ -65,6 +89,15 @@ static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_st
             next[v * list->letters + a] = number[at] - 1U;
         }
     return true;
+}
+
+/* Sets next[device->vertices][letters] to the transitions of the components together; returns false
+ * where there are more than list->most_vertices. */
+static bool find_vertices(uint32_t *next, f2l_stack_device *device, const f2l_stack_list *list)
+{
+    if (device->parts == 1) return join_parts(next, device, list, 1);
+    if (device->parts == 2) return join_parts(next, device, list, 2);
+    return join_parts(next, device, list, F2L_STACK_PARTS);
 }
 
 /* Adds the device of these components, unless it is large or its transitions are known. */
@@ -120,6 +153,7 @@ static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *e
         for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
             if (!may_pair(list, i, j)) continue;
             status = spend_on_device(list, meter, err);
+            if (!may_join(&list->component[i], &list->component[j], list->most_vertices)) continue;
             if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
         }
     return status;

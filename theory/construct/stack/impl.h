@@ -23,7 +23,7 @@ typedef enum f2l_stack_aim {
     F2L_STACK_AIM_SOON
 } f2l_stack_aim;
 
-/* Seeks two layers. */
+/* Seeks two layers; the lists are not NULL here and below. */
 f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *lists,
                           const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 

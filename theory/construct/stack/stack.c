@@ -453,9 +453,8 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
 f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *lists,
                           const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
-    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
     seeker s = {.out = out,
-                .lists = lists ? lists : &own,
+                .lists = lists,
                 .aim = aim,
                 .graph = {.letters = fsa->letters.count,
                           .vertices = 1,
@@ -477,7 +476,6 @@ f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *li
         status = f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, true, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
     f2l_stack_clear(&s.best);
-    f2l_stack_lists_clear(&own);
     f2l_orbits_maps_clear(&s.maps);
     for (size_t i = 0; i < s.witnesses; i++) f2l_orbits_witness_clear(&s.witness[i]);
     return status;

@@ -22,8 +22,8 @@ static bool is_open(f2l_status status)
     return status == F2L_OK || status == F2L_UNKNOWN || status == F2L_EDOMAIN;
 }
 
-f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label, size_t least,
-                           const f2l_task *task, f2l_error *err)
+f2l_status f2l_enough_find(f2l_enough *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
+                           f2l_label label, size_t least, const f2l_task *task, f2l_error *err)
 {
     f2l_fsa minimal;
     f2l_error why;
@@ -31,9 +31,9 @@ f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label,
     f2l_enough_clear(out);
     f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, &why);
     if (status == F2L_OK && least <= 2)
-        status = f2l_stack_find_device(&out->stack, true, NULL, &minimal, task, &why);
+        status = f2l_stack_find_device(&out->stack, true, lists, &minimal, task, &why);
     if (is_open(status) && out->class_of && out->stack.vertices == 0)
-        status = f2l_stack_find_quotient(&out->stack, NULL, &minimal, task, &why);
+        status = f2l_stack_find_quotient(&out->stack, lists, &minimal, task, &why);
     f2l_fsa_clear(&minimal);
     if (is_open(status)) return F2L_OK;
     f2l_enough_clear(out);

@@ -3,6 +3,7 @@
 #ifndef F2L_ENOUGH_H
 #define F2L_ENOUGH_H
 
+#include "theory/construct/stack/devices.h"
 #include "theory/construct/stack/stack.h"
 
 typedef struct f2l_enough {
@@ -17,9 +18,10 @@ void f2l_enough_clear(f2l_enough *enough);
 
 /* Seeks a first layer for `fsa`, which must be deterministic and total and have the labels, unless
  * more than two layers are known to be needed, and then a quotient. Returns F2L_OK also when a
- * limit ended the search. *out must be initialised. */
-f2l_status f2l_enough_find(f2l_enough *out, const f2l_fsa *fsa, f2l_label label, size_t least,
-                           const f2l_task *task, f2l_error *err);
+ * limit ended the search. *out must be initialised; `lists` keeps the devices that were listed, and
+ * may be NULL. */
+f2l_status f2l_enough_find(f2l_enough *out, f2l_stack_lists *lists, const f2l_fsa *fsa,
+                           f2l_label label, size_t least, const f2l_task *task, f2l_error *err);
 
 /* Returns how many layers are enough: 2 or 3; 0: not known. */
 static inline size_t f2l_enough_layers(const f2l_enough *enough)

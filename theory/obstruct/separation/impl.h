@@ -13,8 +13,9 @@
 typedef struct f2l_face {
     const f2l_maps *maps;
     size_t m, blocks;
-    fmpq_mat_t *base;  /* [letters] P, m x m */
-    fmpq_mat_t *map;   /* [letters] F P, m x m */
+    fmpq_mat_t *base; /* [letters] P, m x m */
+    fmpq_mat_t *map;  /* [letters] F P, m x m */
+    size_t *row; /* [letters][P, F P][1, -1][m] rows of these entries of the columns; m: none */
     fmpq_mat_t *known; /* [blocks] known kernels: rows in reduced echelon form */
     size_t *free;      /* [blocks][m] increasing; */
     size_t *frees;     /* [blocks] how many */

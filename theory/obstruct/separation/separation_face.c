@@ -16,11 +16,15 @@ static void free_matrices(fmpq_mat_t *m, size_t count)
     f2l_free(m);
 }
 
-/* Sets the column of a matrix to e_p - e_q. */
-static void set_difference(fmpq_mat_t matrix, size_t column, size_t p, size_t q)
+/* Sets the column of a matrix to e_p - e_q, and row[2][m] to where its entries 1 and -1 are; e_m is
+ * 0. */
+static void set_difference(fmpq_mat_t matrix, size_t *row, size_t column, size_t p, size_t q)
 {
-    for (slong a = 0; a < fmpq_mat_nrows(matrix); a++)
-        fmpq_set_si(fmpq_mat_entry(matrix, a, (slong)column), (a == (slong)p) - (a == (slong)q), 1);
+    const size_t m = (size_t)fmpq_mat_nrows(matrix);
+    for (size_t a = 0; a < m; a++)
+        fmpq_set_si(fmpq_mat_entry(matrix, (slong)a, (slong)column), (a == p) - (a == q), 1);
+    row[column] = p == q ? m : p;
+    row[m + column] = p == q ? m : q;
 }
 
 /* P leads e_i - e_last to e_i - e_r for the states i of the domain, whose last one is r, and to 0
@@ -28,12 +32,14 @@ static void set_difference(fmpq_mat_t matrix, size_t column, size_t p, size_t q)
 static void fill_letter(f2l_face *face, size_t letter)
 {
     const f2l_maps *maps = face->maps;
-    size_t r = face->m;
+    size_t r = face->m, *row = face->row + 4 * face->m * letter;
+    for (size_t i = 0; i < 4 * face->m; i++) row[i] = face->m;
     while (!f2l_maps_defined(maps, letter, r)) r--;
     for (size_t i = 0; i < face->m; i++) {
         if (!f2l_maps_defined(maps, letter, i)) continue;
-        set_difference(face->base[letter], i, i, r);
-        set_difference(face->map[letter], i, maps->next[i * maps->letters + letter],
+        set_difference(face->base[letter], row, i, i, r);
+        set_difference(face->map[letter], row + 2 * face->m, i,
+                       maps->next[i * maps->letters + letter],
                        maps->next[r * maps->letters + letter]);
     }
 }
@@ -45,9 +51,10 @@ f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_watch *watch,
     face->base = matrices(maps->letters, m, m);
     face->map = matrices(maps->letters, m, m);
     face->known = matrices(blocks, 0, m);
+    face->row = f2l_calloc(maps->letters * 4 * m + 1, sizeof *face->row);
     face->free = f2l_calloc(blocks * m, sizeof *face->free);
     face->frees = f2l_calloc(blocks, sizeof *face->frees);
-    if (!face->base || !face->map || !face->known || !face->free || !face->frees) {
+    if (!face->base || !face->map || !face->row || !face->known || !face->free || !face->frees) {
         f2l_face_clear(face);
         return f2l_fail_memory(err);
     }
@@ -74,6 +81,7 @@ void f2l_face_clear(f2l_face *face)
         free_matrices(face->map, face->maps->letters);
         free_matrices(face->known, face->blocks);
     }
+    f2l_free(face->row);
     f2l_free(face->free);
     f2l_free(face->frees);
     *face = (f2l_face){0};
@@ -95,14 +103,29 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
     return more;
 }
 
+/* Sets image to the matrix times z: most entries of both are 0, and those of the matrix are 1 or -1
+ * else. */
+static void apply_letter(fmpq *image, const fmpq_mat_t matrix, const fmpq *z, size_t m)
+{
+    for (size_t i = 0; i < m; i++) fmpq_zero(&image[i]);
+    for (size_t j = 0; j < m; j++) {
+        if (fmpq_is_zero(&z[j])) continue;
+        for (size_t i = 0; i < m; i++) {
+            const int sign = fmpq_sgn(fmpq_mat_entry(matrix, (slong)i, (slong)j));
+            if (sign > 0) fmpq_add(&image[i], &image[i], &z[j]);
+            if (sign < 0) fmpq_sub(&image[i], &image[i], &z[j]);
+        }
+    }
+}
+
 void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    fmpq_mat_mul_fmpq_vec(image, face->base[letter], z, (slong)face->m);
+    apply_letter(image, face->base[letter], z, face->m);
 }
 
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    fmpq_mat_mul_fmpq_vec(image, face->map[letter], z, (slong)face->m);
+    apply_letter(image, face->map[letter], z, face->m);
 }
 
 /* Learns what the kernel of G says about a letter: where G P z = 0, also S_w z = 0 and G F P z = 0.
@@ -161,25 +184,29 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
     return found;
 }
 
-/* Sets out to matrix^T form matrix. */
-static void restrict_form(fmpq_mat_t out, const fmpq_mat_t form, const fmpq_mat_t matrix)
+/* Adds sign times matrix^T form matrix to out, where row[2][m] has for each column of the matrix
+ * the rows of its entry 1 and of its entry -1; m: there is none. */
+static void add_restricted(fmpq_mat_t out, const fmpq_mat_t form, const size_t *row, int sign)
 {
-    fmpq_mat_t transposed;
-    fmpq_mat_init(transposed, fmpq_mat_ncols(matrix), fmpq_mat_nrows(matrix));
-    fmpq_mat_transpose(transposed, matrix);
-    fmpq_mat_mul(out, transposed, form);
-    fmpq_mat_mul(out, out, matrix);
-    fmpq_mat_clear(transposed);
+    const size_t m = (size_t)fmpq_mat_nrows(form);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            for (size_t s = 0; s < 2; s++)
+                for (size_t t = 0; t < 2; t++) {
+                    const size_t a = row[s * m + i], b = row[t * m + j];
+                    fmpq *to = fmpq_mat_entry(out, (slong)i, (slong)j);
+                    if (a == m || b == m) continue;
+                    const bool adds = (s == t) == (sign > 0);
+                    (adds ? fmpq_add : fmpq_sub)(to, to, fmpq_mat_entry(form, (slong)a, (slong)b));
+                }
 }
 
 void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form)
 {
-    fmpq_mat_t image;
-    fmpq_mat_init(image, (slong)face->m, (slong)face->m);
-    restrict_form(out, form, face->base[letter]);
-    restrict_form(image, form, face->map[letter]);
-    fmpq_mat_sub(out, out, image);
-    fmpq_mat_clear(image);
+    const size_t *row = face->row + 4 * face->m * letter;
+    fmpq_mat_zero(out);
+    add_restricted(out, form, row, 1);
+    add_restricted(out, form, row + 2 * face->m, -1);
 }
 
 /* Writes the pivot columns of a matrix in reduced echelon form. */

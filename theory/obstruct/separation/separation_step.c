@@ -106,27 +106,33 @@ static bool guess_range(ansatz *a, size_t b, const double *y, size_t width, cons
     return simple;
 }
 
-/* Writes the coefficients of the entries of Z in <U^T Z U, value>, from column `at` on. */
-static void write_products(fmpq_mat_t system, slong row, slong at, const fmpq_mat_t range,
-                           const fmpq_mat_t value)
+/* Sets out to the sum of x[i] row i of m, without what is 0: most entries are. */
+static void combine_rows(fmpq *out, const fmpq *x, const fmpq_mat_t m)
 {
-    const slong ranks = fmpq_mat_nrows(range), m = fmpq_mat_ncols(range);
-    fmpq_mat_t half, transposed, product;
-    fmpq_mat_init(half, ranks, m);
-    fmpq_mat_init(transposed, m, ranks);
-    fmpq_mat_init(product, ranks, ranks);
-    fmpq_mat_mul(half, range, value);
-    fmpq_mat_transpose(transposed, range);
-    fmpq_mat_mul(product, half, transposed);
-    for (slong j = 0; j < ranks; j++)
+    for (slong j = 0; j < fmpq_mat_ncols(m); j++) fmpq_zero(&out[j]);
+    for (slong i = 0; i < fmpq_mat_nrows(m); i++)
+        for (slong j = 0; j < fmpq_mat_ncols(m) && !fmpq_is_zero(&x[i]); j++)
+            if (!fmpq_is_zero(fmpq_mat_entry(m, i, j)))
+                fmpq_addmul(&out[j], &x[i], fmpq_mat_entry(m, i, j));
+}
+
+/* Writes the coefficients of the entries of Z in <U^T Z U, value>, from column `at` on. half[m]:
+ * scratch. */
+static void write_products(fmpq_mat_t system, slong row, slong at, const fmpq_mat_t range,
+                           const fmpq_mat_t value, fmpq *half)
+{
+    for (slong j = 0; j < fmpq_mat_nrows(range); j++) {
+        combine_rows(half, fmpq_mat_entry(range, j, 0), value);
         for (slong i = 0; i <= j; i++, at++) {
             fmpq *to = fmpq_mat_entry(system, row, at);
-            fmpq_set(to, fmpq_mat_entry(product, i, j));
+            for (slong c = 0; c < fmpq_mat_ncols(range); c++) {
+                const fmpq *entry = fmpq_mat_entry(range, i, c);
+                if (!fmpq_is_zero(entry) && !fmpq_is_zero(&half[c]))
+                    fmpq_addmul(to, entry, &half[c]);
+            }
             if (i < j) fmpq_mul_2exp(to, to, 1);
         }
-    fmpq_mat_clear(half);
-    fmpq_mat_clear(transposed);
-    fmpq_mat_clear(product);
+    }
 }
 
 /* Sets the system to the equations that say that the sum of products vanishes on every form of the
@@ -134,14 +140,17 @@ static void write_products(fmpq_mat_t system, slong row, slong at, const fmpq_ma
 static void write_system(fmpq_mat_t system, const ansatz *a)
 {
     const f2l_face *face = a->face;
+    fmpq *half = _fmpq_vec_init((slong)face->m);
     for (size_t k = 0; k < face->forms; k++) {
         slong at = 0;
         for (size_t b = 0; b < face->blocks && f2l_face_goes_on(face); b++) {
             const slong ranks = fmpq_mat_nrows(a->range[b]);
-            write_products(system, (slong)k, at, a->range[b], face->value[k * face->blocks + b]);
+            write_products(system, (slong)k, at, a->range[b], face->value[k * face->blocks + b],
+                           half);
             at += ranks * (ranks + 1) / 2;
         }
     }
+    _fmpq_vec_clear(half, (slong)face->m);
 }
 
 /* Sets entry[unknowns] to the solution whose chosen entries are the guesses, rounded to `bits`
@@ -203,10 +212,10 @@ static void write_numbers(double *row, const double *range, const double *value,
                           size_t m, double *half)
 {
     for (size_t j = 0; j < ranks; j++) {
-        for (size_t c = 0; c < m; c++) {
-            half[c] = 0;
-            for (size_t k = 0; k < m; k++) half[c] += range[j * m + k] * value[k * m + c];
-        }
+        memset(half, 0, m * sizeof *half);
+        for (size_t k = 0; k < m; k++) /* most entries are 0 */
+            for (size_t c = 0; c < m && range[j * m + k] != 0; c++)
+                half[c] += range[j * m + k] * value[k * m + c];
         for (size_t i = 0; i <= j; i++, row++) {
             double sum = 0;
             for (size_t c = 0; c < m; c++) sum += half[c] * range[i * m + c];
@@ -282,12 +291,13 @@ static void add_square_column(fmpq_mat_t system, slong column, const fmpq *scale
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i <= j; i++, row++) {
             fmpq *to = fmpq_mat_entry(system, row, column);
-            fmpq_mul(product, &x[i], &y[j]);
-            fmpq_mul(product, product, scale);
-            fmpq_add(to, to, product);
-            fmpq_mul(product, &x[j], &y[i]);
-            fmpq_mul(product, product, scale);
-            fmpq_add(to, to, product);
+            for (int swapped = 0; swapped < 2; swapped++) {
+                const fmpq *left = &x[swapped ? j : i], *right = &y[swapped ? i : j];
+                if (fmpq_is_zero(left) || fmpq_is_zero(right)) continue; /* most are */
+                fmpq_mul(product, left, right);
+                fmpq_mul(product, product, scale);
+                fmpq_add(to, to, product);
+            }
         }
     fmpq_clear(product);
 }

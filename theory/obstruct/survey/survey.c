@@ -10,6 +10,7 @@ void f2l_survey_init(f2l_survey *s)
     f2l_one_layer_init(&s->one_layer);
     f2l_finer_init(&s->finer);
     f2l_compile_result_init(&s->compiled);
+    s->first_layers = (f2l_stack_lists){.list = {{{.letters = 0}}}};
     s->most = 0;
     s->most_by = NULL;
     s->most_is_built = false;
@@ -21,6 +22,7 @@ void f2l_survey_clear(f2l_survey *s)
 {
     f2l_layers_clear(&s->layers);
     f2l_enough_clear(&s->enough);
+    f2l_stack_lists_clear(&s->first_layers);
     f2l_one_layer_clear(&s->one_layer);
     f2l_finer_clear(&s->finer);
     f2l_classify_clear(&s->classify);
@@ -44,7 +46,8 @@ static f2l_status decide_more_layers(f2l_survey *out, const f2l_fsa *fsa, f2l_la
                                      const f2l_task *task, f2l_error *err)
 {
     if (out->layers.least < 2 || out->layers.least > 3) return F2L_OK;
-    return f2l_enough_find(&out->enough, fsa, label, out->layers.least, task, err);
+    return f2l_enough_find(&out->enough, &out->first_layers, fsa, label, out->layers.least, task,
+                           err);
 }
 
 /* Returns the task with the effort of its own that finer classes and engines have. */
@@ -162,6 +165,7 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
     f2l_error why = {0};
     f2l_status status = F2L_OK;
     list.all = true;
+    if (!list.first_layers) list.first_layers = &s->first_layers;
     list.figures = options->format[0] == NULL;
     list.least_layers = s->layers.least;
     list.margin_layers = s->layers.margin;

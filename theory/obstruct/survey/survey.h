@@ -15,9 +15,10 @@
 typedef struct f2l_survey {
     f2l_classify classify;
     f2l_layers layers;
-    f2l_enough enough;       /* sought where at least two layers are needed, and not known to be
-                                more than three */
-    f2l_one_layer one_layer; /* of the same automaton and label */
+    f2l_enough enough; /* sought where at least two layers are needed, and not known to be
+                          more than three */
+    f2l_stack_lists first_layers; /* listed for `enough` and for the list of constructions */
+    f2l_one_layer one_layer;      /* of the same automaton and label */
     f2l_finer finer;
     char engines[F2L_COMPILE_ENGINES]; /* in which nothing rounds in the network that is compiled
                                           (theory/compile/engines_held.h) */
