@@ -33,7 +33,7 @@ static const scaled_row rows[] = {
     {"state=int16,scale=amax", 0.9},
     {"state=e4m3,scale=amax", 0.8},
     {"state=e4m3,scale=amax,most=240,quotient=divide,block=tile:2", 0.8},
-    {"state=e4m3,scale=mx,block=head", 0.7},
+    {"state=e4m3,scale=mx,block=head", 0.35},
     {"state=e5m2,scale=pow2", 0.8},
     {"state=e2m1,scale=amax:ue8m0,block=group:2", 0.3},
     {"state=fp16,scale=amax", 0.8},
