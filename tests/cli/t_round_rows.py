@@ -439,6 +439,21 @@ def test_a_verdict_names_its_decoder(t):
     assert " rows 4 with boxes fsa " in line, line
 
 
+def test_states_of_engines_fail_at_the_letters_that_are_known(t):
+    exact, naive = network(t), network(t, "--keys", "naive")
+    for name, schedule, first in (
+        (naive, "serving,state=fp16", 1276),
+        (exact, "serving,state=int8:stochastic,scale=amax", 281),
+        (naive, "serving,state=int8:stochastic,scale=amax", 27),
+        (naive, "serving,state=int8,scale=amax,residual=feedback:fp16", 807),
+        (exact, "serving,state=e4m3,scale=amax", 3252),
+        (naive, "store64", 2880),
+    ):
+        args = ("--schedule", schedule, "--limit", "1000", "--letters", "6000", "--json")
+        (entry,) = json.loads(t.tool("round", name, "--format", "bf16", *args, rc=1))["formats"]
+        assert (entry["verdict"], entry["wrong_after"]) == ("REFUTED", first), (schedule, entry)
+
+
 def test_codes_of_one_length_fail_by_directions_where_they_fail_by_distances(t):
     name = network(t)
     for decoder in ("nearest", "linear"):

@@ -7,10 +7,13 @@
 static f2l_horizon horizon_of(const f2l_net *net, const char *format, const char *schedule,
                               uint64_t cap)
 {
+    char name[F2L_SCHEDULE_NAME];
     f2l_horizon out;
+    f2l_schedule how;
     f2l_error err = {0};
-    cr_assert_eq(f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format),
-                                  f2l_schedule_find(schedule), cap, NULL, &err),
+    cr_assert_eq(f2l_schedule_parse(&how, name, schedule, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format), &how, cap, NULL,
+                                  &err),
                  F2L_OK, "%s", err.text);
     return out;
 }
@@ -138,6 +141,10 @@ Test(horizon, stores_of_engines)
         cr_assert(!h.for_ever && h.letters >= want[i].least, "%s: %llu", want[i].schedule,
                   (unsigned long long)h.letters);
     }
+    const uint64_t stored = horizon_of(&s.net, "bf16", "recurrent", 0).letters;
+    const uint64_t cast = horizon_of(&s.net, "bf16", "recurrent,output=e4m3", 0).letters;
+    cr_assert(cast > 0 && cast < stored, "%llu, %llu", (unsigned long long)cast,
+              (unsigned long long)stored);
     horizon_sample_clear(&s);
 }
 
@@ -344,6 +351,7 @@ Test(horizon, leaps_against_letters)
                                             "recurrent",
                                             "cast",
                                             "recurrent,read=unstored",
+                                            "recurrent,output=e4m3",
                                             "serving,state=int16,scale=amax,read=unstored"};
     horizon_sample s[3];
     bool growing = false;
