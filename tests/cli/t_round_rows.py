@@ -50,7 +50,8 @@ def test_exact_keys_survive_every_store_but_a_scale_by_the_largest_number(t):
     for schedule in ("state8,scale=amax", "recurrent,state=e4m3,scale=amax"):
         entry = found(t, name, schedule, rc=2)
         assert entry["verdict"] == "UNKNOWN" and "stored" in entry["rounds"], (schedule, entry)
-        assert entry["horizon"] is None, entry
+        bound = entry["horizon"]
+        assert 0 < bound["letters"] < 100 and not bound["for_ever"], entry
 
 
 def test_rounded_keys_are_repaired_by_a_grid_and_not_by_choices(t):
@@ -436,6 +437,21 @@ def test_a_verdict_names_its_decoder(t):
     t.tool("certify", "copy.fsa", "copy.lrnn", "-o", "out", out="lines `box`, which the given one")
     line = t.check_files("out/automaton.fsa", "out/network.lrnn", "out/certificate.cert")
     assert " rows 4 with boxes fsa " in line, line
+
+
+def test_states_of_engines_fail_at_the_letters_that_are_known(t):
+    exact, naive = network(t), network(t, "--keys", "naive")
+    for name, schedule, first in (
+        (naive, "serving,state=fp16", 1276),
+        (exact, "serving,state=int8:stochastic,scale=amax", 281),
+        (naive, "serving,state=int8:stochastic,scale=amax", 27),
+        (naive, "serving,state=int8,scale=amax,residual=feedback:fp16", 807),
+        (exact, "serving,state=e4m3,scale=amax", 3252),
+        (naive, "store64", 2880),
+    ):
+        args = ("--schedule", schedule, "--limit", "1000", "--letters", "6000", "--json")
+        (entry,) = json.loads(t.tool("round", name, "--format", "bf16", *args, rc=1))["formats"]
+        assert (entry["verdict"], entry["wrong_after"]) == ("REFUTED", first), (schedule, entry)
 
 
 def test_codes_of_one_length_fail_by_directions_where_they_fail_by_distances(t):

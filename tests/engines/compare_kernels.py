@@ -115,13 +115,18 @@ def look_at_random(part):
 
 
 # A thread that has four neighbours adds these first.
-ENGINE_ORDERS = ORDERS | {"blocks of 4, update fused": {"sum": "blocks:4", "fuse": "update"}}
+ENGINE_ORDERS = ORDERS | {
+    "blocks of 4, update fused": {"sum": "blocks:4", "fuse": "update"},
+    "blocks of 4 in two chains, all fused": {"sum": "blocks:4:2", "fuse": "both"},
+}
 
 
 def engine_row(kernel, state, order):
     """Returns the row of a kernel. Where it divides by the root, the device multiplies by the
     reciprocal: the numbers after the first letter are those."""
     fields = {"row": "recurrent", "norm": "reciprocal", "squares": "halves", "eps": "1e-6"}
+    if kernel.startswith("flashinfer"):
+        fields["norm"] = "rsqrt"
     if kernel.startswith("vllm-replay"):
         fields |= {"letters": kernel.removeprefix("vllm-replay"), "ring": "format"}
     return Row(fields | order, state, "bf16")
@@ -242,7 +247,7 @@ def main():
     if args.engines:
         record = json.loads(args.out.read_text())
         for name, part in json.loads(args.engines.read_text())["parts"].items():
-            record["cases"][name] = look_at_engine(name.split()[0], part)
+            record["cases"][name] = look_at_engine(name.removeprefix("dry ").split()[0], part)
             print(name, min(v["differ"] for v in record["cases"][name].values()), flush=True)
         args.out.write_text(json.dumps(record, indent=1) + "\n")
         return

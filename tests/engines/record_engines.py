@@ -89,7 +89,9 @@ def short(cell):
         return "all" if how == "nothing rounds" else f"all ({cell.get('joint_states', how)})"
     if verdict == "REFUTED":
         return f"{cell['wrong_after']:,}" + ("" if how in ("observed", "growth") else "*")
-    return "none" if verdict == "none" else "open"
+    if verdict == "none":
+        return "none"
+    return "open" if cell.get("right_up_to") is None else f"open > {cell['right_up_to']:,}"
 
 
 def page(record):
@@ -122,7 +124,8 @@ HEAD = """# Engines, the table
 What [engines.md](../../docs/engines.md) says how to read: `all`: right for all words, since
 nothing rounds, or (n) since n joint states close; a number: wrong after a known word of that many
 letters, with * a shortest one; `open`: neither within {cell_effort} million counted steps,
-{cell_limit} joint states and words of {cell_letters} letters; `none`: no such network. The
+{cell_limit} joint states and words of {cell_letters} letters, with > N where a bound proves all
+words of at most N letters right; `none`: no such network. The
 networks are also of T4, T6, a lexer, brackets of depth 4, and a language of each class of
 MLRegTest; the record has each cell's command. It took {seconds} s on {cores} cores.
 """

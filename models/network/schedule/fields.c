@@ -225,7 +225,7 @@ enum {
     ALWAYS = F2L_KNOWS_PLAIN | F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_HORIZON |
              F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE,
     STEP = ALWAYS & ~F2L_KNOWS_PLAIN,
-    STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE
+    STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE | F2L_KNOWS_HORIZON
 };
 
 /* clang-format off */
@@ -274,9 +274,9 @@ const f2l_setting f2l_settings[] = {
      F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"draw", "any, top:B, bottom:B or floor:B",
      "random bits of a stochastic store, and where they are added",
-     VALUES(draw), refuse_draw, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
+     VALUES(draw), refuse_draw, false, STORE & ~F2L_KNOWS_POWERS},
     {"pair", "no or reversed", "two numbers that follow each other share their random bits",
-     WORDS(pairs, store.paired), refuse_pair, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
+     WORDS(pairs, store.paired), refuse_pair, false, STORE & ~F2L_KNOWS_POWERS},
     {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
      "the error of the store is kept, and added when the state is loaded or stored again",
      VALUES(residual), refuse_residual, false, F2L_KNOWS_UNROUNDED},
@@ -287,7 +287,7 @@ const f2l_setting f2l_settings[] = {
      WORDS(readings, read_unstored), refuse_reading, false, STORE | F2L_KNOWS_INTEGERS},
     {"output", "usual, or a format but integers, perhaps with :saturate",
      "what the numbers that are decoded are cast to; usual: the format, if they are read unstored",
-     VALUES(output), NULL, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
+     VALUES(output), NULL, false, STORE & ~F2L_KNOWS_POWERS},
     {"keys", "format or fp32", "what keys that are normalised are rounded into",
      WORDS(widths, wide_keys), refuse_keys, false, ALWAYS},
     {"beta", "format, fp32, logit or logit-format",

@@ -9,9 +9,13 @@ f2l_status f2l_ring_check(const f2l_head *head, size_t letters, f2l_error *err)
 {
     for (size_t x = 0; x < letters; x++) {
         const f2l_transition *t = &head->letter[x];
-        if (t->bias.count > 0 || mpq_cmp_ui(t->gate, 1, 1) != 0)
+        if (mpq_cmp_ui(t->gate, 1, 1) != 0)
             return f2l_fail(err, F2L_EDOMAIN,
-                            "a ring is for gates of 1 and letters without a bias");
+                            "letter %zu has the gate %.6g: a ring is for gates of 1", x + 1,
+                            mpq_get_d(t->gate));
+        if (t->bias.count > 0)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "letter %zu has a bias: a ring is for letters without one", x + 1);
     }
     return F2L_OK;
 }

@@ -360,7 +360,7 @@ f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *fo
 f2l_status f2l_schedule_check_decoder(const f2l_schedule *schedule, const f2l_net *net,
                                       f2l_error *err);
 
-/* Fails with F2L_EDOMAIN when a head is not for rings. */
+/* Fails with F2L_EDOMAIN, and the letter's number from 1, when a head is not for rings. */
 f2l_status f2l_ring_check(const f2l_head *head, size_t letters, f2l_error *err);
 
 /* Creates a network with its weights rounded into a format, sparse, ready to step. Borrows `net`,

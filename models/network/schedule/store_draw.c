@@ -15,10 +15,10 @@ static double clamp_integer(const f2l_store *store, double x)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Returns floor(g(x + r 2^-bits)). */
-static double floor_with(double x, uint32_t r, unsigned bits)
+/* Returns floor(g(x + u)). */
+static double floor_with(double x, double u)
 {
-    return floor((double)(float)(x + ldexp((double)r, -(int)bits)));
+    return floor((double)(float)(x + u));
 }
 
 /* Returns the outcomes; where they are one number, no bits say anything. */
@@ -33,11 +33,12 @@ static f2l_drawn drawn_from(double low, double high, uint32_t least, unsigned bi
 static f2l_drawn draw_floor(const f2l_store *store, double x)
 {
     const unsigned bits = store->how->draw_bits;
-    const double low = floor(x);
+    const double low = floor(x), unit = ldexp(1, -(int)bits);
     uint32_t least = UINT32_C(1) << bits, step = least;
-    /* least: the first r that leads beyond low; 2^bits: none */
+    /* least: the first r that leads beyond low; 2^bits: none, as of every 0 of a state */
+    if (!(floor_with(x, (double)(least - 1) * unit) > low)) step = 0;
     for (; step > 0; step /= 2)
-        if (least >= step && floor_with(x, least - step, bits) > low) least -= step;
+        if (least >= step && floor_with(x, (double)(least - step) * unit) > low) least -= step;
     return drawn_from(clamp_integer(store, low), clamp_integer(store, low + 1), least, bits);
 }
 

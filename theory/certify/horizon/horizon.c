@@ -91,6 +91,17 @@ size_t f2l_horizon_edges(const f2l_net *net)
     return count;
 }
 
+/* Returns whether some gate is not 1: where all are, its place changes no operation. */
+static bool has_gates(const f2l_net *net)
+{
+    bool found = false;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            for (size_t x = 0; x < net->layer[l].letters && !found; x++)
+                found = mpq_cmp_ui(net->layer[l].head[h].letter[x].gate, 1, 1) != 0;
+    return found;
+}
+
 f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t *count,
                             const f2l_net *net, const f2l_format *format,
                             const f2l_schedule *schedule, uint64_t cap, const f2l_task *task,
@@ -105,7 +116,14 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
                  "chunk64 takes 64 letters at once: it has no bound by steps");
         return F2L_OK;
     }
-    const char *const unknown = f2l_schedule_unknown(schedule, F2L_KNOWS_HORIZON);
+    const char *const lacks = f2l_horizon_lacks_store(schedule);
+    if (lacks) {
+        snprintf(out->reason, sizeof out->reason, "%s", lacks);
+        return F2L_OK;
+    }
+    f2l_schedule early = *schedule;
+    if (!has_gates(net)) early.order.gate = F2L_GATE_EARLY;
+    const char *const unknown = f2l_schedule_unknown(&early, F2L_KNOWS_HORIZON);
     if (unknown) {
         snprintf(out->reason, sizeof out->reason, "no statement bounds errors of `%s`", unknown);
         return F2L_OK;
@@ -117,7 +135,7 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
     }
     s.point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *s.point);
     if (!s.point) return f2l_fail_memory(err);
-    f2l_status status = find_format_horizon(&s, net, format, schedule, task, err);
+    f2l_status status = find_format_horizon(&s, net, format, &early, task, err);
     if (status == F2L_OK && points && out->known) {
         *points = s.point;
         *count = s.points;

@@ -40,6 +40,8 @@ void f2l_step_bounds_clear(f2l_step_bounds *b)
     f2l_free(b->head);
     f2l_free(b->growth);
     f2l_free(b->state);
+    f2l_free(b->read);
+    f2l_free(b->reach);
     f2l_free(b->entry);
     f2l_free(b->touched);
     f2l_free(b->product);
@@ -58,10 +60,13 @@ static f2l_status allocate_step_bounds(f2l_step_bounds *b, f2l_error *err)
         if (layer->head[h].n > b->rows) b->rows = layer->head[h].n;
     }
     b->state = f2l_calloc(b->size, sizeof *b->state);
+    b->read = f2l_calloc(b->size, sizeof *b->read);
+    b->reach = f2l_calloc(b->room, sizeof *b->reach);
     b->touched = f2l_calloc(b->room, sizeof *b->touched);
     f2l_term *entry = f2l_calloc(b->room, sizeof *entry);
     f2l_term *product = f2l_calloc(product_room(b->rows), sizeof *product);
-    if (!b->head || !b->growth || !b->state || !b->touched || !entry || !product) {
+    const bool numbers = b->state && b->read && b->reach;
+    if (!b->head || !b->growth || !numbers || !b->touched || !entry || !product) {
         f2l_free(entry);
         f2l_free(product);
         return f2l_fail_memory(err);
@@ -186,7 +191,7 @@ static double cast_matrix(arb_ptr m, const double *a, size_t n)
         arb_set_d(m + i, a[i]);
         squares = f2l_add_up(squares, f2l_mul_up(fabs(a[i]), fabs(a[i])));
     }
-    return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
+    return f2l_root_up(squares);
 }
 
 static f2l_status make_norms(f2l_step_bounds *b, size_t h, const f2l_task *task, f2l_error *err)
@@ -229,7 +234,8 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
     *out = (f2l_step_bounds){.net = net, .at = layer, .schedule = schedule, .format = format};
     const f2l_format *fp32 = f2l_format_find("fp32");
     out->layer = &f2l_used_view(net)->layer[layer];
-    out->state_format = f2l_schedule_state_format(schedule, format);
+    out->state_format = f2l_schedule_kept_format(schedule, format);
+    out->casts = schedule->read_unstored || schedule->output != NULL;
     out->wide = *fp32;
     out->wide.rounding = F2L_ROUND_NEAREST_EVEN;
     if (schedule->operands) out->operands = f2l_store_format(schedule->operands);
@@ -285,7 +291,7 @@ double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state)
         add_code_distance(b, code, h);
         squares = f2l_add_up(squares, f2l_ball_above(b->sum));
     }
-    return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
+    return f2l_root_up(squares);
 }
 
 /* Sets b->state to the code; returns false when it is not a value of the format. */
@@ -302,12 +308,15 @@ static bool load_code(f2l_step_bounds *b, size_t code)
     return true;
 }
 
-double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e)
+double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e, double *read)
 {
-    double squares = 0;
+    double squares = 0, of_read = 0;
     const bool drawn = f2l_schedule_draws(b->schedule, b->format);
+    *read = 0;
     if (e == 0 && !drawn && load_code(b, edge->from)) {
-        f2l_float_step_layer(b->net, b->at, edge->letter, b->state, NULL);
+        const double *decoded =
+            f2l_float_step_layer(b->net, b->at, edge->letter, b->state, b->read);
+        if (b->casts) *read = f2l_step_distance(b, edge->to, decoded);
         return f2l_step_distance(b, edge->to, b->state);
     }
     for (size_t h = 0; h < b->layer->heads; h++) {
@@ -318,8 +327,11 @@ double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e)
         f2l_step_head_bound(b, h, edge->letter, e);
         if (b->overflow) return INFINITY;
         add_code_distance(b, edge->to, h);
-        const double off = f2l_add_up(root_above(b), b->local);
+        const double drift = root_above(b), off = f2l_add_up(drift, b->local);
         squares = f2l_add_up(squares, f2l_mul_up(off, off));
+        const double cast = f2l_add_up(drift, b->reading);
+        if (b->casts) of_read = f2l_add_up(of_read, f2l_mul_up(cast, cast));
     }
-    return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
+    *read = f2l_root_up(of_read);
+    return f2l_root_up(squares);
 }

@@ -15,12 +15,14 @@ void f2l_horizon_layer_clear(f2l_horizon_layer *h)
 {
     f2l_free(h->margin);
     f2l_free(h->bound);
+    f2l_free(h->read);
     f2l_free(h->error);
     f2l_free(h->next);
     f2l_free(h->most);
     f2l_free(h->level);
     f2l_free(h->value);
     f2l_free(h->weight);
+    f2l_free(h->limit);
     f2l_free(h->point);
     f2l_step_bounds_clear(&h->bounds);
 }
@@ -38,11 +40,13 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     if (status == F2L_OK && !f2l_mul_size(&cells, graph->edges, F2L_HORIZON_LEVELS))
         status = f2l_fail_memory(err);
     if (status == F2L_OK)
-        status = f2l_task_table(task, "bounding errors", cells * sizeof(double), err);
+        status = f2l_task_table(task, "bounding errors", 2 * cells * sizeof(double), err);
     if (status != F2L_OK) return status;
     h->edge_steps = 20 * f2l_exact_layer_steps(h->bounds.layer) + 10 * h->bounds.size;
     const size_t codes = graph->codes;
     h->bound = f2l_calloc(cells, sizeof *h->bound);
+    h->read = f2l_calloc(cells, sizeof *h->read);
+    h->limit = f2l_calloc(codes, sizeof *h->limit);
     h->error = f2l_calloc(codes, sizeof *h->error);
     h->next = f2l_calloc(codes, sizeof *h->next);
     h->most = f2l_calloc(codes, sizeof *h->most);
@@ -50,7 +54,7 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     h->value = f2l_calloc(codes, 3 * sizeof *h->value);
     h->weight = f2l_calloc(graph->edges, sizeof *h->weight);
     h->point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *h->point);
-    if (!h->bound || !h->error || !h->next || !h->most || !h->level || !h->value || !h->weight ||
+    if (!h->bound || !h->read || !h->limit || !h->error || !h->next || !h->most || !h->level || !h->value || !h->weight ||
         !h->point)
         return f2l_fail_memory(err);
     for (size_t i = 0; i < cells; i++) h->bound[i] = NOT_YET;
@@ -80,7 +84,14 @@ double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e)
     if (h->stopped == F2L_OK)
         h->stopped = f2l_meter_spend(&h->meter, h->edge_steps, (double)h->letters, 0, &h->why);
     if (h->stopped != F2L_OK) return INFINITY;
-    return *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k]);
+    double *const read = &h->read[edge * F2L_HORIZON_LEVELS + k];
+    return *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k], read);
+}
+
+double f2l_horizon_reading(f2l_horizon_layer *h, size_t edge, double e)
+{
+    (void)f2l_horizon_edge(h, edge, e);
+    return h->read[edge * F2L_HORIZON_LEVELS + level_of(h, e)];
 }
 
 /* Sets next[] to the errors one letter after those in `from`; returns false when a code's margin is
@@ -101,11 +112,15 @@ static bool relax(f2l_horizon_layer *h, const double *from)
         const f2l_code_edge *edge = &graph->edge[i];
         const double e = from[edge->from];
         if (e < 0) continue;
-        double b = h->bound[i * F2L_HORIZON_LEVELS + h->level[edge->from]];
+        const size_t at = i * F2L_HORIZON_LEVELS + h->level[edge->from];
+        double b = h->bound[at];
         if (b == NOT_YET) b = f2l_horizon_edge(h, i, e);
-        const double after = f2l_add_up(f2l_mul_up(h->bounds.growth[edge->letter], e), b);
+        const double carried = f2l_mul_up(h->bounds.growth[edge->letter], e);
+        const double after = f2l_add_up(carried, b);
         if (!(after <= h->next[edge->to])) h->next[edge->to] = after;
         if (!(after < h->margin[edge->to])) within = false;
+        if (h->bounds.casts && !(f2l_add_up(carried, h->read[at]) < h->margin[edge->to]))
+            within = false;
     }
     return within;
 }

@@ -50,6 +50,23 @@ static void find_potential(const f2l_horizon_layer *h, double *potential, double
     }
 }
 
+/* Sets limit[c]: while errors at c are below it and at most the leap's end, the numbers that are
+ * decoded one letter later are nearer than the margin (H9). */
+static void find_limits(f2l_horizon_layer *h, const leap *l)
+{
+    const f2l_code_graph *graph = h->graph;
+    memcpy(h->limit, h->margin, graph->codes * sizeof *h->limit);
+    for (size_t i = 0; h->bounds.casts && i < graph->edges; i++) {
+        const f2l_code_edge *edge = &graph->edge[i];
+        const double growth = h->bounds.growth[edge->letter];
+        const double more = growth > 1 ? nextafter(growth - 1, INFINITY) : 0;
+        const double added =
+            f2l_add_up(f2l_mul_up(more, l->end), f2l_horizon_reading(h, i, l->end));
+        const double limit = (h->margin[edge->to] - added) * (1 - 0x1p-50);
+        if (!(limit >= h->limit[edge->from])) h->limit[edge->from] = limit;
+    }
+}
+
 /* Sets the least rate; returns false when some weight is infinite. */
 static bool find_rate(f2l_horizon_layer *h, leap *l)
 {
@@ -60,6 +77,7 @@ static bool find_rate(f2l_horizon_layer *h, leap *l)
         h->weight[i] = f2l_add_up(f2l_mul_up(more, l->end), f2l_horizon_edge(h, i, l->end));
         if (!isfinite(h->weight[i])) return false;
     }
+    find_limits(h, l);
     l->potential = h->value;
     find_potential(h, l->potential, h->value + graph->codes, h->value + 2 * graph->codes);
     l->rate = 0;
@@ -87,11 +105,11 @@ static double error_after(const leap *l, double potential, double s)
 }
 
 /* Returns the largest s <= most (at most 2^53) such that after s letters every error is less than
- * its margin (`margins`), or at most the leap's end; -1 when there is none. */
+ * its limit (`margins`), or at most the leap's end; -1 when there is none. */
 static double letters_below(const f2l_horizon_layer *h, const leap *l, bool margins, double most)
 {
     for (size_t c = 0; c < h->graph->codes; c++) {
-        const double end = margins ? h->margin[c] : nextafter(l->end, INFINITY),
+        const double end = margins ? h->limit[c] : nextafter(l->end, INFINITY),
                      p = l->potential[c];
         if (!(error_after(l, p, 0) < end)) return -1;
         if (error_after(l, p, most) < end) continue;

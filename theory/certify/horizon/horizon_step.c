@@ -84,16 +84,11 @@ static void put_step_entry(f2l_step_bounds *b, size_t i, const f2l_term *t, doub
     *squares = f2l_add_up(*squares, f2l_mul_up(error, error));
 }
 
-static double root_up(double squares)
-{
-    return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
-}
-
 /* Updates the bounds after an operation of norm `norm` on the state whose own roundings are at most
  * sqrt(squares). */
 static void carry(f2l_step_bounds *b, double norm, double squares)
 {
-    const double error = root_up(squares);
+    const double error = f2l_root_up(squares);
     if (!isfinite(error)) b->overflow = true;
     b->spread = f2l_add_up(f2l_mul_up(b->spread, norm), error);
     b->local = f2l_add_up(f2l_mul_up(b->local, norm), error);
@@ -332,6 +327,38 @@ static void bound_store(f2l_step_bounds *b, size_t size)
     carry(b, 1, squares);
 }
 
+/* Bounds a store with scales: all numbers of a block are stored, touched or not. */
+static void bound_scaled_store(f2l_step_bounds *b, size_t n, size_t d)
+{
+    double squares = 0;
+    for (size_t i = 0; i < n * d; i++) {
+        take_entry(b, &b->t, i);
+        b->reach[i] = f2l_ball_above(b->t.x);
+    }
+    f2l_scaled_errors(&b->store, b->reach, n, d);
+    for (size_t i = 0; i < n * d; i++) {
+        b->entry[i].grid = f2l_ball_spacing(&b->wide, 0);
+        b->entry[i].bits = b->wide.precision;
+        squares = f2l_add_up(squares, f2l_mul_up(b->reach[i], b->reach[i]));
+    }
+    carry(b, 1, squares);
+}
+
+/* Bounds the numbers that are decoded: those of the state, cast. */
+static void bound_reading(f2l_step_bounds *b, size_t size)
+{
+    const f2l_format output = f2l_schedule_output_format(b->schedule, b->format);
+    double squares = 0;
+    for (size_t i = 0; i < size; i++) {
+        take_entry(b, &b->t, i);
+        const double off = round_term(&output, &b->t);
+        squares = f2l_add_up(squares, f2l_mul_up(off, off));
+    }
+    const double error = f2l_root_up(squares);
+    if (!isfinite(error)) b->overflow = true;
+    b->reading = f2l_add_up(b->local, error);
+}
+
 /* Bounds S <- f(A S + B): the new centres first, in `product`, column by column. */
 static void bound_cast(f2l_step_bounds *b, const f2l_step_head *head, size_t letter)
 {
@@ -389,7 +416,7 @@ void f2l_step_head_bound(f2l_step_bounds *b, size_t h, size_t letter, double e)
     const f2l_step_head *head = &b->head[h];
     const size_t n = head->n, d = head->d, size = n * d;
     b->spread = e;
-    b->local = 0;
+    b->local = b->reading = 0;
     b->overflow = false;
     memset(b->touched, 0, size * sizeof *b->touched);
     for (size_t i = 0; i < size; i++) set_entry(b, i);
@@ -399,5 +426,10 @@ void f2l_step_head_bound(f2l_step_bounds *b, size_t h, size_t letter, double e)
     }
     walk_machine m = {.b = b, .head = head, .h = h, .letter = letter};
     walk_letter(b->schedule->order, b->operands != NULL, &m, letter);
-    if (f2l_schedule_stores(b->schedule)) bound_store(b, size);
+    if (b->casts && b->schedule->read_unstored) bound_reading(b, size);
+    if (b->schedule->store.scale != F2L_SCALE_NONE)
+        bound_scaled_store(b, n, d);
+    else if (f2l_schedule_stores(b->schedule))
+        bound_store(b, size);
+    if (b->casts && !b->schedule->read_unstored) bound_reading(b, size);
 }

@@ -63,17 +63,27 @@ typedef struct f2l_step_bounds {
     f2l_step_head *head;
     double *growth; /* [letters] |A~_x| over all heads together */
     double *state;  /* [size] */
+    double *read;   /* [size] the numbers that are decoded, where they are not the state's */
+    bool casts;     /* whether they are not */
     /* Scratch for one head. */
     size_t room, rows; /* n * d, n */
     f2l_term *entry;   /* [room] the state: the centre, and a power of two that divides the computed
                           number */
     bool *touched;     /* [room] */
+    double *reach;     /* [room] bounds of a state's numbers, and of their errors in a store */
     f2l_term *product; /* [most of rows and F2L_STEP_REGISTERS] registers of a walk */
     f2l_term t;
     arb_t sum, scratch;
     double spread, local; /* upper bound of |E| + roundings so far; of the roundings so far */
+    double reading;       /* if `casts`: the same as `local` for the numbers that are decoded */
     bool overflow;        /* some number may be infinite */
 } f2l_step_bounds;
+
+/* Returns the root of a sum of squares, rounded up. */
+static inline double f2l_root_up(double squares)
+{
+    return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
+}
 
 f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, size_t layer,
                                 const f2l_format *format, const f2l_schedule *schedule,
@@ -81,8 +91,9 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
 void f2l_step_bounds_clear(f2l_step_bounds *b);
 
 /* Returns an upper bound of what a step adds to |A~_x| e when it starts from a state within e of
- * the code edge->from (H4). */
-double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e);
+ * the code edge->from (H4); *read is one for the numbers that are decoded, if b->casts, else 0
+ * (H9). */
+double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e, double *read);
 
 /* Returns an upper bound of |state - code| over all heads. */
 double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state);
@@ -90,8 +101,15 @@ double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state);
 /* Returns an upper bound of the operator norm of I - beta k k^T with n rows. */
 double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n);
 
+/* Returns why no statement bounds the errors of the schedule's store; NULL: H10 does. */
+const char *f2l_horizon_lacks_store(const f2l_schedule *schedule);
+
+/* Replaces upper bounds of the sizes of a head's numbers, [n][d], by upper bounds of what a store
+ * with scales takes them off (H10). */
+void f2l_scaled_errors(const f2l_store *store, double *size, size_t n, size_t d);
+
 /* Bounds the roundings of one head's step by `letter`: `entry` holds the exact state of the code
- * and becomes A~ S + B~; `spread` and `local` are set (theory/certify/horizon/horizon_step.c). */
+ * and becomes A~ S + B~; `spread`, `local` and `reading` are set (theory/certify/horizon/horizon_step.c). */
 void f2l_step_head_bound(f2l_step_bounds *b, size_t head, size_t letter, double e);
 
 /* --- the horizon of one layer --- */
@@ -115,10 +133,12 @@ typedef struct f2l_horizon_layer {
     double top;     /* the largest margin */
     double ladder[F2L_HORIZON_LEVELS];
     double *bound;               /* [edges][levels] f2l_step_bound; < 0: not computed yet */
+    double *read;                /* [edges][levels] what it says of the numbers that are decoded */
     double *error, *next, *most; /* [codes] error now, after the letter, and the largest so far */
     unsigned *level;             /* [codes] */
     double *value;               /* [3][codes] scratch */
     double *weight;              /* [edges] scratch */
+    double *limit;               /* [codes] scratch */
     uint64_t letters; /* length in letters: `error` bounds all words of this length, and shorter
                          words are right */
     bool for_ever, capped;
@@ -142,6 +162,8 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
 /* Returns an upper bound of what the edge's step adds to growth times the error, for errors up to
  * e, at most the top. */
 double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e);
+/* Returns the same for the numbers that are decoded; 0 where they are the state's. */
+double f2l_horizon_reading(f2l_horizon_layer *h, size_t edge, double e);
 
 /* Returns F2L_OK unless the task stopped the work: the errors are then not bounds. */
 f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err);

@@ -84,6 +84,34 @@ Test(schedule_times, a_ring_keeps_rounded_updates)
     STEPS(beta, to, "serving,letters=2,ring=e4m3", "bf16", 1, NULL, -0.6875, 0);
 }
 
+/* A ring's updates would have to be multiplied by gates again at each letter. */
+Test(schedule_times, rings_are_for_gates_of_1)
+{
+    static const struct {
+        const char *to, *why;
+    } cases[] = {{"on 2 gate 1/2 factors 1", "letter 2 has the gate 0.5: a ring is for gates of 1"},
+                 {"on 2 gate 1 factors 1 bias 1.1:1",
+                  "letter 2 has a bias: a ring is for letters without one"}};
+    char name[F2L_SCHEDULE_NAME];
+    f2l_schedule schedule;
+    const char *const row = "serving,letters=2,ring=format,read=unstored";
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, row, NULL), F2L_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f2l_float_net *rounded;
+        f2l_net net;
+        f2l_error err = {0};
+        char *text = sample_edited(SAMPLE_PARITY, "on 2 gate 1 factors 1", cases[i].to);
+        f2l_net_init(&net);
+        sample_read(&net, text);
+        free(text);
+        cr_assert_eq(
+            f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, &err),
+            F2L_EDOMAIN);
+        cr_assert_str_eq(err.text, cases[i].why);
+        f2l_net_clear(&net);
+    }
+}
+
 /* ln 3, the logit of 3/2, is 141/128 in bf16, and 2 sigmoid(141/128) is 1.5011..; in bf16 that is
  * 3/2 again. */
 Test(schedule_times, a_beta_by_its_logit)

@@ -5,16 +5,8 @@
 
 #define SEED 2313
 
-static bool is_bounded(const char *text)
-{
-    char name[F2L_SCHEDULE_NAME];
-    f2l_schedule schedule;
-    cr_assert_eq(f2l_schedule_parse(&schedule, name, text, NULL), F2L_OK);
-    return !f2l_schedule_unknown(&schedule, F2L_KNOWS_HORIZON);
-}
-
-/* Checks that the horizon is unknown, with a reason. */
-static void check_unknown(const horizon_sample *s, const drawn_row *row)
+/* Returns whether there is a bound; where there is none, it has a reason. */
+static bool is_bounded(const horizon_sample *s, const drawn_row *row)
 {
     char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
     f2l_schedule schedule;
@@ -22,18 +14,18 @@ static void check_unknown(const horizon_sample *s, const drawn_row *row)
     f2l_horizon h;
     cr_assert_eq(f2l_schedule_parse(&schedule, name, row->schedule, NULL), F2L_OK);
     cr_assert_eq(f2l_format_parse(&format, format_name, row->format, NULL), F2L_OK);
-    cr_assert_eq(f2l_horizon_find(&h, NULL, NULL, &s->net, &format, &schedule, 0, NULL, NULL),
-                 F2L_OK);
-    cr_assert(!h.known && h.reason[0] != '\0', "%s", name);
+    if (f2l_horizon_find(&h, NULL, NULL, &s->net, &format, &schedule, 0, NULL, NULL) != F2L_OK)
+        return true; /* horizon_agrees looks at the status */
+    cr_assert(h.known != (h.reason[0] != '\0'), "%s", name);
+    return h.known;
 }
 
 /* Drops the fields that no statement bounds from half of the rows, which then are bounded. */
 static void make_bounded(drawn_row *row)
 {
     static const char *const dropped[] = {
-        ",gate=",   ",letters=", ",scale=", ",quotient=", ",most=",           ",clamp=",
-        ",block=",  ",draw=",    ",pair=",  ",residual=", ",residual-scale=", ",read=",
-        ",output=", ",stores=",  ",ring=",  ",second=",   ",prefill=",        ",handover="};
+        ",gate=", ",letters=", ",residual=", ",residual-scale=", ",stores=",
+        ",ring=", ",second=",  ",prefill=",  ",handover="};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
         char *at = strstr(row->schedule, dropped[i]);
         if (!at) continue;
@@ -46,7 +38,7 @@ Test(horizon_rows, bounds_hold_for_simulated_words)
 {
     drawn_rows rows;
     f2l_rng rng;
-    size_t bounded = 0, finite = 0;
+    size_t bounded = 0, finite = 0, scaled = 0, unstored = 0;
     f2l_rng_init(&rng, SEED, 1);
     draw_rows(&rows, SEED);
     for (size_t i = 0; i < rows.count; i++) {
@@ -60,17 +52,21 @@ Test(horizon_rows, bounds_hold_for_simulated_words)
             horizon_sample s;
             f2l_horizon h;
             horizon_random(&s, &rng, kinds);
-            if (!is_bounded(row->schedule)) {
-                check_unknown(&s, row);
-            } else if (horizon_agrees(&s, row->format, row->schedule, 300, SEED + i, &h)) {
+            if (is_bounded(&s, row) &&
+                horizon_agrees(&s, row->format, row->schedule, 300, SEED + i, &h)) {
                 bounded++;
                 finite += !h.for_ever;
+                scaled += strstr(row->schedule, ",scale=") != NULL && h.letters > 0;
+                unstored += strstr(row->schedule, ",read=") != NULL && h.letters > 0;
             }
             horizon_sample_clear(&s);
         }
     }
-    cr_log_info("%zu bounded, %zu of these finite", bounded, finite);
+    cr_log_info("%zu rows, %zu bounded, %zu of these finite, %zu with scales, %zu read unstored", rows.count, bounded,
+                finite, scaled, unstored);
     cr_assert_gt(bounded, 2 * rows.count);
     cr_assert_gt(finite, rows.count);
+    cr_assert_gt(scaled, 256);
+    cr_assert_gt(unstored, 64);
     drawn_rows_clear(&rows);
 }
