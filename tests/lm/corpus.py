@@ -17,9 +17,9 @@ mathematics has N documents of school problems besides, made by the generator of
 
 A document belongs to a group: a directory of up to three levels of Linux, a file of documentation,
 a hundred entries of the dictionary. Groups whose hash says so are held out whole, and with them
-fs/xfs, net/sctp and crypto; of set.mm it is the last tenth in one piece, and of school problems each twentieth document, of the
-generator's test split. Of the groups for training
-a share is taken, by their hashes too: a larger share contains a smaller one. Nothing depends on the
+fs/xfs, net/sctp and crypto; of set.mm it is the last tenth in one piece, and of school problems
+each twentieth document, of the generator's test split. Of the groups for training a share is taken,
+by their hashes too: a larger share contains a smaller one. Nothing depends on the
 order in which a package has its files.
 
 Without a package's hash nothing is read; after an error nothing is written."""

@@ -117,7 +117,8 @@ def test_a_package_of_another_hash_is_refused(folder, _):
 def test_build_writes_nothing_after_an_error(folder, _):
     argv = [sys.executable, str(HERE / "corpus.py"), "build", "--to", str(folder / "out")]
     argv += ["--packages", str(folder)]
-    for more in ([], ["--school", "-1"], ["--school", "1"], ["--share", "code=2"], ["--share", "poems=0.5"], ["--share", "code=x"]):
+    shares = [["--share", share] for share in ("code=2", "poems=0.5", "code=x")]
+    for more in ([], ["--school", "-1"], ["--school", "1"], *shares):
         done = subprocess.run([*argv, *more], stderr=subprocess.PIPE, text=True)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
         assert not (folder / "out").exists() and not list(folder.glob(".out*"))
@@ -167,6 +168,8 @@ def test_school_problems(folder, _):
         archive.writestr("mathematics_dataset/__init__.py", "")
         archive.writestr("mathematics_dataset/modules/__init__.py", "")
         archive.writestr("mathematics_dataset/modules/modules.py", GENERATOR)
+        archive.writestr("mathematics_dataset/util/__init__.py", "")
+        archive.writestr("mathematics_dataset/util/composition.py", "class Entity:\n    pass\n")
     argv = [sys.executable, str(HERE / "school.py"), str(wheel), "--documents", "41"]
     texts = [
         subprocess.run(argv, env={**os.environ, "PYTHONHASHSEED": "0"}, **text_of()).stdout
@@ -192,13 +195,16 @@ import collections, random
 import numpy as np
 from absl import logging
 from sympy.solvers.diophantine import base_solution_linear
+from mathematics_dataset.util.composition import Entity
 Problem = collections.namedtuple("Problem", "question answer")
 def sums(low):
     def draw():
         a, b = random.randint(low, 999), int(np.random.randint(999))
         if a % 7 == 0:
             return Problem("long" * 99, 0)
-        return Problem(f"{a} + {b}", np.array([a + b], dtype=np.object)[0])
+        kept = [Entity() for _ in range(40)]
+        order = [kept.index(one) for one in {kept[random.randrange(40)] for _ in range(5)}]
+        return Problem(f"{a} + {b} {order}", np.array([a + b], dtype=np.object)[0])
     return draw
 def train(entropy):
     assert entropy((3, 10)) == (3, 10)

@@ -10,12 +10,15 @@ decides.
 
 The generator is of 2019. Two names that it imports are elsewhere or gone since and are put back:
 sympy.solvers.diophantine.base_solution_linear (sympy 1.6) and numpy.object (numpy 1.24). Its
-logging by absl is Python's. What is drawn depends on sympy and numpy, so other versions than those
-of Debian 12 are refused, and so are hashes of strings that differ from run to run."""
+logging by absl is Python's. It goes through sets of entities, whose order would be that of their
+addresses; here they are hashed by their number in the document. What is drawn depends on sympy and
+numpy, so other versions than those of Debian 12 are refused, and so are hashes of strings that
+differ from run to run."""
 
 import argparse
 import contextlib
 import hashlib
+import itertools
 import json
 import logging
 import os
@@ -29,6 +32,24 @@ VERSIONS = {"sympy": "1.11.1", "numpy": "1.24.2"}
 PROBLEMS = 100
 HELD_EVERY = 20
 LONGEST = 160, 30  # a question and an answer, as in the generator
+
+
+class Numbered:
+    """The hash of objects in the order in which they are first hashed, from 0 in each document."""
+
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        self.next = itertools.count()
+
+    def of(self, thing):
+        if "number_in_document" not in vars(thing):
+            thing.number_in_document = next(self.next)
+        return thing.number_in_document
+
+
+NUMBERED = Numbered()
 
 
 def wrong_surroundings():
@@ -56,8 +77,11 @@ def load(wheel):
     sys.modules["absl"].logging = logging
     sys.path.insert(0, str(wheel))
     from mathematics_dataset.modules import modules
+    from mathematics_dataset.util import composition
 
-    return {"train": dict(kinds(modules.train(lambda part: part))), "held": dict(kinds(modules.test()))}
+    composition.Entity.__hash__ = lambda entity: NUMBERED.of(entity)
+    train = modules.train(lambda part: part)
+    return {"train": dict(kinds(train)), "held": dict(kinds(modules.test()))}
 
 
 def kinds(tree, prefix=""):
@@ -88,6 +112,7 @@ def documents(found, count):
         kind = names[number % len(names)]
         name = f"school/{split}/{kind}/{number:05d}"
         seed = int(hashlib.sha256(name.encode()).hexdigest()[:8], 16)
+        NUMBERED.start()
         random.seed(seed)
         numpy.random.seed(seed)
         lines = [line for _ in range(PROBLEMS) for line in draw(found[split][kind])]

@@ -1,7 +1,7 @@
 /* RL.17 and RL.15 of theory/pages/released.md: three layers of RWKV-7 with c = 1, and layers of
- * fixed-point RNNs, follow an automaton in which no letter acts as a cycle. The clocks of RL.17 turn
- * by numbers that are found here in doubles; nothing is read from the automaton but what the layers
- * have. */
+ * fixed-point RNNs, follow an automaton in which no letter acts as a cycle. The clocks of RL.17
+ * turn by numbers that are found here in doubles; nothing is read from the automaton but what the
+ * layers have. */
 #include <complex.h>
 #include <criterion/criterion.h>
 #include <math.h>
@@ -212,7 +212,7 @@ static int follow(const automaton *a, int state, const int *letter, int count)
 
 typedef void spelling(double *v, const int *map, int states, int step);
 
-/* The last layer, after `place` busy letters modulo the block; returns the state of the automaton. */
+/* The last layer, after `place` busy letters modulo the block; returns the automaton's state. */
 static int read_state(network *n, bool busy, int place, spelling *move)
 {
     const int at = (place + n->block - 1) % n->block + 1, states = n->a->states;
@@ -366,8 +366,8 @@ Test(turning, fixed_points_follow_an_automaton_without_cycles_of_letters)
     follow_words(true);
 }
 
-/* A random mixer with |I - Q| = 1, and gates that may be 0 or 1: no eigenvalue of a letter but 1 has
- * modulus 1 or more, and it is semisimple, since its powers come to rest. */
+/* A random mixer with |I - Q| = 1, and gates that may be 0 or 1: no eigenvalue of a letter but 1
+ * has modulus 1 or more, and it is semisimple, since its powers come to rest. */
 Test(turning, powers_of_a_letter_of_fixed_points_come_to_rest)
 {
     uint64_t seed = 7;
