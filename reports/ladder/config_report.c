@@ -59,7 +59,7 @@ static void describe_config(f2l_fact out, const void *report)
     f2l_say_text(out, "class", m->id);
     f2l_say_text(out, "name", m->name);
     f2l_say_text(out, "ladder_claim", f2l_ladder_config_claim(c));
-    f2l_say_text(out, "scope", f2l_ladder_config_scope(c));
+    f2l_say_text(out, "scope", m->scope);
     f2l_say_text(out, "reached_claim", f2l_ladder_reach_claim(c->reach));
     f2l_say_reason(out, "would_change", c->change);
     say_answer(out, r);

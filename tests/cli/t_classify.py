@@ -51,6 +51,7 @@ NAMES = [
     "path",
     "hybrid-diagonal",
     "hybrid-positive",
+    "hybrid-letters",
     "transformer",
 ]
 TABLES = "pd-ssm pd-ssm-soft moore-ssm block-diagonal m2rnn path transformer".split()
@@ -147,12 +148,13 @@ def test_families(t):
         assert v["momentum"] == (
             "can" if expected == APERIODIC else "cannot" if letter else "not known"
         ), (family, v)
-        assert v["complex-kda-positive"] == v["complex"], (family, v)
-        for name in ("log-linear-positive", "fixed-point"):
-            assert v[name] == ("can" if expected == APERIODIC else "not known"), (family, v)
+        assert v["complex-kda-positive"] == v["diagonal"], (family, v)
+        assert v["fixed-point"] == v["gdn2"], (family, v)
+        assert v["log-linear-positive"] == ("can" if expected == APERIODIC else "not known")
         hybrid = "can" if expected == APERIODIC else v["transformer"]
         assert v["hybrid-diagonal"] == hybrid, (family, v)
         assert v["hybrid-positive"] == (hybrid if expected <= SOLVABLE else "not known"), v
+        assert v["hybrid-letters"] == (v["hybrid-positive"] if letter else "can"), (family, v)
         assert (r["two_words"] is not None) == (expected == OTHER), (family, r["two_words"])
         assert (r["cycle_word"] is None) == (expected == APERIODIC) and (
             r["odd_cycle_word"] is None
@@ -185,7 +187,8 @@ def test_rows_name_their_witness(t):
                 for letter in witness["word"]:
                     state = step[state, letter]
             assert state == start and len(witness["cycle"]) > 1, (family, row)
-            if {"GD.7", "L.18", "RL.10"} & set(re.findall(r"[A-Z]+\.\d+", row["statement"])):
+            by_letters = {"GD.7", "L.18", "RL.10", "RL.15"}
+            if by_letters & set(re.findall(r"[A-Z]+\.\d+", row["statement"])):
                 assert len(witness["word"]) == 1, (family, row)
 
 
@@ -400,11 +403,11 @@ REQUESTS = {
     "deltaproduct": {"--target one-reflection", "--target diagonal", ""},
     "gated": {"--target one-reflection", "--gated", ""},
 }
-DECAYING = "gdn2 rwkv7 momentum fixed-point hybrid-diagonal".split()
+DECAYING = "gdn2 rwkv7 momentum fixed-point hybrid-diagonal hybrid-letters".split()
 DECAYING += [*POSITIVE, "log-linear-positive", "hybrid-positive"]
 REQUESTS |= {name: REQUESTS["deltanet-positive"] for name in DECAYING}
 REQUESTS |= {name: REQUESTS["deltanet"] for name in ONE.split()}
-REQUESTS["complex-kda-positive"] = REQUESTS["complex"]
+REQUESTS["complex-kda-positive"] = REQUESTS["diagonal"]
 
 
 def weights(t, path):

@@ -1,8 +1,8 @@
 """The texts that the language models of this folder read, from packages of Debian 12 whose hashes
 are pinned.
 
-    python3 corpus.py fetch --to PACKAGES
-    python3 corpus.py build --packages PACKAGES --to CORPUS [--share code=0.02]
+    python3 corpus.py fetch --to PACKAGES [--school]
+    python3 corpus.py build --packages PACKAGES --to CORPUS [--share code=0.02] [--school N]
 
 fetch   asks apt for the packages below by name and version, and refuses a file of another SHA-256.
 build   writes CORPUS/train-DOMAIN.txt and held-DOMAIN.txt, documents in the order of their names
@@ -11,12 +11,15 @@ build   writes CORPUS/train-DOMAIN.txt and held-DOMAIN.txt, documents in the ord
         hashes of these files.
 
 Domains: code (.c and .h of Linux without drivers/gpu and drivers/net), prose (a dictionary and
-documentation: technical English, no web pages) and mathematics (proofs of set.mm).
+documentation: technical English, no web pages) and mathematics (proofs of set.mm). With --school N
+mathematics has N documents of school problems besides, made by the generator of mathematics-dataset
+(school.py), a wheel of PyPI; the recorded rows were trained without.
 
 A document belongs to a group: a directory of up to three levels of Linux, a file of documentation,
 a hundred entries of the dictionary. Groups whose hash says so are held out whole, and with them
-fs/xfs, net/sctp and crypto; of set.mm it is the last tenth in one piece. Of the groups for training
-a share is taken, by their hashes too: a larger share contains a smaller one. Nothing depends on the
+fs/xfs, net/sctp and crypto; of set.mm it is the last tenth in one piece, and of school problems
+each twentieth document, of the generator's test split. Of the groups for training a share is taken,
+by their hashes too: a larger share contains a smaller one. Nothing depends on the
 order in which a package has its files.
 
 Without a package's hash nothing is read; after an error nothing is written."""
@@ -25,7 +28,9 @@ import argparse
 import gzip
 import hashlib
 import io
+import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -43,6 +48,8 @@ class Package(NamedTuple):
     licence: str
 
     def file_name(self):
+        if self == SCHOOL:
+            return f"{self.name.replace('-', '_')}-{self.version}-py3-none-any.whl"
         return f"{self.name}_{self.version.replace(':', '%3a')}_all.deb"
 
 
@@ -92,9 +99,15 @@ PACKAGES = (
         "CC0-1.0",
     ),
 )
+SCHOOL = Package(
+    "mathematics-dataset",
+    "1.0.1",
+    "8ebfe083ed65e07a9a555c9a51449c8e7c0ee097a96880a7183d2e8606081de6",
+    "Apache-2.0",
+)
 DOMAINS = ("code", "prose", "mathematics")
 SHARES = {"code": 0.0205, "prose": 0.054, "mathematics": 0.087}  # 24 MB, 4.3 MB in xz
-HELD_GROUPS = ("linux/fs/xfs/", "linux/net/sctp/", "linux/crypto/")
+HELD_GROUPS = ("linux/fs/xfs/", "linux/net/sctp/", "linux/crypto/", "school/held/")
 HELD_SHARE = 1 / 40  # of all other groups
 LEFT_OUT = ("drivers/gpu/", "drivers/net/", "crypto/testmgr.h")  # the last has test vectors
 ENTRIES = 100  # of the dictionary, in a document
@@ -216,6 +229,27 @@ def of_proofs(package, folder):
             begin, number = end, number + 1
 
 
+def of_school(package, folder, count):
+    """Yields so many documents of the generator, whose process has a fixed hash of strings."""
+    wheel = folder / package.file_name()
+    check(package, wheel)
+    argv = [sys.executable, str(Path(__file__).with_name("school.py")), str(wheel)]
+    done = subprocess.run(
+        [*argv, "--documents", str(count)],
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    if done.returncode:
+        raise Refused(done.stderr.strip().rpartition("\n")[2] or "school.py failed")
+    for line in done.stdout.splitlines():
+        one = json.loads(line)
+        group = one["name"].rpartition("/")[0]
+        text = one["text"].encode()
+        yield Document("mathematics", group, one["name"], package.licence, text)
+
+
 def documents(folder, packages=PACKAGES):
     """Yields all documents of the packages."""
     readers = {
@@ -238,6 +272,8 @@ def split_of(document, shares):
     group = document.group
     if group == "set.mm/last-tenth" or f"{group}/".startswith(HELD_GROUPS):
         return "held"
+    if group.startswith("school/"):
+        return "train"
     if document.domain != "mathematics" and portion(group, "held") < HELD_SHARE:
         return "held"
     return "train" if portion(group, "share") < shares[document.domain] else ""
@@ -309,16 +345,19 @@ def write(kept, shares, packages, to):
 # --- commands ---
 
 
-def fetch(to):
+def fetch(to, packages):
     to.mkdir(parents=True, exist_ok=True)
-    for package in PACKAGES:
+    for package in packages:
         path = to / package.file_name()
         if not path.exists():
             argv = ["apt-get", "download", f"{package.name}={package.version}"]
+            if package == SCHOOL:
+                argv = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet"]
+                argv += [f"{package.name}=={package.version}"]
             done = subprocess.run(argv, cwd=to, stdout=subprocess.DEVNULL)
-            if done.returncode:
+            if done.returncode or not path.exists():
                 raise Refused(
-                    f"apt-get has no {package.name} {package.version}: another version can be "
+                    f"{argv[0]} has no {package.name} {package.version}: another version can be "
                     "added to this program beside it, with its hash"
                 )
         check(package, path)
@@ -345,18 +384,26 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("fetch")
     one.add_argument("--to", type=Path, required=True)
+    one.add_argument("--school", action="store_true")
     two = commands.add_parser("build")
     two.add_argument("--packages", type=Path, required=True)
     two.add_argument("--to", type=Path, required=True)
     two.add_argument("--share", action="append", default=[], metavar="DOMAIN=NUMBER")
+    two.add_argument("--school", type=int, default=0, metavar="N")
     args = parser.parse_args()
     try:
         if args.command == "fetch":
-            fetch(args.to)
+            fetch(args.to, (*PACKAGES, SCHOOL) if args.school else PACKAGES)
             return 0
         shares = shares_of(args.share)
-        kept = taken(documents(args.packages), shares)
-        for part, sizes in write(kept, shares, PACKAGES, args.to)["parts"].items():
+        if args.school < 0:
+            raise Refused(f"--school {args.school}: a number of documents is expected")
+        found, packages = documents(args.packages), PACKAGES
+        if args.school:
+            found = itertools.chain(of_school(SCHOOL, args.packages, args.school), found)
+            packages = (*PACKAGES, SCHOOL)
+        kept = taken(found, shares)
+        for part, sizes in write(kept, shares, packages, args.to)["parts"].items():
             print(part, *(f"{count} {what}" for what, count in sizes.items()))
     except Refused as error:
         print(f"corpus.py: {error}", file=sys.stderr)

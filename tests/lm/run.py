@@ -7,6 +7,7 @@ out, with a line that says so. The last line is "N passed, M failed"."""
 
 import argparse
 import contextlib
+import importlib.metadata
 import importlib.util
 import io
 import json
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -115,7 +117,8 @@ def test_a_package_of_another_hash_is_refused(folder, _):
 def test_build_writes_nothing_after_an_error(folder, _):
     argv = [sys.executable, str(HERE / "corpus.py"), "build", "--to", str(folder / "out")]
     argv += ["--packages", str(folder)]
-    for more in ([], ["--share", "code=2"], ["--share", "poems=0.5"], ["--share", "code=x"]):
+    shares = [["--share", share] for share in ("code=2", "poems=0.5", "code=x")]
+    for more in ([], ["--school", "-1"], ["--school", "1"], *shares):
         done = subprocess.run([*argv, *more], stderr=subprocess.PIPE, text=True)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
         assert not (folder / "out").exists() and not list(folder.glob(".out*"))
@@ -142,6 +145,77 @@ def test_no_group_is_in_both_parts(folder, _):
     for domain, split, group, *_rest in (row.split("\t") for row in rows):
         groups[split].add((domain, group))
     assert groups["train"] and groups["held"] and not groups["train"] & groups["held"]
+
+
+def test_school_problems(folder, _):
+    """The same text twice, one group a split and kind, and the wheel's hash. The wheel is not here:
+    a small generator takes its place, which imports what the real one does."""
+    import school
+
+    wrong = school.wrong_surroundings()
+    assert "PYTHONHASHSEED" in wrong or os.environ.get("PYTHONHASHSEED") == "0", wrong
+    refused(lambda: list(corpus.of_school(corpus.SCHOOL, folder, 1)), "No such file")
+    wheel = folder / corpus.SCHOOL.file_name()
+    assert wheel.name == "mathematics_dataset-1.0.1-py3-none-any.whl", wheel
+    wheel.write_bytes(b"PK")
+    refused(lambda: list(corpus.of_school(corpus.SCHOOL, folder, 1)), "SHA-256")
+    for module in ("sympy", "numpy"):
+        need(module)
+    for name, version in school.VERSIONS.items():
+        if importlib.metadata.version(name) != version:
+            raise Missing(f"{name} {version}")
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("mathematics_dataset/__init__.py", "")
+        archive.writestr("mathematics_dataset/modules/__init__.py", "")
+        archive.writestr("mathematics_dataset/modules/modules.py", GENERATOR)
+        archive.writestr("mathematics_dataset/util/__init__.py", "")
+        archive.writestr("mathematics_dataset/util/composition.py", "class Entity:\n    pass\n")
+    argv = [sys.executable, str(HERE / "school.py"), str(wheel), "--documents", "41"]
+    texts = [
+        subprocess.run(argv, env={**os.environ, "PYTHONHASHSEED": "0"}, **text_of()).stdout
+        for _ in range(2)
+    ]
+    done = subprocess.run(argv, env={**os.environ, "PYTHONHASHSEED": "1"}, **text_of())
+    assert done.returncode == 1 and "PYTHONHASHSEED is to be 0" in done.stderr, done
+    assert texts[0] == texts[1] and texts[0].count("\n") == 41, texts
+    rows = [json.loads(line) for line in texts[0].splitlines()]
+    assert rows[0]["name"] == "school/train/a-b/00000" and len(set(r["text"] for r in rows)) == 41
+    assert all(len(r["text"].splitlines()) == 2 * school.PROBLEMS for r in rows)
+    assert "long" not in texts[0], "a question that is too long"
+    for row in rows:
+        held = row["name"].startswith("school/held/")
+        group, _, number = row["name"].rpartition("/")
+        assert held == (int(number) % school.HELD_EVERY == school.HELD_EVERY - 1), row["name"]
+        found = corpus.Document("mathematics", group, row["name"], "", b"x")
+        assert corpus.split_of(found, {"mathematics": 0.01}) == ("held" if held else "train")
+
+
+GENERATOR = """
+import collections, random
+import numpy as np
+from absl import logging
+from sympy.solvers.diophantine import base_solution_linear
+from mathematics_dataset.util.composition import Entity
+Problem = collections.namedtuple("Problem", "question answer")
+def sums(low):
+    def draw():
+        a, b = random.randint(low, 999), int(np.random.randint(999))
+        if a % 7 == 0:
+            return Problem("long" * 99, 0)
+        kept = [Entity() for _ in range(40)]
+        order = [kept.index(one) for one in {kept[random.randrange(40)] for _ in range(5)}]
+        return Problem(f"{a} + {b} {order}", np.array([a + b], dtype=np.object)[0])
+    return draw
+def train(entropy):
+    assert entropy((3, 10)) == (3, 10)
+    return {"a": {"c": sums(1), "b": sums(2)}, "d": {"e": sums(3)}}
+def test():
+    return {"a": {"b": sums(4)}}
+"""
+
+
+def text_of():
+    return {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 
 
 # --- tokens ---

@@ -62,20 +62,11 @@ static bool always_decays(const f2l_ladder_config *config)
     return config->gates == F2L_GATES_DECAY || config->gates == F2L_GATES_FIXED;
 }
 
-/* Returns whether letters decide what the recurrent layers track (RL.17). */
-static bool has_letters(const f2l_ladder_config *config)
-{
-    return config->base == F2L_LADDER_GDN2 || config->base == F2L_LADDER_RWKV7;
-}
-
 const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
 {
-    if (config->row == F2L_LADDER_HYBRID_POSITIVE && has_letters(config))
-        return config->partial
-                   ? "automata in which no letter acts as a cycle can (L.8, RL.17); others are "
-                     "not known: attention reads a part of the positions only"
-                   : "automata in which no letter acts as a cycle can (L.8, RL.17), and those "
-                     "with solvable groups (L.13, published); others are not known (RL.14)";
+    if (config->partial && config->row == F2L_LADDER_HYBRID_LETTERS)
+        return "automata in which no letter acts as a cycle can (L.8, RL.17); others are not "
+               "known: attention reads a part of the positions only";
     if (config->partial && !has_reflections(config->row))
         return config->row == F2L_LADDER_TRANSFORMER
                    ? "not known: attention reads a part of the positions only"
@@ -84,14 +75,6 @@ const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
     if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
     return f2l_ladder_reach_claim(config->gates == F2L_GATES_DECAY ? F2L_REACH_DEFINITE
                                                                    : F2L_REACH_FIXED);
-}
-
-const char *f2l_ladder_config_scope(const f2l_ladder_config *config)
-{
-    if (config->row != F2L_LADDER_HYBRID_POSITIVE || !has_letters(config))
-        return f2l_ladder_models[config->row].scope;
-    return "exact, separating decoders; by attention, where a letter acts as a cycle: logarithmic "
-           "precision";
 }
 
 /* Returns the rung of recurrent layers with layers of attention between them (RL.14), or refuses
@@ -109,9 +92,10 @@ static f2l_ladder_class put_attention(f2l_config_members *m, f2l_ladder_class ba
     case F2L_LADDER_DELTAPRODUCT_POSITIVE:
     case F2L_LADDER_GATED_POSITIVE:
     case F2L_LADDER_KDA_POSITIVE:
+        return F2L_LADDER_HYBRID_POSITIVE;
     case F2L_LADDER_GDN2:
     case F2L_LADDER_RWKV7:
-        return F2L_LADDER_HYBRID_POSITIVE;
+        return F2L_LADDER_HYBRID_LETTERS;
     default:
         if (!has_reflections(base))
             f2l_config_refuse(m, F2L_EDOMAIN, "attn",
@@ -408,10 +392,6 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
 f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, const f2l_classify *c)
 {
     f2l_ladder_row row = c->row[config->row];
-    /* With values of attention 0 a hybrid does what its recurrent layers do (RL.14). */
-    if (config->row == F2L_LADDER_HYBRID_POSITIVE && has_letters(config) &&
-        c->row[config->base].verdict == F2L_LADDER_CAN)
-        row = c->row[config->base];
     f2l_ladder_decide_reached(&row, config->reach, c);
     f2l_ladder_answer out = {row.verdict,    row.reached, row.statement,
                              row.reached_by, row.scope,   row.layers};

@@ -29,9 +29,8 @@ typedef struct f2l_ladder_config {
 f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text *settings,
                                   f2l_error *err);
 
-/* Return which automata such models track, in a sentence, and the scope of that. */
+/* Returns which automata such models track, in a sentence; the rung has the scope. */
 const char *f2l_ladder_config_claim(const f2l_ladder_config *config);
-const char *f2l_ladder_config_scope(const f2l_ladder_config *config);
 
 /* What the rung says of an automaton. */
 typedef struct f2l_ladder_answer {

@@ -23,12 +23,13 @@ EXPECTED = {
     "megatron-gdn.args": ("arguments", "Gated DeltaNet", 1, "hybrid-positive", 6, 2),
     "megatron-gdp.yaml": ("YAML", "Gated DeltaProduct", 3, "gated-positive", 2, 0),
     "megatron-namespace.txt": ("arguments", "Gated DeltaProduct", 3, "hybrid-positive", 4, 1),
-    "megatron-printed.txt": ("arguments", "GDN-2", 1, "hybrid-positive", 3, 1),
+    "megatron-printed.txt": ("arguments", "GDN-2", 1, "hybrid-letters", 3, 1),
     "transformers-olmo-hybrid.json": ("JSON", "Gated DeltaNet", 1, "deltanet", 3, 1),
     "transformers-qwen3-next.json": ("JSON", "Gated DeltaNet", 1, "hybrid-positive", 36, 12),
     "vllm-kimi-linear.json": ("JSON", "KDA", 1, "hybrid-positive", 6, 2),
 }
 ANSWERS = {
+    "hybrid-letters": ("can", "can (published)", "not known"),
     "hybrid-positive": ("can", "can (published)", "not known"),
     "rwkv7": ("can", "cannot", "cannot"),
 }
@@ -226,7 +227,7 @@ def test_letters_beside_attention(t):
     for members in ({"model_type": "rwkv7", "attn": attn}, gdn2,
                     {**gdn2, "hybrid_layer_pattern": "MG*"}):
         r = config(t, **members)
-        assert r["class"] == "hybrid-positive" and "RL.17" in r["ladder_claim"], r
+        assert r["class"] == "hybrid-letters" and "RL.17" in r["ladder_claim"], r
         assert "separating decoders" in r["scope"], r
         for file, answer, by in (("turns", "can", "RL.17"), ("parity", "can (published)", "L.13"),
                                  ("a5", "not known", "RL.14")):

@@ -97,8 +97,8 @@ static void fill_with_reflections(f2l_ladder_row *row, const f2l_classify *c, co
 void f2l_ladder_complex_kda(f2l_ladder_row *row, const f2l_classify *c)
 {
     fill_with_reflections(row, c,
-                          "exact arithmetic with finitely many states: with gates of 1 it contains "
-                          "DeltaNet [-1,1] (RL.5). Of its paper the abstract was read");
+                          "exact arithmetic with finitely many states: with gates of 1 it is "
+                          "DeltaNet [-1,1] (RL.5)");
 }
 
 void f2l_ladder_momentum_plain(f2l_ladder_row *row, const f2l_classify *c)
@@ -145,14 +145,13 @@ void f2l_ladder_m2rnn(f2l_ladder_row *row, const f2l_classify *c)
 
 void f2l_ladder_complex_kda_positive(f2l_ladder_row *row, const f2l_classify *c)
 {
-    f2l_ladder_diagonal_complex(row, c);
+    f2l_ladder_diagonal_real(row, c);
     if (row->verdict == F2L_LADDER_CAN) {
         row->statement = "L.9, RL.5";
-        row->remark = "the network of complex diagonal, with beta = 0";
+        row->remark = "the network of diagonal [-1,1], with beta = 0";
     } else if (row->verdict == F2L_LADDER_CANNOT) {
         row->statement = "RL.5";
-        row->scope = "any number of layers, in exact arithmetic with finitely many reachable "
-                     "states (RL.5). Of its paper the abstract was read";
+        row->scope = "any number of layers, with any beta below 2; " F2L_SCOPE_SEPARATED;
     }
 }
 
@@ -226,11 +225,28 @@ void f2l_ladder_log_linear_positive(f2l_ladder_row *row, const f2l_classify *c)
                       "the position, so L.3 and L.7 say nothing");
 }
 
+/* Returns the number of layers of RL.15, with as many types of words as there can be. */
+static size_t most_fixed_point_layers(const f2l_classify *c)
+{
+    size_t digits = 1;
+    while (((size_t)1 << digits) < 2 * (size_t)c->fsa->states.count) digits++;
+    return (size_t)c->fsa->letters.count * c->fsa->states.count + digits;
+}
+
 void f2l_ladder_fixed_point(f2l_ladder_row *row, const f2l_classify *c)
 {
-    aperiodic_or_open(row, c, "RL.15",
-                      "with the mixer I it is diagonal [0,1]; what other mixers add within the "
-                      "range where the iteration converges is not known (RL.15)");
+    if (!f2l_ladder_fill_by_letters(row, c, "RL.15")) {
+        f2l_ladder_can_decay(row, c);
+        row->remark = "the network of diagonal [0,1], with the mixer I";
+        return;
+    }
+    row->remark = "";
+    if (row->verdict != F2L_LADDER_CAN) return;
+    row->statement = row->construction = "RL.15";
+    row->layers = most_fixed_point_layers(c);
+    row->remark = "not compiled here: layers of counters, each twice as slow as the one below, and "
+                  "copies of coordinates by mixers of rank one; words act as cycles, letters do "
+                  "not";
 }
 
 void f2l_ladder_hybrid_diagonal(f2l_ladder_row *row, const f2l_classify *c)
@@ -256,4 +272,14 @@ void f2l_ladder_hybrid_positive(f2l_ladder_row *row, const f2l_classify *c)
     row->statement = "RL.14";
     row->scope =
         "attention alone cannot unless TC0 = NC1 (L.11); of both together nothing is known";
+}
+
+void f2l_ladder_hybrid_letters(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->letter_cycles) {
+        f2l_ladder_hybrid_positive(row, c);
+    } else if (!f2l_ladder_fill_by_letters(row, c, "")) {
+        f2l_ladder_can_decay(row, c);
+        row->remark = "the network of its recurrent layers";
+    }
 }

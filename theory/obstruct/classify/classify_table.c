@@ -84,7 +84,7 @@ static void diagonal_positive(f2l_ladder_row *row, const f2l_classify *c)
     }
 }
 
-static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
+void f2l_ladder_diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->two_groups == F2L_TERNARY_UNKNOWN) {
         f2l_ladder_undecided(row);
@@ -319,7 +319,7 @@ typedef void fill_row(f2l_ladder_row *row, const f2l_classify *c);
 
 static fill_row *const fill[F2L_LADDER_CLASSES] = {
     [F2L_LADDER_DIAGONAL_POSITIVE] = diagonal_positive,
-    [F2L_LADDER_DIAGONAL_REAL] = diagonal_real,
+    [F2L_LADDER_DIAGONAL_REAL] = f2l_ladder_diagonal_real,
     [F2L_LADDER_DIAGONAL_COMPLEX] = f2l_ladder_diagonal_complex,
     [F2L_LADDER_DELTANET_POSITIVE] = deltanet_positive,
     [F2L_LADDER_DELTANET] = f2l_ladder_deltanet,
@@ -351,6 +351,7 @@ static fill_row *const fill[F2L_LADDER_CLASSES] = {
     [F2L_LADDER_PATH] = f2l_ladder_path,
     [F2L_LADDER_HYBRID_DIAGONAL] = f2l_ladder_hybrid_diagonal,
     [F2L_LADDER_HYBRID_POSITIVE] = f2l_ladder_hybrid_positive,
+    [F2L_LADDER_HYBRID_LETTERS] = f2l_ladder_hybrid_letters,
     [F2L_LADDER_TRANSFORMER] = f2l_ladder_attention};
 
 void f2l_classify_rows(f2l_classify *out)

@@ -73,6 +73,7 @@ void f2l_ladder_can_decay(f2l_ladder_row *row, const f2l_classify *c);
 size_t f2l_ladder_least_levels(const f2l_classify *c);
 
 void f2l_ladder_deltanet(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_diagonal_real(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_diagonal_complex(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_table(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_attention(f2l_ladder_row *row, const f2l_classify *c);
@@ -111,5 +112,6 @@ void f2l_ladder_log_linear(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_path(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_hybrid_diagonal(f2l_ladder_row *row, const f2l_classify *c);
 void f2l_ladder_hybrid_positive(f2l_ladder_row *row, const f2l_classify *c);
+void f2l_ladder_hybrid_letters(f2l_ladder_row *row, const f2l_classify *c);
 
 #endif

@@ -1,6 +1,7 @@
-/* RL.17 of theory/pages/released.md: three layers of RWKV-7 with c = 1 follow an automaton in which
- * no letter acts as a cycle. The clocks turn by numbers that are found here in doubles; nothing is
- * read from the automaton but what the layers have. */
+/* RL.17 and RL.15 of theory/pages/released.md: three layers of RWKV-7 with c = 1, and layers of
+ * fixed-point RNNs, follow an automaton in which no letter acts as a cycle. The clocks of RL.17
+ * turn by numbers that are found here in doubles; nothing is read from the automaton but what the
+ * layers have. */
 #include <complex.h>
 #include <criterion/criterion.h>
 #include <math.h>
@@ -14,6 +15,7 @@
 #define TYPES 5 /* with "none", type 0 */
 #define WORD 700
 #define BUSY 1024 /* of a word: room */
+#define LEVELS 8  /* of counters of RL.15: room */
 
 /* next[letter][state]; `most` is the m of the proof. */
 typedef struct automaton {
@@ -154,6 +156,8 @@ typedef struct network {
     clock clock;
     int types, block;
     double head[1 << TYPES][3], moved[2 * STATES];
+    int levels; /* of counters of RL.15, which has these in place of the clock */
+    double counter[LEVELS][1 << TYPES][2];
     int type, run, last;   /* layer 1 */
     int busy[BUSY], count; /* the last two blocks of these are read, and that there are so many */
 } network;
@@ -168,16 +172,22 @@ static void begin(network *n, const automaton *a)
     n->moved[0] = 1;
 }
 
-/* Layers 1 and 2; returns whether the letter is busy. */
+static void count(network *n, int set, bool comes);
+
+/* The layers below the last; returns whether the letter is busy. */
 static bool read_letter(network *n, int letter)
 {
     n->run = letter == n->last ? n->run + 1 : 1;
     n->last = letter;
     if (n->run > n->a->most) return false;
     const int type = 1 + letter * n->a->most + n->run - 1;
-    for (int s = 0; s < 1 << n->types; s += 2) /* sets without type 0 */
-        if ((s >> type & 1) != (s >> n->type & 1))
+    for (int s = 0; s < 1 << n->types; s += 2) { /* sets without type 0 */
+        if ((s >> type & 1) == (s >> n->type & 1)) continue;
+        if (n->levels)
+            count(n, s, s >> type & 1);
+        else
             turn(n->head[s], n->clock.letter[s >> type & 1 ? 0 : 1]);
+    }
     n->type = type;
     n->busy[n->count++] = letter;
     return true;
@@ -200,19 +210,22 @@ static int follow(const automaton *a, int state, const int *letter, int count)
     return state;
 }
 
-/* Layer 3; returns the state of the automaton. */
-static int read_state(network *n, bool busy)
+typedef void spelling(double *v, const int *map, int states, int step);
+
+/* The last layer, after `place` busy letters modulo the block; returns the automaton's state. */
+static int read_state(network *n, bool busy, int place, spelling *move)
 {
-    const int at = (read_place(n) + n->block - 1) % n->block + 1, states = n->a->states;
+    const int at = (place + n->block - 1) % n->block + 1, states = n->a->states;
     const bool whole = n->count >= at + n->block; /* a block was read before this one */
     int map[STATES], found = -1;
     for (int q = 0; whole && q < states; q++)
         map[q] = follow(n->a, q, n->busy + n->count - at - n->block, n->block);
-    if (whole && busy) spell(n->moved, map, states, at - 1);
+    if (whole && busy) move(n->moved, map, states, at - 1);
     for (int q = 0; q < states; q++) {
         double v[2 * STATES] = {0}, apart = 0;
         v[q] = 1;
-        for (int i = 0; whole && i < at; i++) spell(v, map, states, i);
+        if (n->levels) v[states + q] = 1; /* a copy stays where it was made */
+        for (int i = 0; whole && i < at; i++) move(v, map, states, i);
         for (int i = 0; i < 2 * states; i++) apart = fmax(apart, fabs(v[i] - n->moved[i]));
         if (apart > 1e-9) continue;
         const int state = follow(n->a, whole ? map[q] : q, n->busy + n->count - at, at);
@@ -220,6 +233,94 @@ static int read_state(network *n, bool busy)
         found = state;
     }
     return found;
+}
+
+/* --- fixed points (RL.15) --- */
+
+/* Lets h be the fixed point of h = D h_before + (I - D) u (u.h), by iterating from 0. */
+static void settle(double *h, int rows, const double *d, const double *u)
+{
+    double to[2 * STATES] = {0};
+    for (int round = 0; round < 400; round++) {
+        double sum = 0;
+        for (int i = 0; i < rows; i++) sum += u[i] * to[i];
+        for (int i = 0; i < rows; i++) to[i] = d[i] * h[i] + (1 - d[i]) * u[i] * sum;
+    }
+    memcpy(h, to, (size_t)rows * sizeof *h);
+}
+
+/* Copies `sign` times the sum of the coordinates in the set to one that is not in it. */
+static void copy(double *h, int rows, int to, unsigned set, int sign)
+{
+    double d[2 * STATES], u[2 * STATES] = {0};
+    int k = 0;
+    for (int i = 0; i < rows; i++) k += set >> i & 1;
+    const double root = k ? sqrt(k * k + k) : 1;
+    for (int i = 0; i < rows; i++) {
+        d[i] = i != to;
+        if (set >> i & 1) u[i] = 1 / root;
+    }
+    u[to] = sign * k / root;
+    settle(h, rows, d, u);
+}
+
+/* One change of the set: a <- b or b <- -a in its counters, up to the first where b stays. */
+static void count(network *n, int set, bool comes)
+{
+    for (int i = 0; i < n->levels; i++) {
+        double *h = n->counter[i][set];
+        copy(h, 2, comes ? 0 : 1, comes ? 2 : 1, comes ? 1 : -1);
+        if (comes) return;
+        comes = h[1] < 0;
+    }
+}
+
+/* Returns how often the set was changed, modulo 2^(levels + 1). */
+static int read_counters(const network *n, int set)
+{
+    int sum = 0;
+    for (int i = 0; i < n->levels; i++) {
+        const double *h = n->counter[i][set];
+        const int at = h[1] > 0 ? h[0] > 0 : 3 - (h[0] > 0);
+        cr_assert_float_eq(fabs(h[0]), 1, 1e-9);
+        cr_assert_float_eq(fabs(h[1]), 1, 1e-9);
+        sum += (i + 1 < n->levels ? at % 2 : at) << i;
+    }
+    return sum;
+}
+
+/* Returns the number of busy letters modulo the block, by the counters. */
+static int read_counted(const network *n)
+{
+    const int sets = 1 << (n->types - 2), all = 2 << n->levels;
+    int sum = 0;
+    for (int s = 0; s < 1 << n->types; s += 2) sum = (sum + read_counters(n, s)) % all;
+    cr_assert_eq(sum % sets, 0);
+    return sum / sets % n->block;
+}
+
+/* Copies to e'_q what leads to q, for each q, then e'_q to e_q. */
+static void spell_copies(double *v, const int *map, int states, int step)
+{
+    const int q = step % states;
+    unsigned set = step < states ? 0 : 1U << (states + q);
+    for (int p = 0; step < states && p < states; p++)
+        if (map[p] == q) set |= 1U << p;
+    if (step < 2 * states) copy(v, 2 * states, step < states ? states + q : q, set, 1);
+}
+
+static void begin_counting(network *n, const automaton *a)
+{
+    *n = (network){.a = a, .types = 1 + a->letters * a->most, .block = 2, .last = -1};
+    while (n->block < 2 * a->states) n->block *= 2;
+    while (2 << n->levels < n->block << (n->types - 2)) n->levels++;
+    cr_assert_leq(n->levels, LEVELS);
+    for (int i = 0; i < n->levels; i++)
+        for (int s = 0; s < 1 << n->types; s++) {
+            n->counter[i][s][0] = -1;
+            n->counter[i][s][1] = 1;
+        }
+    n->moved[0] = n->moved[a->states] = 1;
 }
 
 static const automaton automata[] = {
@@ -230,7 +331,8 @@ static const automaton automata[] = {
     /* three idempotents: words exchange states */
     {4, 3, 1, {{0, 1, 2, 2}, {0, 1, 1, 3}, {3, 1, 2, 3}}}};
 
-Test(turning, three_layers_follow_an_automaton_without_cycles_of_letters)
+/* Follows words of three kinds; `counts`: the layers of RL.15, and not those of RL.17. */
+static void follow_words(bool counts)
 {
     static network n;
     uint64_t seed = 20261130;
@@ -238,7 +340,7 @@ Test(turning, three_layers_follow_an_automaton_without_cycles_of_letters)
         for (int kind = 0; kind < 3; kind++) {
             const automaton *a = &automata[i];
             int state = 0;
-            begin(&n, a);
+            (counts ? begin_counting : begin)(&n, a);
             for (int t = 0; t < WORD; t++) {
                 seed = seed * 6364136223846793005U + 1442695040888963407U;
                 const int letter = (kind == 0   ? (int)(seed >> 60)
@@ -247,7 +349,60 @@ Test(turning, three_layers_follow_an_automaton_without_cycles_of_letters)
                                    a->letters;
                 state = a->next[letter][state];
                 const bool busy = read_letter(&n, letter);
-                cr_assert_eq(read_state(&n, busy), state, "%zu %d %d", i, kind, t);
+                const int place = counts ? read_counted(&n) : read_place(&n);
+                cr_assert_eq(read_state(&n, busy, place, counts ? spell_copies : spell), state,
+                             "%zu %d %d", i, kind, t);
             }
         }
+}
+
+Test(turning, three_layers_follow_an_automaton_without_cycles_of_letters)
+{
+    follow_words(false);
+}
+
+Test(turning, fixed_points_follow_an_automaton_without_cycles_of_letters)
+{
+    follow_words(true);
+}
+
+/* A random mixer with |I - Q| = 1, and gates that may be 0 or 1: no eigenvalue of a letter but 1
+ * has modulus 1 or more, and it is semisimple, since its powers come to rest. */
+Test(turning, powers_of_a_letter_of_fixed_points_come_to_rest)
+{
+    uint64_t seed = 7;
+    int tried = 0;
+    for (int round = 0; round < 200; round++) {
+        double d[3], u[3], power[3][3], square = 0, left = 0;
+        for (int i = 0; i < 3; i++) {
+            seed = seed * 6364136223846793005U + 1442695040888963407U;
+            const double x = (double)(seed >> 40) / (1 << 24);
+            d[i] = x < 0.2 ? 0 : x > 0.8 ? 1 : x;
+            u[i] = 2 * (double)(seed >> 11 & 0xfffff) / (1 << 20) - 1;
+            square += u[i] * u[i];
+        }
+        for (int i = 0; i < 3; i++) {
+            u[i] /= sqrt(square);
+            left += (1 - d[i]) * u[i] * u[i];
+        }
+        if (left > 0.9) continue; /* the rate at which the iteration comes to rest */
+        tried++;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) power[i][j] = i == j;
+            settle(power[i], 3, d, u);
+        }
+        for (int k = 0; k < 30; k++) { /* columns of A^(2^k) */
+            double to[3][3] = {{0}};
+            for (int i = 0; i < 27; i++)
+                to[i / 9][i % 3] += power[i / 9][i / 3 % 3] * power[i / 3 % 3][i % 3];
+            memcpy(power, to, sizeof to);
+        }
+        for (int i = 0; i < 3; i++) {
+            double after[3];
+            memcpy(after, power[i], sizeof after);
+            settle(after, 3, d, u);
+            for (int j = 0; j < 3; j++) cr_assert_float_eq(after[j], power[i][j], 1e-6);
+        }
+    }
+    cr_assert_gt(tried, 100);
 }
