@@ -344,13 +344,6 @@ WEAKENED = [
         ("stack",),
     ),
     Weakness(
-        "stack: automata in another order",
-        "theory/check/bound/stack-check.c",
-        "if (to > met)",
-        "if (to > met && to == SIZE_MAX)",
-        ("stack",),
-    ),
-    Weakness(
         "depth: a band that is taken for a fork",
         "theory/check/bound/depth-check.c",
         "*finite |= band;",

@@ -204,7 +204,7 @@ static void choose_deeper(choice *c, const uint64_t *left, size_t depth)
     const bool is_last = depth + 1 == c->most;
     for (size_t i = 0; i < c->count && c->nodes < MOST_NODES; i++) {
         const uint64_t *mask = c->mask + i * c->words;
-        uint64_t rest[MASK_WORDS];
+        uint64_t rest[MASK_WORDS] = {0};
         if (!(mask[k / 64] >> (k % 64) & 1)) continue;
         if (c->candidate[i].weight >= c->best_factors) break;
         c->nodes++;
