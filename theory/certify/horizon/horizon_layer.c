@@ -54,8 +54,8 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     h->value = f2l_calloc(codes, 3 * sizeof *h->value);
     h->weight = f2l_calloc(graph->edges, sizeof *h->weight);
     h->point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *h->point);
-    if (!h->bound || !h->read || !h->limit || !h->error || !h->next || !h->most || !h->level || !h->value || !h->weight ||
-        !h->point)
+    if (!h->bound || !h->read || !h->limit || !h->error || !h->next || !h->most || !h->level ||
+        !h->value || !h->weight || !h->point)
         return f2l_fail_memory(err);
     for (size_t i = 0; i < cells; i++) h->bound[i] = NOT_YET;
     for (size_t c = 0; c < codes; c++) {

@@ -109,8 +109,7 @@ static double error_after(const leap *l, double potential, double s)
 static double letters_below(const f2l_horizon_layer *h, const leap *l, bool margins, double most)
 {
     for (size_t c = 0; c < h->graph->codes; c++) {
-        const double end = margins ? h->limit[c] : nextafter(l->end, INFINITY),
-                     p = l->potential[c];
+        const double end = margins ? h->limit[c] : nextafter(l->end, INFINITY), p = l->potential[c];
         if (!(error_after(l, p, 0) < end)) return -1;
         if (error_after(l, p, most) < end) continue;
         double low = 0, high = most;

@@ -51,11 +51,15 @@ static double most_of_scale(const f2l_store *store)
 static double factor_above(const f2l_store *store, double most)
 {
     switch (store->how->scale) {
-    case F2L_SCALE_STATIC: return store->how->static_scale;
-    case F2L_SCALE_MX: return ldexp(most, -store->format.emax);
-    case F2L_SCALE_POW2: return 2 * most / most_of_scale(store);
+    case F2L_SCALE_STATIC:
+        return store->how->static_scale;
+    case F2L_SCALE_MX:
+        return ldexp(most, -store->format.emax);
+    case F2L_SCALE_POW2:
+        return 2 * most / most_of_scale(store);
     case F2L_SCALE_NONE:
-    case F2L_SCALE_AMAX: break;
+    case F2L_SCALE_AMAX:
+        break;
     }
     return most / most_of_scale(store) * (1 + scale_rounding(store)) * (1 + QUOTIENTS);
 }
@@ -78,8 +82,7 @@ static double excess(const f2l_store *store, double most)
 static double mismatch(const f2l_store *store)
 {
     if (store->how->scale == F2L_SCALE_POW2 || store->how->scale == F2L_SCALE_MX) return 0;
-    return QUOTIENTS +
-           (store->how->quotient == F2L_QUOTIENT_TWO ? 2 * scale_rounding(store) : 0);
+    return QUOTIENTS + (store->how->quotient == F2L_QUOTIENT_TWO ? 2 * scale_rounding(store) : 0);
 }
 
 /* Returns an upper bound of what a number of at most `size` is off in a block of numbers up to

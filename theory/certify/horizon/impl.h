@@ -109,7 +109,8 @@ const char *f2l_horizon_lacks_store(const f2l_schedule *schedule);
 void f2l_scaled_errors(const f2l_store *store, double *size, size_t n, size_t d);
 
 /* Bounds the roundings of one head's step by `letter`: `entry` holds the exact state of the code
- * and becomes A~ S + B~; `spread`, `local` and `reading` are set (theory/certify/horizon/horizon_step.c). */
+ * and becomes A~ S + B~; `spread`, `local` and `reading` are set
+ * (theory/certify/horizon/horizon_step.c). */
 void f2l_step_head_bound(f2l_step_bounds *b, size_t head, size_t letter, double e);
 
 /* --- the horizon of one layer --- */

@@ -104,9 +104,8 @@ Test(schedule_times, rings_are_for_gates_of_1)
         f2l_net_init(&net);
         sample_read(&net, text);
         free(text);
-        cr_assert_eq(
-            f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, &err),
-            F2L_EDOMAIN);
+        cr_assert_eq(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, &err),
+                     F2L_EDOMAIN);
         cr_assert_str_eq(err.text, cases[i].why);
         f2l_net_clear(&net);
     }

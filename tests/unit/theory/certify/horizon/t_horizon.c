@@ -12,9 +12,9 @@ static f2l_horizon horizon_of(const f2l_net *net, const char *format, const char
     f2l_schedule how;
     f2l_error err = {0};
     cr_assert_eq(f2l_schedule_parse(&how, name, schedule, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format), &how, cap, NULL,
-                                  &err),
-                 F2L_OK, "%s", err.text);
+    cr_assert_eq(
+        f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format), &how, cap, NULL, &err),
+        F2L_OK, "%s", err.text);
     return out;
 }
 
@@ -127,12 +127,12 @@ Test(horizon, stores_of_engines)
     static const struct {
         const char *schedule;
         uint64_t least;
-    } want[] = {{"serving,state=int16,scale=amax", 100},
-                {"serving,state=int16,scale=amax,read=unstored,gate=late,quotient=two", 100},
-                {"serving,state=int8:stochastic,scale=amax,quotient=two,draw=floor:24,read=unstored",
-                 1},
-                {"recurrent,read=unstored", 500},
-                {"recurrent,output=fp16", 500}};
+    } want[] = {
+        {"serving,state=int16,scale=amax", 100},
+        {"serving,state=int16,scale=amax,read=unstored,gate=late,quotient=two", 100},
+        {"serving,state=int8:stochastic,scale=amax,quotient=two,draw=floor:24,read=unstored", 1},
+        {"recurrent,read=unstored", 500},
+        {"recurrent,output=fp16", 500}};
     horizon_sample s;
     horizon_permutations(&s, swaps_of_5, true);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -379,8 +379,8 @@ Test(horizon, leaps_against_letters)
                 cr_assert(leap <= one, "%s %s %s: %llu by leaps, %llu", s[i].name, formats[f],
                           schedules[k], (unsigned long long)leap, (unsigned long long)one);
                 cr_assert(leap >= one - one / 4 - (one < 64 ? one / 2 : 16),
-                          "%s %s %s: %llu by leaps, %llu", s[i].name, formats[f],
-                          schedules[k], (unsigned long long)leap, (unsigned long long)one);
+                          "%s %s %s: %llu by leaps, %llu", s[i].name, formats[f], schedules[k],
+                          (unsigned long long)leap, (unsigned long long)one);
             }
         horizon_sample_clear(&s[i]);
     }

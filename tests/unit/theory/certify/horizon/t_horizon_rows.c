@@ -62,8 +62,8 @@ Test(horizon_rows, bounds_hold_for_simulated_words)
             horizon_sample_clear(&s);
         }
     }
-    cr_log_info("%zu rows, %zu bounded, %zu of these finite, %zu with scales, %zu read unstored", rows.count, bounded,
-                finite, scaled, unstored);
+    cr_log_info("%zu rows, %zu bounded, %zu of these finite, %zu with scales, %zu read unstored",
+                rows.count, bounded, finite, scaled, unstored);
     cr_assert_gt(bounded, 2 * rows.count);
     cr_assert_gt(finite, rows.count);
     cr_assert_gt(scaled, 256);

@@ -46,8 +46,8 @@ static const scaled_row rows[] = {
 /* Draws numbers of sizes from 2^-70 to 2^20, in most blocks near each other, some of them 0. */
 static void draw_state(double *state, f2l_rng *rng)
 {
-    const int most = f2l_rng_below(rng, 8) == 0 ? (int)f2l_rng_below(rng, 90) - 70
-                                                : (int)f2l_rng_below(rng, 4);
+    const int most =
+        f2l_rng_below(rng, 8) == 0 ? (int)f2l_rng_below(rng, 90) - 70 : (int)f2l_rng_below(rng, 4);
     for (size_t i = 0; i < N * D; i++) {
         const double x = (double)f2l_rng_below(rng, 1 << 24) * 0x1p-24 - 0.5;
         const int less = f2l_rng_below(rng, 4) == 0 ? (int)f2l_rng_below(rng, 20) : 0;
