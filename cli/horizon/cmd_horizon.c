@@ -360,9 +360,9 @@ const f2l_command f2l_command_horizon = {
         "lengths. Beside the bound is the shortest wrong word that was met by running such words. "
         "No wrong limit proves nothing of other words. The scope is exact, and settle.json in RUN "
         "has what is printed. The search ends after --prefix-time with what it has found, but "
-        "looks at the first periods and claims in any case. Where --time-limit or --memory ends it, "
-        "what was found until then is printed with the reason, a proof is written, and the exit "
-        "status is 2.\n\n"
+        "looks at the first periods and claims in any case. Where --time-limit or --memory "
+        "ends it, what was found until then is printed with the reason, a proof is written, and "
+        "the exit status is 2.\n\n"
         "With --forever it proves all words right, of every length, where every letter shortens "
         "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
         "factors or more, and an automaton whose state a word's last letters tell. In more "
@@ -374,8 +374,8 @@ const f2l_command f2l_command_horizon = {
         "above; the search ends after --prefix-time, and forever.json in RUN has what is "
         "printed.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
-        "the certificate from the bytes of these files. The exit status is 0 whatever is found, and "
-        "2 where a limit ended the search: forever_verdict and settle_verdict of --json tell.",
+        "the certificate from the bytes of these files. The exit status is 0 whatever is found, "
+        "and 2 where a limit ended the search: forever_verdict and settle_verdict of --json tell.",
     .options = table,
     .no_grammar = "a run has its automaton",
     .work = &(const f2l_work_kind){.own_out = true, .file = "horizon.cert"},
