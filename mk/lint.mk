@@ -38,6 +38,7 @@ lint-figures:
 	python3 docs/figures/what_decides.py --check
 	python3 docs/figures/words_by_length.py --check
 	python3 docs/figures/language.py --check
+	python3 docs/figures/settle_table.py --check
 lint-facts:
 	python3 tests/facts.py --check
 	python3 tests/engines.py --check

@@ -4,7 +4,6 @@
 
 #include "cli/cli.h"
 #include "cli/train/evaluate_weights.h"
-#include "cli/train/shortest.h"
 #include "theory/beside/horizon/learned_forever.h"
 
 typedef struct f2l_horizon_options {

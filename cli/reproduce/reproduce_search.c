@@ -1,6 +1,6 @@
 /* The search for a short failing word of a run that has ended. */
 #include "cli/reproduce/reproduce_job.h"
-#include "cli/train/shortest.h"
+#include "cli/train/evaluate_weights.h"
 #include <stdio.h>
 
 #define RANDOM_LENGTHS 15

@@ -1,7 +1,6 @@
 /* `evaluate`: measures how well a trained network does on words of any length. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
-#include "cli/train/shortest.h"
 #include "cli/train/train_arguments.h"
 #include "cli/train/train_run.h"
 #include "cli/train/train_source.h"

@@ -4,7 +4,6 @@
 
 #include "cli/input/network_file.h"
 #include "cli/train/evaluate_weights.h"
-#include "cli/train/shortest.h"
 #include "cli/train/train_source.h"
 #include "reports/networks/compare_report.h"
 #include "theory/compile/compile.h"

@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 #include "models/doors/checkpoint/checkpoint.h"
 #include "models/learn/experiment/experiment_seeds.h"
+#include "reports/training/settle_report.h"
+#include "theory/beside/compare/failing.h"
 
 /* The option for the search for a short wrong word (theory/beside/compare/failing.h). */
 #define F2L_SEARCH(field) \
@@ -34,6 +36,32 @@ f2l_status f2l_weights_parameters(double **out, const f2l_checkpoint *trained, f
 
 /* Returns the run that the weights are from; NULL: none is known. */
 const f2l_experiment *f2l_weights_file_run(const f2l_weights_file *file);
+
+/* What the weights are of; borrowed. */
+typedef struct f2l_shortest_ask {
+    const f2l_experiment *run; /* of the weights; NULL: none is known, or the data are of another */
+    const f2l_checkpoint *trained;
+    const f2l_data *data;
+    const f2l_data_wrong *seen; /* as of f2l_failing_known */
+    uint64_t search;            /* letters, as of f2l_failing_find; 0: no search of either kind */
+} f2l_shortest_ask;
+
+/* F2L_EDOMAIN with the reason where the run's task is another one than the state after every letter
+ * of any word; NULL: there is no run. */
+f2l_status f2l_run_tracks(const f2l_experiment *run, f2l_error *err);
+
+/* Looks for words whose limit is wrong; F2L_EDOMAIN where the run or the network is not of the
+ * class, and failures of f2l_settle_find. */
+f2l_status f2l_run_settle(f2l_settle *out, const f2l_experiment *run, const f2l_checkpoint *trained,
+                          const f2l_settle_ask *ask, const f2l_task *task, f2l_error *err);
+
+/* The shortest wrong word that is known, the one figure of evaluate, compare, horizon and
+ * reproduce. Looks first for short words z u^t w whose limit is wrong, into *settle, for which
+ * failures are reasons why there is no such search, and then for the shortest wrong word of any
+ * kind, into *out; the word that the first search met by running is one of those that the second
+ * one reads. Ownership and failures as of f2l_failing_find. */
+f2l_status f2l_shortest_find(f2l_failing *out, f2l_settle_report *settle,
+                             const f2l_shortest_ask *ask, const f2l_task *task, f2l_error *err);
 
 /* Sets (*out)[letters of the model], owned by the caller, to which letters the data draw.
  * F2L_EFORMAT when the data have another number of letters or labels than the model. */

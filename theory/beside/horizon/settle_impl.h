@@ -69,8 +69,8 @@ size_t f2l_settle_count_wrong(const f2l_settle_search *s, size_t state, size_t w
 /* Keeps a claim by its score, at most two of a period. */
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c);
 /* Runs the words of the claims that are kept, and the best period with all prefixes, to find a
- * short wrong word: with a share of the letters, or with the rest. Claims are crowded out by those
- * of longer periods, whose words need not be shorter. */
+ * short wrong word: with a share of the letters, or with the rest. Longer periods crowd out claims
+ * of shorter ones, whose words need not be longer. */
 f2l_status f2l_settle_run(f2l_settle_search *s, bool last);
 /* Makes the best of the claims the result, and runs their words. */
 f2l_status f2l_settle_try(f2l_settle_search *s);
