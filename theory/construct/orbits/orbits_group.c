@@ -113,7 +113,7 @@ typedef struct search {
     bool *fits;           /* [letters][permutations] loops of the letter alone are idempotent */
 } search;
 
-/* Sets the permutations of edges: those of their letters, or the identity where these have none. */
+/* Gives each edge the permutation of its letter, or the identity where the letter has none. */
 static void set_letter_group(search *s)
 {
     f2l_orbits_group *g = &s->group;

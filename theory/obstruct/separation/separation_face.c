@@ -103,8 +103,7 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
     return more;
 }
 
-/* Sets image to the matrix times z: most entries of both are 0, and those of the matrix are 1 or -1
- * else. */
+/* Sets image to the matrix times z: most entries of both are 0, others of the matrix 1 or -1. */
 static void apply_letter(fmpq *image, const fmpq_mat_t matrix, const fmpq *z, size_t m)
 {
     for (size_t i = 0; i < m; i++) fmpq_zero(&image[i]);
