@@ -105,11 +105,11 @@ Test(classify, rows)
         uint64_t a;
         size_t count;
         const char *verdicts;
-    } table[] = {{"flipflop", 0, 0, "cccccccccccccccccccccccccccccccccp"},
-                 {"cyclic", 4, 1, "nccncncncncncnccccccccnncnococcppp"},
-                 {"cyclic", 3, 1, "nncncncncncncnccccccccnncnococcppp"},
-                 {"modarith", 3, 1, "nncncncncnccccccccccccnocnococcppp"},
-                 {"alternating", 5, 1, "nnnncncncncncncccccnccnncnococcuou"}};
+    } table[] = {{"flipflop", 0, 0, "ccccccccccccccccccccccccccccccccccp"},
+                 {"cyclic", 4, 1, "nccncncncncncnccccccccnncnncoccpppp"},
+                 {"cyclic", 3, 1, "nncncncncncncncccccnccnncnncoccpppp"},
+                 {"modarith", 3, 1, "nncncncncncccccccccnccnocnccoccppcp"},
+                 {"alternating", 5, 1, "nnnncncncncncncccccnccnncnncoccuoou"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         f2l_fsa fsa;
         f2l_classify c;
