@@ -344,7 +344,7 @@ static void bound_scaled_store(f2l_step_bounds *b, size_t n, size_t d)
     carry(b, 1, squares);
 }
 
-/* Bounds the numbers that are decoded: those of the state, cast. */
+/* Bounds the decoded numbers, which are entries of the state, cast. */
 static void bound_reading(f2l_step_bounds *b, size_t size)
 {
     const f2l_format output = f2l_schedule_output_format(b->schedule, b->format);
