@@ -487,7 +487,7 @@ def test_figures_are_those_of_compile(t):
         (("symmetric", 3), ("--formats", "e4m3,bf16")),
         (("alternating", 5, "--generators"), ("--effort", "4")),
         (("flipflop",), ("--formats", "fp16")),
-        (("tomita", 7), ("--effort", "8", "--label", "accept")),
+        (("tomita", 7), ("--effort", "16", "--label", "accept")),
         (("tomita", 6), ("--label", "accept")),
         (("dihedral", 5), ("--effort", "4")),
         (("transformations", 5), ("--effort", "10")),
