@@ -9,6 +9,7 @@ taken on some days only, all of them by `make nightly`. tests/check_jobs.py name
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -214,7 +215,9 @@ def main():
     args = parser.parse_args()
     args.several = sum(map(bool, (args.release, args.asan, args.fuzz, args.lint))) > 1
     if args.unit_programs:
-        print(" ".join(unit_programs(jobs_of(args))))
+        with contextlib.redirect_stdout(sys.stderr):  # what is not installed is noted
+            jobs = jobs_of(args)
+        print(" ".join(unit_programs(jobs)))
         return 0
     seed = os.environ.get(check_jobs.SEED) or time.strftime("%Y%m%d", time.gmtime())
     print(f"note: changes of certificates have the seed {seed} ({check_jobs.SEED})")
