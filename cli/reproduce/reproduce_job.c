@@ -161,16 +161,18 @@ static f2l_status put_weights_hash(f2l_outcome_seed *seed, const char *folder, f
     return f2l_path_has(folder, name) ? f2l_sha256_in(seed->weights, folder, name, err) : F2L_OK;
 }
 
-/* Adds what the weights of a run say, where it has any. */
+/* Adds what the weights of a run say, where it has any. Words are drawn by the run's own seed, so
+ * that it has the same outcome alone and among others. */
 static f2l_status add_weights(f2l_outcome_seed *to, const f2l_reproduce_job *j,
                               const f2l_preset_run *run, const char *folder,
                               f2l_reproduce_stage stage, f2l_error *err)
 {
+    f2l_experiment own = run->experiment;
+    own.seed = to->seed;
     f2l_status status = put_weights_hash(to, folder, err);
     if (status != F2L_OK || !to->weights[0] || stage != F2L_REPRODUCE_ENDED) return status;
-    status = f2l_reproduce_test(to, j, &run->experiment, folder, err);
-    return status == F2L_OK ? f2l_reproduce_search(&to->failing, j, &run->experiment, folder, err)
-                            : status;
+    status = f2l_reproduce_test(to, j, &own, folder, err);
+    return status == F2L_OK ? f2l_reproduce_search(&to->failing, j, &own, folder, err) : status;
 }
 
 /* Adds what the log of a seed says, if its run has begun, and its weights, if it has ended. */

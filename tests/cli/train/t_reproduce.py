@@ -405,6 +405,15 @@ def test_further_seeds(t):
     t.tool("reproduce", "--table", "changed.json", rc=65, err="sum over the seeds")
 
 
+def test_a_seed_alone(t):
+    """A seed among others has the outcome that it has alone, its search of short words, too."""
+    longer = ("reproduce", "parity", "--model", "delta-signed", "--scale", "0.05")
+    t.tool(*longer, "--seed", "3", "-o", "a")
+    t.tool(*longer, "--seed", "2", "--seeds", "2", "-o", "b")
+    (alone,), among = row(t, "a")["seeds"], row(t, "b")["seeds"][1]
+    assert {**alone, "timing": None} == {**among, "timing": None}, (alone, among)
+
+
 def test_recorded(t):
     """The recorded files can be shown together."""
     results = harness.ROOT / "reports" / "results" / "training"
