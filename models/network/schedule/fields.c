@@ -302,7 +302,8 @@ const f2l_setting f2l_settings[] = {
      "the state after the prompt is rounded into it before its first store",
      VALUES(handover), refuse_handover, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
-     WORDS(decoders, decode), NULL, true, (STORE | F2L_KNOWS_INTEGERS) & ~F2L_KNOWS_CERTIFICATE},
+     WORDS(decoders, decode), NULL, true,
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_INTEGERS},
     {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",
      WORDS(norms, norm), refuse_norm, true, ALWAYS},
     {"norm-in", "fp32 or format", "operations of the norm are rounded into fp32 only, or into the "
@@ -369,6 +370,7 @@ void f2l_setting_write(char out[F2L_SCHEDULE_NAME], const f2l_setting *setting,
 
 bool f2l_setting_differs(const f2l_setting *setting, const f2l_schedule *a, const f2l_schedule *b)
 {
+    if (setting->words) return get_word(setting, a) != get_word(setting, b);
     char one[F2L_SCHEDULE_NAME] = "", other[F2L_SCHEDULE_NAME] = "";
     f2l_setting_write(one, setting, a);
     f2l_setting_write(other, setting, b);

@@ -101,6 +101,50 @@ def test_denominator(t):
     refused(t, files, "may be wrong")
 
 
+def cancelled(t, name, row, a=2.185882091522217, b=1.5201948881149292):
+    """Makes parity from a vector of eight numbers a letter, of which two cancel exactly in the
+    products with the row of a projection, and not in doubles."""
+    files = run(t, "parity-fp32")
+    tensors = {
+        "embedding.weight": [1, -1, a, b, 0, 0, 0, 0, 1, 1, a, b, 0, 0, 0, 0],
+        "layers.0.mixer_norm.weight": [1, 1, b, a, 1, 1, 1, 1],
+        MIXER + "q_proj.weight": [1],
+        MIXER + "k_proj.weight": [1],
+        MIXER + "b_proj.weight": [0, 100],
+        MIXER + "initial_state": [1],
+        MIXER + "o_norm.weight": [1],
+        MIXER + "o_proj.weight": [0, 0, 0, 0, 1],
+        "head.weight": [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, -1],
+        name: row,
+    }
+    for one, numbers in tensors.items():
+        set_tensor(t, one, lambda x, numbers=numbers: [*numbers, *[0] * (len(x) - len(numbers))])
+    return files
+
+
+def test_queries_that_cancel(t):
+    """A query of which doubles tell nothing may have any sign."""
+    files = run(t, "parity-fp32")
+    forever(t)
+    cancelled(t, MIXER + "q_proj.weight", [-1, 0, 2**70, -(2**70)])
+    refused(t, files, "the answer after letter 1 may be wrong")
+    forever(t, err="nothing is proved")
+    files = run(t, "parity-fp32")
+    forever(t, "--format", "fp32")
+    set_tensor(t, MIXER + "q_proj.weight", lambda x: [v * 2**-40 for v in x])
+    refused(t, files, "in this scope a query is too short")
+    assert forever(t, "--format", "fp32", err="nothing")["forever_limit"] == "format"
+
+
+def test_keys_that_cancel(t):
+    """A key that is 0 in doubles alone is none that is 0."""
+    files = run(t, "parity-fp32")
+    forever(t)
+    cancelled(t, MIXER + "k_proj.weight", [2**60, 1, -(2**60)], 1, 1)
+    refused(t, files, "a key is too short")
+    assert forever(t, err="nothing is proved")["forever_limit"] == "beta"
+
+
 def test_another_claim_of_usual_networks(t):
     """A network with betas of a sigmoid has no such claim."""
     files = corpus_run(t, "forever-interval-exact")

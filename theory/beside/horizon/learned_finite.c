@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_ALONE = 10000, MOST_TOGETHER = 100000, MOST_DENOMINATOR = 1 << 30 };
-enum { MOST_NUMBER = INT32_MAX / 2 };
+enum { MOST_NUMBER = INT32_MAX / 2, MOST_COLUMNS = 4096 };
 
 /* S -> S - beta k (k^T S - v^T) with k = t / |t|; square 0: the identity. */
 typedef struct action {
@@ -53,6 +53,9 @@ static bool read_action(action *a, const f2l_forever_job *j, size_t row)
     const double *key = tensor_of(j, F2L_DELTA_KEY) + row * K * n;
     const double *beta = tensor_of(j, F2L_DELTA_BETA) + row * n;
     double off, most = 0, y[F2L_LEARNED_MAX_DIM];
+    size_t zero = 0;
+    while (zero < K * n && (key[zero] == 0 || net->x[zero % n] == 0)) zero++;
+    if (zero == K * n) return true;
     const double z = net->c->slope * f2l_learned_dot(beta, net->x, n);
     f2l_learned_bound_projection(&off, net, beta, 1, false);
     off = net->c->slope * off + f2l_learned_slack(net, 0) * fabs(z);
@@ -62,16 +65,16 @@ static bool read_action(action *a, const f2l_forever_job *j, size_t row)
         if (net->c->silu_keys) y[i] /= 1 + exp(-y[i]);
         most = fmax(most, fabs(y[i]));
     }
-    if (!(z - off > 2) && most > 0) return false;
+    if (!(z - off > 2)) return false;
     f2l_learned_bound_projection(&off, net, key, K, net->c->silu_keys);
-    for (size_t i = 0; most > 0 && i < K; i++) {
+    for (size_t i = 0; i < K; i++) {
         const double twice = 2 * fabs(y[i]);
         if (K > 1 && fabs(twice - most) < 3.1 * off) return false;
         if (K == 1 || twice > most) a->t[i] = y[i] > 0 ? 1 : -1;
         a->square += a->t[i] * a->t[i];
     }
     a->beta = net->c->negative ? 2 : 1;
-    return most == 0 || most - off > F2L_LEARNED_SHORTEST;
+    return most - off > F2L_LEARNED_SHORTEST;
 }
 
 /* Sets the values of a letter's factors over |t|, and what they are off by; net->x as above. */
@@ -120,7 +123,8 @@ static void read_heads(finite *f)
     const f2l_seq_config *c = j->net->c;
     const size_t H = c->heads;
     const double *norm = j->parameters + j->model->tensor[j->model->layer[0].mixer_norm].offset;
-    for (size_t h = 0; h < H; h++) {
+    if (f->columns > MOST_COLUMNS) end_with(f, F2L_FOREVER_ENDLESS, 0, 0);
+    for (size_t h = 0; h < H && f->columns <= MOST_COLUMNS; h++) {
         bool all = true;
         for (size_t w = 0; w < f->letters; w++) {
             f2l_learned_normed(j->net->x, j->net, w, norm);
@@ -133,6 +137,10 @@ static void read_heads(finite *f)
                     end_with(f, F2L_FOREVER_ROUNDED, w, h);
                     all = false;
                 }
+            }
+            if (all && j->net->scope->unit > 0 && j->net->letter_off[w * H + h].q >= 2) {
+                end_with(f, F2L_FOREVER_ROUNDED, w, h); /* a query that may underflow */
+                all = false;
             }
             if (all) read_values(f, w, h);
         }

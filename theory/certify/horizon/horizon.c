@@ -1,4 +1,5 @@
 #include "theory/certify/horizon/horizon.h"
+#include "models/network/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/horizon/impl.h"
 #include <stdio.h>
@@ -102,6 +103,14 @@ static bool has_gates(const f2l_net *net)
     return found;
 }
 
+/* Returns whether in every layer the nearest code is the nearest direction, too. */
+static bool has_one_length(const f2l_net *net)
+{
+    size_t l = 0;
+    while (l < net->layers && f2l_layer_has_one_length(&net->layer[l])) l++;
+    return l == net->layers;
+}
+
 f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t *count,
                             const f2l_net *net, const f2l_format *format,
                             const f2l_schedule *schedule, uint64_t cap, const f2l_task *task,
@@ -123,6 +132,7 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
     }
     f2l_schedule early = *schedule;
     if (!has_gates(net)) early.order.gate = F2L_GATE_EARLY;
+    if (has_one_length(net)) early.decode = F2L_DECODE_NEAREST; /* the margin is of distances */
     const char *const unknown = f2l_schedule_unknown(&early, F2L_KNOWS_HORIZON);
     if (unknown) {
         snprintf(out->reason, sizeof out->reason, "no statement bounds errors of `%s`", unknown);

@@ -113,8 +113,9 @@ static void read_letter_of(finite *x, size_t letter, const double *normed)
             read_action(x, action_of(x, letter, i, f), letter, f * net->heads + h, normed);
             if (net->additive) read_value(x, letter, i, f, normed);
         }
-        x->q_off[at] = unit(q, net, project(q, net, net->q, h * K, K, normed, net->silu)) +
-                       sqrt((double)K) * slack(net, K) + 4 * SLACK;
+        const double off = unit(q, net, project(q, net, net->q, h * K, K, normed, net->silu));
+        if (net->scope->unit > 0 && off >= 2) reject(x->p->t, "in this scope a query is too short");
+        x->q_off[at] = off + sqrt((double)K) * slack(net, K) + 4 * SLACK;
     }
 }
 
@@ -139,6 +140,7 @@ static void read_network_of(finite *x)
     const size_t K = net->key, V = net->value, count = product_of(net->letters, x->heads);
     double *normed = grab(net->width, sizeof *normed);
     x->columns = K + (net->additive ? net->letters * net->factors : 0);
+    if (x->columns > MAX_TERMS) reject(x->p->t, "states have more than %d terms", MAX_TERMS);
     x->numbers = 1 + product_of(x->heads * K, x->columns);
     x->action = grab(product_of(count, net->factors), sizeof *x->action);
     x->q = grab(product_of(count, K), sizeof(double));

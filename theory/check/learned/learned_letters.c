@@ -37,7 +37,10 @@ double unit(double *y, const learned *net, double off)
     const double size = length(y, n), scale = sqrt(size * size + added);
     const double least = fmax(size * (1 - SLACK) - off, 0), room = least * least + added;
     const double longer = added * (size + off) / (room * sqrt(room));
-    if (net->exact && !(least > SHORTEST)) return 2;
+    if (net->exact && !(least > SHORTEST)) {
+        memset(y, 0, n * sizeof *y);
+        return 2;
+    }
     for (size_t i = 0; i < n; i++) y[i] /= scale;
     return fmin(off / sqrt(room) * (1 + longer) * (1 + SLACK), 2) + slack(net, n);
 }

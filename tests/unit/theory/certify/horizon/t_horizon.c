@@ -148,6 +148,21 @@ Test(horizon, stores_of_engines)
     horizon_sample_clear(&s);
 }
 
+/* The margin is of distances: where codes differ in length, the nearest direction is another one. */
+Test(horizon, directions)
+{
+    horizon_sample s;
+    horizon_permutations(&s, swaps_of_5, true);
+    const f2l_horizon nearest = horizon_of(&s.net, "bf16", "recurrent", 0);
+    const f2l_horizon linear = horizon_of(&s.net, "bf16", "recurrent,decode=linear", 0);
+    cr_assert(nearest.known && linear.known && nearest.letters == linear.letters);
+    f2l_qvec *code = &s.net.layer[0].code[0];
+    mpq_mul_2exp(code->value[0], code->value[0], 1);
+    const f2l_horizon longer = horizon_of(&s.net, "bf16", "recurrent,decode=linear", 0);
+    cr_assert(!longer.known && strstr(longer.reason, "`decode`"), "%s", longer.reason);
+    horizon_sample_clear(&s);
+}
+
 /* Checks the bound against simulations, on random networks, in many formats and all schedules. */
 static void check_random(uint64_t seed, horizon_kinds kinds, size_t networks)
 {
