@@ -57,6 +57,8 @@ typedef struct f2l_unrounded_run {
     f2l_format output;      /* of the numbers that are decoded, where it matters */
     const f2l_format *ring; /* format of the ring's keys and updates; NULL: there is none */
     const f2l_schedule *schedule;
+    bool plain;    /* f2l_schedule_is_plain, which compares settings by their spelling */
+    bool integers; /* F2L_KNOWS_INTEGERS of it */
     const f2l_task *task;
 } f2l_unrounded_run;
 

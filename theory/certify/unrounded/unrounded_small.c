@@ -272,8 +272,7 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
     walk_machine p;
     f2l_meter meter = {.task = run->task, .phase = "steps"};
     f2l_status status = F2L_OK;
-    const bool tried =
-        !run->schedule->exact_matrices && !f2l_schedule_unknown(run->schedule, F2L_KNOWS_INTEGERS);
+    const bool tried = run->integers && !run->schedule->exact_matrices;
     *exact = tried && prepare_integer_machine(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
         *exact = load_integer_vector(&p, &start->vector[i]);

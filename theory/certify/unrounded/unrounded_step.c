@@ -399,7 +399,7 @@ f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t l
     }
     walk_letter(run->schedule->order, run->operands != NULL, &w, letter);
     if (w.status == F2L_OK) look_at_state(&w, "the new state");
-    if (w.status == F2L_OK && !f2l_schedule_is_plain(run->schedule)) keep_stored(&w);
+    if (w.status == F2L_OK && !run->plain) keep_stored(&w);
     return w.status;
 }
 
