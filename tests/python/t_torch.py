@@ -141,7 +141,7 @@ class Gradients(unittest.TestCase):
             self.check("symmetric 3", {"layers": 1, "key_dim": 2}, form)
             self.check("tomita 3", {"label": "accept"}, form)
             self.check("flipflop", {"target": "diagonal"}, form)
-            gated = self.check("random 4 2 4", {"gated": True}, form)
+            gated = self.check("random 4 2 3", {"gated": True}, form)
             heads = [head for layer in gated.layers for head in layer.heads]
             self.assertTrue(any(head.gate is not None for head in heads))
 
