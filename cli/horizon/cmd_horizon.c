@@ -338,7 +338,7 @@ const f2l_command f2l_command_horizon = {
         "proves up to which length a trained network is right on every word, or that it fails",
     .description =
         "RUN is the folder of a run of train or reproduce whose network has one layer with the "
-        "mixer delta-product, unit keys, an MLP, and no convolution or gate, and whose task is the "
+        "mixer delta, unit keys, an MLP, and no convolution or gate, and whose task is the "
         "state after every letter. Prints the greatest length T for which balls around the "
         "network's states prove that every word of at most T letters is answered rightly, what "
         "limits it, and the shortest wrong word that is known, as evaluate looks for it, without "

@@ -28,6 +28,7 @@ void f2l_say_failing(f2l_fact in, const f2l_failing *f, const f2l_data *data, si
     f2l_say_count(one, "followed_words", f->followed);
     f2l_say_truth(one, "limit_word", f->met);
     f2l_say_count(one, "random_words", random);
+    f2l_say_truth(one, "other_kinds", random > 0 && data->others_to > 0);
     f2l_say_count(one, "letters_read", f->read);
     f2l_say_truth(one, "search_limited", f->limited);
     f2l_say_text(one, "no_search_reason", f->no_search);
@@ -48,6 +49,7 @@ static void lay_failing_scope(f2l_buf *out, f2l_fact word)
                "{followed_words?{followed_words word} of least margin, |}"
                "{limit_word?a word whose limit is wrong, |}"
                "{random_words?{random_words random word}|no random words}"
+               "{other_kinds?, sink-free and periodic words}"
                "{search_limited?; a limit ended the search}"
                "{no_search_reason?; no search: {no_search_reason}}\n");
 }

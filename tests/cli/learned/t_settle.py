@@ -316,8 +316,8 @@ def test_other_classes(t):
         ("--convolution 2", "it has a short convolution"),
         ("--layers 2", "it has more than one layer"),
         ("--mlp 0", "it has no MLP"),
-        ("--mixer diagonal", "the mixer is not delta-product"),
-        ("--mixer rwkv7", "the mixer is not delta-product"),
+        ("--mixer diagonal", "the mixer is not delta"),
+        ("--mixer rwkv7", "the mixer is not delta"),
         ("--clamped-betas", "its betas"),  # 0 and 2 are reached: AL.1 does not hold
         ("--exact-keys", "its keys"),
     ):

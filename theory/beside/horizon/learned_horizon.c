@@ -38,7 +38,7 @@ double f2l_learned_words(const f2l_learned_horizon *horizon)
 static const char *find_certificate_obstacle(const f2l_seq_config *c)
 {
     const f2l_seq_config usual = f2l_seq_config_default(1, 1);
-    if (c->mixer != usual.mixer) return "the mixer is not delta-product";
+    if (c->mixer != usual.mixer) return "the mixer is not delta";
     if (c->layers != 1) return "it has more than one layer";
     if (c->convolution > 0) return "it has a short convolution";
     if (c->forget_gate) return "it has a forget gate";
@@ -72,7 +72,8 @@ f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_f
 {
     const char *why = NULL;
     if (config->exact_keys) why = "its keys have no epsilon (--exact-keys)";
-    if (config->clamped_betas) why = "its betas are clamped (--clamped-betas), not a sigmoid";
+    if (config->clamped_betas)
+        why = "its betas are clamped (--clamped-betas), not a sigmoid; horizon --forever reads it";
     return applies(why, config, fsa, begin, err);
 }
 

@@ -92,9 +92,9 @@ void normed_letter(double *x, const learned *net, size_t letter);
  * off by, for x that normed_letter gave. */
 double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
                const double *x, bool active);
-/* Replaces y [key] by y / sqrt(|y|^2 + epsilon), or where keys are exact by y / |y|, or by 0 if that
- * may be short; returns a bound of what it is off by, and half of what its squared length is off
- * by. */
+/* Replaces y [key] by y / sqrt(|y|^2 + epsilon), or where keys are exact by y / |y|, or by 0 if
+ * that may be short; returns a bound of what it is off by, and half of what its squared length is
+ * off by. */
 double unit(double *y, const learned *net, double off);
 /* Returns whether every product of the key's rows from `row` on with the norm has a factor 0. */
 bool all_zero(const learned *net, const double *w, size_t row, size_t letter);

@@ -148,7 +148,8 @@ Test(horizon, stores_of_engines)
     horizon_sample_clear(&s);
 }
 
-/* The margin is of distances: where codes differ in length, the nearest direction is another one. */
+/* The margin is of distances: where codes differ in length, the nearest direction is another one.
+ */
 Test(horizon, directions)
 {
     horizon_sample s;
