@@ -189,8 +189,7 @@ static f2l_status find_stack(f2l_stack *out, f2l_stack_bounds bounds, f2l_stack_
     const f2l_stack_aim aim = bounds.few ? F2L_STACK_AIM_SOON : F2L_STACK_AIM_NETWORK;
     f2l_status status = f2l_fail(err, F2L_EDOMAIN, "at least %zu layers are needed", bounds.least);
     if (bounds.least <= 2) status = f2l_stack_seek(out, aim, lists, fsa, task, err);
-    const bool open = bounds.few && status == F2L_UNKNOWN;
-    if ((status != F2L_EDOMAIN && !open) || (bounds.below > 0 && bounds.below <= 3)) return status;
+    if (status != F2L_EDOMAIN || (bounds.below > 0 && bounds.below <= 3)) return status;
     f2l_error why = {0};
     const f2l_status deeper = f2l_stack_seek_deeper(out, aim, lists, fsa, task, &why);
     if (deeper == F2L_EDOMAIN && bounds.least <= 2) return status;

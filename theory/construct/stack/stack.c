@@ -446,8 +446,7 @@ static f2l_status seek_devices(seeker *s, f2l_error *err)
     if (status != F2L_OK || s->found || s->aim < F2L_STACK_AIM_NETWORK) return status;
     if (s->out->vertices > 0)
         return f2l_fail(err, F2L_UNKNOWN, "two layers are enough (LL.2), but no slots were found");
-    const bool all = s->spent < SIGN_STEPS && s->aim != F2L_STACK_AIM_SOON;
-    return f2l_fail(err, all ? F2L_EDOMAIN : F2L_UNKNOWN,
+    return f2l_fail(err, s->spent < SIGN_STEPS ? F2L_EDOMAIN : F2L_UNKNOWN,
                     "no small first layer was found above which one more is enough");
 }
 

@@ -53,6 +53,17 @@ static void set_least_stack(f2l_compile_figures *out, const f2l_construct_job *j
     }
 }
 
+/* Returns whether a search that finds nothing leaves it open whether two layers are enough: a short
+ * one, of an automaton of which a long one may find more. */
+static bool is_left_open(const f2l_construct_job *job)
+{
+    const f2l_compile_bounds *b = &job->options->bounds;
+    const bool bounded = b->layers || b->householders || b->key_dim || b->exact_in[0];
+    const f2l_fsa *fsa = job->subject;
+    return !f2l_construct_is_sought(job) && !bounded && job->options->least_layers <= 2 &&
+           fsa->states.count <= F2L_STACK_STATES && fsa->letters.count <= F2L_STACK_LETTERS;
+}
+
 static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
 {
     found *f = f2l_construct_share(job, &kind, err);
@@ -70,11 +81,14 @@ static f2l_status complete_stack(f2l_construct_job *job, f2l_error *err)
     f->known = status == F2L_OK;
     if (f2l_construct_end_share(job, &effort, "two layers", &over) != F2L_OK)
         return f2l_fail(err, F2L_UNKNOWN, "%s", over.text);
-    if (f->known || !effort.refused) return status;
-    if (f->stack.vertices > 0)
-        return f2l_fail(err, F2L_UNKNOWN,
-                        "two layers are enough (LL.2), but no slots were found so far");
-    return f2l_fail(err, F2L_EDOMAIN, "no first layer was found within its share of the steps");
+    if (!f->known && effort.refused)
+        status = f->stack.vertices > 0
+                     ? f2l_fail(err, F2L_UNKNOWN,
+                                "two layers are enough (LL.2), but no slots were found so far")
+                     : f2l_fail(err, F2L_EDOMAIN,
+                                "no first layer was found within its share of the steps");
+    if (status == F2L_EDOMAIN && is_left_open(job)) status = err->status = F2L_UNKNOWN;
+    return status;
 }
 
 static f2l_status build_stack_row(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
