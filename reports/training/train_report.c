@@ -185,7 +185,7 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
     f2l_buf_text(out, "constant: accuracy of the best answer that is always the same\n");
     f2l_lay_words(out, scores, 0);
     f2l_layout(out, from,
-               "{first_wrong?first wrong answer, in words of any kind, after {first_wrong letter}|"
+               "{first_wrong?first wrong answer after {first_wrong letter}, in words of any kind|"
                "no wrong answer in these sequences: seen, not proved}\n");
     f2l_lay_failing(out, from, "shortest: ");
     f2l_lay_settle(out, from, 13);
