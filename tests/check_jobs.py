@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path += [str(ROOT / "tests/cli"), str(ROOT / "tests/prop")]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path += [str(ROOT / "tests"), str(ROOT / "tests/cli"), str(ROOT / "tests/prop")]
 import campaign  # the kinds of certificates and the programs that change them
 import readme  # the list of files with console sessions
 from records import git
