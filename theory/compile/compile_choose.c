@@ -241,16 +241,6 @@ static f2l_status verify_result(f2l_compile_result *c, const f2l_compile_job *jo
     return status;
 }
 
-/* Returns whether some letter's gate is not 1. All gates of wired networks are 1. */
-static bool has_gates(const f2l_net *net)
-{
-    for (size_t l = 0; l < net->layers; l++)
-        for (size_t h = 0; h < net->layer[l].heads; h++)
-            for (size_t a = 0; a < net->layer[l].letters; a++)
-                if (mpq_cmp_ui(net->layer[l].head[h].letter[a].gate, 1, 1) != 0) return true;
-    return false;
-}
-
 /* Returns whether some box of the network has more than one point. */
 static bool has_wide_boxes(const f2l_net *net)
 {
@@ -278,7 +268,7 @@ void f2l_compile_record(f2l_compile_entry *entry, const f2l_compile_result *c)
     entry->outcome = F2L_COMPILE_BUILT;
     entry->theorem = c->theorem;
     entry->variant = c->variant;
-    entry->gated = has_gates(&c->net);
+    entry->gated = f2l_net_has_gates(&c->net);
     entry->reason[0] = '\0';
     f2l_compile_measure(&entry->figures, c);
     entry->exact = c->exact.verdict;

@@ -364,6 +364,15 @@ bool f2l_net_has_boxes(const f2l_net *net)
     return has;
 }
 
+bool f2l_net_has_gates(const f2l_net *net)
+{
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            for (size_t a = 0; a < net->layer[l].letters; a++)
+                if (mpq_cmp_ui(net->layer[l].head[h].letter[a].gate, 1, 1) != 0) return true;
+    return false;
+}
+
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net)
 {
     *out = (f2l_net_size){.layers = net->layers};

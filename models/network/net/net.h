@@ -229,6 +229,8 @@ size_t f2l_net_joint(const f2l_net *net);
 /* Returns whether some layer has boxes: then exact states may be infinitely many, or differ from
  * the codes. */
 bool f2l_net_has_boxes(const f2l_net *net);
+/* Returns whether some letter's gate is not 1. All gates of wired networks are 1. */
+bool f2l_net_has_gates(const f2l_net *net);
 
 /* Fails with F2L_EDOMAIN unless the network has layers. */
 f2l_status f2l_net_check_layers(const f2l_net *net, f2l_error *err);

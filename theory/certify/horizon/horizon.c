@@ -92,17 +92,6 @@ size_t f2l_horizon_edges(const f2l_net *net)
     return count;
 }
 
-/* Returns whether some gate is not 1: where all are, its place changes no operation. */
-static bool has_gates(const f2l_net *net)
-{
-    bool found = false;
-    for (size_t l = 0; l < net->layers; l++)
-        for (size_t h = 0; h < net->layer[l].heads; h++)
-            for (size_t x = 0; x < net->layer[l].letters && !found; x++)
-                found = mpq_cmp_ui(net->layer[l].head[h].letter[x].gate, 1, 1) != 0;
-    return found;
-}
-
 /* Returns whether in every layer the nearest code is the nearest direction, too. */
 static bool has_one_length(const f2l_net *net)
 {
@@ -131,8 +120,8 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
         return F2L_OK;
     }
     f2l_schedule early = *schedule;
-    if (!has_gates(net)) early.order.gate = F2L_GATE_EARLY;
-    if (has_one_length(net)) early.decode = F2L_DECODE_NEAREST; /* the margin is of distances */
+    if (!f2l_net_has_gates(net)) early.order.gate = F2L_GATE_EARLY; /* its place changes nothing */
+    if (has_one_length(net)) early.decode = F2L_DECODE_NEAREST;     /* the margin is of distances */
     const char *const unknown = f2l_schedule_unknown(&early, F2L_KNOWS_HORIZON);
     if (unknown) {
         snprintf(out->reason, sizeof out->reason, "no statement bounds errors of `%s`", unknown);
