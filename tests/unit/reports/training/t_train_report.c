@@ -292,6 +292,10 @@ static f2l_status write_one(f2l_buf *out, const outcome *o, size_t which, f2l_er
 {
     uint32_t word[] = {0, 0};
     const f2l_failing failing = {.word = word, .letters = 2, .read = 6};
+    const f2l_settle_report settle = {
+        .settle = {.verdict = F2L_SETTLE_FAILS, .period = {.count = 1}, .found = 2},
+        .fsa = &o->fsa,
+    };
     const f2l_evaluate_report evaluation = {.weights = "w",
                                             .source = "s3",
                                             .data = &o->data,
@@ -299,7 +303,8 @@ static f2l_status write_one(f2l_buf *out, const outcome *o, size_t which, f2l_er
                                             .sequences = 3,
                                             .scores = LENGTHS,
                                             .score = o->score[0],
-                                            .failing = &failing};
+                                            .failing = &failing,
+                                            .settle = &settle};
     const f2l_experiment_need need = {.host = 1, .device = 1};
     const f2l_plan_report plan = {&o->report, &need};
     switch (which) {
