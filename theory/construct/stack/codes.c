@@ -18,8 +18,10 @@ typedef struct code {
 
 typedef struct coder {
     const f2l_orbits_graph *graph;
-    uint8_t *possible;  /* [vertices] states */
-    size_t most, nodes; /* bits; of the search */
+    uint8_t *possible;   /* [vertices] states */
+    size_t *into, *from; /* from[into[v] .. into[v + 1]]: the edges that lead to vertex v */
+    uint64_t *waiting;   /* bit i: the edge that is i before the last one has more to read */
+    size_t most, nodes;  /* bits; of the search */
     f2l_meter meter;
 } coder;
 
@@ -60,6 +62,41 @@ static bool add_function(code *x, uint8_t function, size_t most)
     return true;
 }
 
+static size_t count_edges(const coder *c)
+{
+    return c->graph->vertices * c->graph->letters;
+}
+
+static size_t count_words(const coder *c)
+{
+    return count_edges(c) / 64 + 1;
+}
+
+/* Puts the edges that lead to vertex `v` among those that wait. */
+static void let_wait(const coder *c, size_t v)
+{
+    for (size_t k = c->into[v]; k < c->into[v + 1]; k++) {
+        const size_t i = count_edges(c) - 1 - c->from[k];
+        c->waiting[i / 64] |= UINT64_C(1) << i % 64;
+    }
+}
+
+/* Takes the last edge before *edge that waits; returns whether there was one. */
+static bool take_waiting(size_t *edge, const coder *c)
+{
+    const size_t first = count_edges(c) - *edge;
+    uint64_t here = UINT64_MAX << first % 64;
+    for (size_t w = first / 64; w < count_words(c); w++, here = UINT64_MAX) {
+        const uint64_t left = c->waiting[w] & here;
+        if (!left) continue;
+        const size_t i = w * 64 + (size_t)__builtin_ctzll(left);
+        c->waiting[w] &= ~(UINT64_C(1) << i % 64);
+        *edge = count_edges(c) - 1 - i;
+        return true;
+    }
+    return false;
+}
+
 /* Gives vertex `v` what its edge of letter `a` reads; *added: it had not. Returns whether there was
  * room. */
 static bool close_edge(bool *added, code *all, const coder *c, size_t v, size_t a)
@@ -73,23 +110,27 @@ static bool close_edge(bool *added, code *all, const coder *c, size_t v, size_t 
         read.function[read.bits++] = function;
         if (count_function(&read, function) <= count_function(&all[v], function)) continue;
         if (!add_function(&all[v], function, c->most)) return false;
+        let_wait(c, v);
         *added = true;
     }
     return true;
 }
 
-/* Closes the codes under all edges; *closed: there was room. */
-static f2l_status close_codes(bool *closed, code *all, coder *c, f2l_error *err)
+/* Closes codes under all edges that were closed before vertex `v` got its last function; *closed:
+ * there was room. Edges are swept from the last to the first. */
+static f2l_status close_codes(bool *closed, code *all, coder *c, size_t v, f2l_error *err)
 {
     const size_t letters = c->graph->letters;
     bool added = true;
     *closed = true;
+    memset(c->waiting, 0, count_words(c) * sizeof *c->waiting);
+    let_wait(c, v);
     while (added) {
         added = false;
-        for (size_t e = c->graph->vertices * letters; e-- > 0 && *closed;)
+        for (size_t e = count_edges(c); *closed && take_waiting(&e, c);)
             *closed = close_edge(&added, all, c, e / letters, e % letters);
         if (!*closed) return F2L_OK;
-        f2l_status status = f2l_meter_spend(&c->meter, c->graph->vertices * letters, 0, 0, err);
+        f2l_status status = f2l_meter_spend(&c->meter, count_edges(c), 0, 0, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -129,7 +170,7 @@ static f2l_status tell_apart(bool *found, code *all, coder *c, size_t v, uint8_t
         if (f & ~possible || f & first || !told || told == pair) continue;
         c->nodes--;
         bool closed = add_function(&all[v], (uint8_t)f, c->most);
-        if (closed) status = close_codes(&closed, all, c, err);
+        if (closed) status = close_codes(&closed, all, c, v, err);
         if (status == F2L_OK && closed) status = extend_codes(found, all, c, err);
         if (!*found) memcpy(all, kept, n * sizeof *all);
     }
@@ -242,11 +283,24 @@ static f2l_status find_possible(coder *c, f2l_error *err)
     return status;
 }
 
+/* Lists the edges that lead to each vertex. */
+static void list_into(coder *c)
+{
+    const f2l_orbits_graph *g = c->graph;
+    const size_t edges = count_edges(c);
+    for (size_t e = 0; e < edges; e++) c->into[g->below[e] + 1]++;
+    for (size_t v = 0; v < g->vertices; v++) c->into[v + 1] += c->into[v];
+    for (size_t e = edges; e-- > 0;) c->from[--c->into[g->below[e] + 1]] = e;
+    memmove(c->into, c->into + 1, g->vertices * sizeof *c->into);
+    c->into[g->vertices] = edges;
+}
+
 static f2l_status find_codes(f2l_orbits *out, coder *c, code *all, const f2l_task *task,
                              f2l_error *err)
 {
     bool found = false;
     uint8_t *initial = NULL;
+    list_into(c);
     f2l_status status = find_possible(c, err);
     if (status == F2L_OK) status = search_codes(&found, all, c, err);
     if (status == F2L_OK && !found)
@@ -263,10 +317,17 @@ f2l_status f2l_stack_codes_find(f2l_orbits *out, const f2l_orbits_graph *graph,
     coder c = {.graph = graph, .meter = {.task = task, .phase = PHASE}};
     code *all = f2l_calloc(graph->vertices, sizeof *all);
     c.possible = f2l_calloc(graph->vertices, 1);
-    f2l_status status =
-        all && c.possible ? find_codes(out, &c, all, task, err) : f2l_fail_memory(err);
+    c.into = f2l_calloc(graph->vertices + 1, sizeof *c.into);
+    c.from = f2l_calloc(count_edges(&c), sizeof *c.from);
+    c.waiting = f2l_calloc(count_words(&c), sizeof *c.waiting);
+    f2l_status status = all && c.possible && c.into && c.from && c.waiting
+                            ? find_codes(out, &c, all, task, err)
+                            : f2l_fail_memory(err);
     if (status != F2L_OK) f2l_orbits_clear(out);
     f2l_free(all);
     f2l_free(c.possible);
+    f2l_free(c.into);
+    f2l_free(c.from);
+    f2l_free(c.waiting);
     return status;
 }

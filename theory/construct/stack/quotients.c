@@ -20,35 +20,41 @@ void f2l_stack_quotients_clear(f2l_stack_quotients *quotients)
     *quotients = (f2l_stack_quotients){0};
 }
 
-/* Gives the states of class `from` to class `to`; returns whether they differed. */
-static bool merge_classes(partition *p, size_t states, uint8_t from, uint8_t to)
+/* Numbers the classes in the order of their first states. */
+static void number_classes(partition *p, size_t states)
 {
-    for (size_t q = 0; q < states; q++)
-        if (p->class_of[q] == from) p->class_of[q] = to;
-    return from != to;
-}
-
-/* Joins classes until letters lead each class into one, and numbers them anew. */
-static void close_partition(partition *p, const f2l_fsa *fsa)
-{
-    const size_t n = fsa->states.count, letters = fsa->letters.count;
     uint8_t number[F2L_STACK_QUOTIENT_STATES];
-    for (bool merged = true; merged;) {
-        merged = false;
-        for (size_t q = 0; q < n; q++)
-            for (size_t r = 0; r < q; r++)
-                for (size_t a = 0; a < letters && p->class_of[q] == p->class_of[r]; a++) {
-                    const uint8_t x = p->class_of[fsa->next[q * letters + a]];
-                    const uint8_t y = p->class_of[fsa->next[r * letters + a]];
-                    merged |= merge_classes(p, n, x, y);
-                }
-    }
     memset(number, UINT8_MAX, sizeof number);
     p->classes = 0;
-    for (size_t q = 0; q < n; q++) {
+    for (size_t q = 0; q < states; q++) {
         if (number[p->class_of[q]] == UINT8_MAX) number[p->class_of[q]] = (uint8_t)p->classes++;
         p->class_of[q] = number[p->class_of[q]];
     }
+}
+
+/* Gives the states in the class of `q` to the class of `r`; returns whether they differed. */
+static bool merge_classes(partition *p, size_t states, size_t q, size_t r)
+{
+    const uint8_t from = p->class_of[q], to = p->class_of[r];
+    for (size_t i = 0; i < states && from != to; i++)
+        if (p->class_of[i] == from) p->class_of[i] = to;
+    return from != to;
+}
+
+/* Joins two states in a partition that letters respect, and then what letters make of each pair
+ * that was joined, so that letters respect it again. */
+static void join_states(partition *p, const f2l_fsa *fsa, size_t q, size_t r)
+{
+    const size_t n = fsa->states.count, letters = fsa->letters.count;
+    size_t pair[F2L_STACK_QUOTIENT_STATES][2] = {{q, r}}, pairs = merge_classes(p, n, q, r);
+    for (size_t i = 0; i < pairs; i++)
+        for (size_t a = 0; a < letters; a++) {
+            const size_t x = fsa->next[pair[i][0] * letters + a];
+            const size_t y = fsa->next[pair[i][1] * letters + a];
+            if (!merge_classes(p, n, x, y)) continue;
+            pair[pairs][0] = x;
+            pair[pairs++][1] = y;
+        }
 }
 
 static void add_partition(listing *l, const partition *p)
@@ -62,12 +68,11 @@ static void add_partition(listing *l, const partition *p)
 static void add_join(listing *l, const partition *a, const partition *b)
 {
     const size_t n = l->fsa->states.count;
+    size_t first[F2L_STACK_QUOTIENT_STATES];
     partition join = *a;
-    for (size_t q = 0; q < n; q++)
-        for (size_t r = 0; r < q; r++)
-            if (b->class_of[q] == b->class_of[r])
-                merge_classes(&join, n, join.class_of[q], join.class_of[r]);
-    close_partition(&join, l->fsa);
+    for (size_t q = n; q-- > 0;) first[b->class_of[q]] = q;
+    for (size_t q = 0; q < n; q++) join_states(&join, l->fsa, q, first[b->class_of[q]]);
+    number_classes(&join, n);
     add_partition(l, &join);
 }
 
@@ -78,8 +83,8 @@ static void list_partitions(listing *l)
         for (size_t r = 0; r < q; r++) {
             partition p = {.classes = 0};
             for (size_t i = 0; i < n; i++) p.class_of[i] = (uint8_t)i;
-            p.class_of[q] = (uint8_t)r;
-            close_partition(&p, l->fsa);
+            join_states(&p, l->fsa, q, r);
+            number_classes(&p, n);
             add_partition(l, &p);
         }
     for (size_t i = 1; i < l->count; i++)
