@@ -249,8 +249,13 @@ EXTRA_models/learn/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 $(B)/models/doors/export/pytorch_export.o: models/doors/export/pytorch_model.py
 $(B)/models/doors/inject/inject.o: models/doors/inject/inject_model.py
 $(B)/reports/page/words.o: docs/glossary.md
-# Loops over arrays of any length are vectorised; neither flag changes a result.
-EXTRA_models/learn/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
+# Loops over arrays of any length are vectorised; none of these flags changes a result.
+VECTORISED := $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math -fno-math-errno)
+EXTRA_models/learn/op/op_norm = $(VECTORISED)
+EXTRA_models/learn/op/op_point = $(VECTORISED)
+EXTRA_models/learn/seq/seq_output = $(VECTORISED)
+# Products and sums are joined where the processor can, in all functions for such processors.
+EXTRA_models/learn/op/op_product = $(VECTORISED) -ffp-contract=fast
 EXTRA_kernels/delta_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_kernels/scan_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)

@@ -6,17 +6,11 @@ F2L_OP_CLONES
 static void forward_delta_strip(float *out, float *S, const f2l_delta_in_f32 *in,
                                 const f2l_delta_shape *s, const f2l_delta_place *at)
 {
-    const size_t K = s->key;
-    float v[STRIP], e[STRIP];
+    float e[STRIP];
     for (size_t t = 0; t < s->tokens; t++) {
         const size_t token = token_row(s, at, t);
-        if (in->gate) apply_gate(S, S, in->gate[token], K);
-        for (size_t n = 0; n < s->householders; n++) {
-            const size_t factor = factor_row(s, at, t, n);
-            take(v, in->v ? in->v + factor * s->value + at->from : NULL, at->width);
-            apply_factor(S, e, S, in->k + factor * K, v, in->beta[factor], K);
-        }
-        transposed_times(e, S, in->q + token * K, K);
+        step_token(S, e, in, s, at, t);
+        transposed_times(e, S, in->q + token * s->key, s->key);
         memcpy(out + token * s->value + at->from, e, at->width * sizeof *e);
     }
 }

@@ -46,8 +46,8 @@ size_t f2l_delta_work_f32(const f2l_delta_shape *shape)
 typedef struct delta_work {
     float *table;      /* all arrays below */
     float *checkpoint; /* [segments][key][STRIP], S before the segment */
-    float *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
-    float *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
+    float *S; /* [segment (N + 1) + 1][key][STRIP] at most: see states_of_token */
+    float *e; /* [segment (N + 1)][STRIP] at most, each at the place of the state before its factor */
     float *D; /* [key][STRIP] */
     float *unwanted; /* [key] */
     const f2l_delta_shape *s;
@@ -70,19 +70,34 @@ static bool delta_work_init(delta_work *w, const f2l_delta_shape *s)
     return true;
 }
 
-/* Computes tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of
- * t, the next slots are S before its factors; the slot after all of these is S at the end. */
+/* Returns the number of states that a token has in a segment: before the gate, if there is one, and
+ * before each factor. */
+static size_t states_of_token(const delta_work *w)
+{
+    return w->s->householders + (w->in->gate ? 1 : 0);
+}
+
+/* Replaces w->S[0] by the state after tokens first .. last - 1. */
+F2L_OP_CLONES
+static void pass_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
+{
+    for (size_t t = first; t < last; t++) step_token(w->S, w->e, w->in, w->s, at, t);
+}
+
+/* Computes the states of tokens first .. last - 1 from w->S[0]. Behind them is S at the end. */
 F2L_OP_CLONES
 static void replay_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     const f2l_delta_shape *s = w->s;
     const size_t K = s->key, matrix = K * STRIP;
     float *S = w->S, *e = w->e, v[STRIP];
-    for (size_t t = first; t < last; t++, S += matrix, e += STRIP) {
-        apply_gate(S + matrix, S, w->in->gate ? w->in->gate[token_row(s, at, t)] : 1, K);
-        for (size_t n = 0; n < s->householders; n++) {
+    for (size_t t = first; t < last; t++) {
+        if (w->in->gate) {
+            apply_gate(S + matrix, S, w->in->gate[token_row(s, at, t)], K);
             S += matrix;
             e += STRIP;
+        }
+        for (size_t n = 0; n < s->householders; n++, S += matrix, e += STRIP) {
             const size_t factor = factor_row(s, at, t, n);
             take(v, w->in->v ? w->in->v + factor * s->value + at->from : NULL, at->width);
             apply_factor(S + matrix, e, S, w->in->k + factor * K, v, w->in->beta[factor], K);
@@ -162,14 +177,14 @@ static void back_delta_gate(delta_work *w, const float *S, size_t token)
 static void back_segment(delta_work *w, const f2l_delta_place *at, const float *dout, size_t first,
                          size_t last)
 {
-    const size_t N = w->s->householders, matrix = w->s->key * STRIP;
+    const size_t N = w->s->householders, states = states_of_token(w), matrix = w->s->key * STRIP;
     for (size_t t = last; t-- > first;) {
-        const float *S = w->S + (t - first) * (N + 1) * matrix,
-                    *e = w->e + (t - first) * (N + 1) * STRIP;
-        const size_t token = token_row(w->s, at, t);
-        back_delta_output(w, at, S + (N + 1) * matrix, dout, token);
+        const float *S = w->S + (t - first) * states * matrix,
+                    *e = w->e + (t - first) * states * STRIP;
+        const size_t token = token_row(w->s, at, t), gates = states - N;
+        back_delta_output(w, at, S + states * matrix, dout, token);
         for (size_t n = N; n-- > 0;)
-            back_delta_factor(w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP,
+            back_delta_factor(w, at, S + (gates + n) * matrix, e + (gates + n) * STRIP,
                               factor_row(w->s, at, t, n));
         if (w->in->gate) back_delta_gate(w, S, token);
     }
@@ -183,10 +198,10 @@ static void back_delta_strip(delta_work *w, const f2l_delta_place *at, const flo
     for (size_t first = 0; first < s->tokens; first += c) {
         const size_t last = s->tokens - first < c ? s->tokens : first + c;
         memcpy(w->checkpoint + first / c * matrix, w->S, matrix * sizeof *w->S);
-        replay_delta_tokens(w, at, first, last);
         if (last < s->tokens)
-            memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix,
-                   matrix * sizeof *w->S);
+            pass_delta_tokens(w, at, first, last);
+        else
+            replay_delta_tokens(w, at, first, last);
     }
     memset(w->D, 0, matrix * sizeof *w->D);
     for (size_t first = (s->tokens - 1) / c * c;; first -= c) {

@@ -102,6 +102,19 @@ F2L_OP_INLINE void apply_gate(float *to, const float *S, float gate, size_t K)
     for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];
 }
 
+/* Replaces S by the state after token t; e [STRIP] is written over. */
+F2L_OP_INLINE void step_token(float *S, float *e, const f2l_delta_in_f32 *in,
+                              const f2l_delta_shape *s, const f2l_delta_place *at, size_t t)
+{
+    float v[STRIP];
+    if (in->gate) apply_gate(S, S, in->gate[token_row(s, at, t)], s->key);
+    for (size_t n = 0; n < s->householders; n++) {
+        const size_t factor = factor_row(s, at, t, n);
+        take(v, in->v ? in->v + factor * s->value + at->from : NULL, at->width);
+        apply_factor(S, e, S, in->k + factor * s->key, v, in->beta[factor], s->key);
+    }
+}
+
 typedef float quarter
     __attribute__((vector_size(STRIP / 4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 

@@ -1,6 +1,7 @@
 #include "models/learn/op/op_linear.h"
-#include <cblas.h>
+#include "models/learn/op/op_product.h"
 #include <limits.h>
+#include <string.h>
 
 static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
 {
@@ -9,24 +10,14 @@ static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
                     rows, in, out);
 }
 
-/* Computes c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
-static void add_blas_product(float *c, const float *a, bool transpose_a, const float *b,
-                             bool transpose_b, size_t m, size_t n, size_t k)
-{
-    openblas_set_num_threads(1);
-    cblas_sgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
-                transpose_b ? CblasTrans : CblasNoTrans, (int)m, (int)n, (int)k, 1, a,
-                (int)(transpose_a ? m : k), b, (int)(transpose_b ? k : n), 1, c, (int)n);
-}
-
 f2l_status f2l_linear_forward_f32(float *y, const float *x, const float *w, const float *bias,
                                   size_t rows, size_t in, size_t out, f2l_error *err)
 {
     f2l_status status = sizes_fit(rows, in, out, err);
     if (status || !rows || !out) return status;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < out; j++) y[i * out + j] = bias ? bias[j] : 0;
-    if (in) add_blas_product(y, x, false, w, true, rows, out, in);
+    for (size_t i = 0; bias && i < rows; i++) memcpy(y + i * out, bias, out * sizeof *y);
+    f2l_product_f32(y, bias != NULL, &(f2l_matrix_f32){x, in, 1}, &(f2l_matrix_f32){w, 1, in}, rows,
+                    out, in);
     return F2L_OK;
 }
 
@@ -36,9 +27,12 @@ f2l_status f2l_linear_backward_f32(float *dx, bool add_dx, float *dw, float *dbi
 {
     f2l_status status = sizes_fit(rows, in, out, err);
     if (status || !rows) return status;
-    for (size_t i = 0; dx && !add_dx && i < rows * in; i++) dx[i] = 0;
-    if (dx && in && out) add_blas_product(dx, dy, false, w, false, rows, in, out);
-    if (dw && in && out) add_blas_product(dw, dy, true, x, false, out, in, rows);
+    if (dx)
+        f2l_product_f32(dx, add_dx, &(f2l_matrix_f32){dy, out, 1}, &(f2l_matrix_f32){w, in, 1},
+                        rows, in, out);
+    if (dw)
+        f2l_product_f32(dw, true, &(f2l_matrix_f32){dy, 1, out}, &(f2l_matrix_f32){x, in, 1}, out,
+                        in, rows);
     for (size_t i = 0; dbias && i < rows; i++)
         for (size_t j = 0; j < out; j++) dbias[j] += dy[i * out + j];
     return F2L_OK;

@@ -27,7 +27,8 @@ void f2l_rmsnorm_forward_f32(float *y, const float *x, const float *weight, size
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
         const float scale = 1 / sqrtf(sum3(x, x, NULL, width) / (float)width + eps);
-        for (size_t j = 0; j < width; j++) y[j] = x[j] * scale * (weight ? weight[j] : 1);
+        for (size_t j = 0; j < width; j++) y[j] = x[j] * scale;
+        for (size_t j = 0; weight && j < width; j++) y[j] *= weight[j];
     }
 }
 

@@ -220,7 +220,7 @@ typedef struct f2l_seq_score {
 
 /* The size of a pass: memory for sequences * length positions at once. A larger batch is taken in
  * parts, each of as many sequences as fit into that number of positions, so that short sequences
- * fill it too. `training` keeps the numbers that backward needs. */
+ * fill it too. `training` keeps the numbers that backward needs, and a part of the batch. */
 typedef struct f2l_seq_plan {
     size_t sequences, length;
     bool training;
@@ -245,7 +245,9 @@ struct f2l_seq_watch_f32;
 void f2l_seq_work_watch_f32(f2l_seq_work_f32 *work, const struct f2l_seq_watch_f32 *watch);
 
 /* Adds weight * d(score->loss)/d(parameters) to gradient[parameters]; *score is the score of
- * this batch alone. The sum over the batch is taken part by part in the order of the sequences.
+ * this batch alone. Letters behind the last supervised one of a sequence are not read. Sequences are
+ * taken by their number of letters: first those with more than three quarters of the largest, then
+ * so on of what is left; the sum over sequences of one kind is taken part by part in their order.
  * F2L_EDOMAIN for letters or labels out of range and sequences longer than all positions of the
  * plan; the gradient is then unchanged. F2L_UNKNOWN when the task stops it between two parts:
  * the gradient is then incomplete. Numbers that are not finite are no error: they show in

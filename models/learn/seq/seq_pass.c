@@ -41,25 +41,27 @@ static void count_sequences(f2l_seq_score *score, const uint8_t *right, const f2
     }
 }
 
-/* Returns sequences first .. first + count - 1 of a batch. */
-static f2l_seq_batch part_of(const f2l_seq_batch *batch, size_t first, size_t count)
-{
-    const size_t at = first * batch->length;
-    return (f2l_seq_batch){.sequences = count,
-                           .length = batch->length,
-                           .letter = batch->letter + at,
-                           .label = batch->label == NULL ? NULL : batch->label + at,
-                           .mask = batch->mask == NULL ? NULL : batch->mask + at};
-}
-
 struct f2l_seq_work_f32 {
     const f2l_seq *model;
     f2l_seq_plan plan;
     f2l_seq_places places;
     float *data;
     uint8_t *right; /* [sequences][length] */
+    uint32_t *letter, *label; /* [sequences][length], of the part that is read for a gradient */
+    uint8_t *mask;            /* likewise */
     const f2l_seq_watch_f32 *watch;
 };
+
+/* Makes the arrays of a part; only gradients need them. */
+static bool make_part(f2l_seq_work_f32 *w)
+{
+    const size_t positions = w->plan.sequences * w->plan.length;
+    if (!w->plan.training) return true;
+    w->letter = f2l_calloc(positions, sizeof *w->letter);
+    w->label = f2l_calloc(positions, sizeof *w->label);
+    w->mask = f2l_calloc(positions, sizeof *w->mask);
+    return w->letter != NULL && w->label != NULL && w->mask != NULL;
+}
 
 f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
@@ -76,7 +78,7 @@ f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
     (void)f2l_seq_place(&w->places, model, plan);
     w->data = f2l_calloc(w->places.total, sizeof(float));
     w->right = f2l_calloc(plan->sequences, plan->length);
-    if (w->data == NULL || w->right == NULL) {
+    if (w->data == NULL || w->right == NULL || !make_part(w)) {
         f2l_seq_work_free_f32(w);
         return f2l_fail(err, F2L_ENOMEM, "out of memory: the activations need %zu bytes", bytes);
     }
@@ -93,6 +95,9 @@ void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
     if (work == NULL) return;
     f2l_free(work->data);
     f2l_free(work->right);
+    f2l_free(work->letter);
+    f2l_free(work->label);
+    f2l_free(work->mask);
     f2l_free(work);
 }
 
@@ -239,28 +244,111 @@ static f2l_status backward_model(const f2l_seq_pass_f32 *pass, const uint32_t *l
                                   pass->rows, c->letters, c->width, pass->err);
 }
 
-/* Computes the gradient of one part of a batch. */
-static f2l_status part_gradient(f2l_seq_score *score, const f2l_seq_pass_f32 *pass,
-                                const f2l_seq_batch *part, double weight, uint8_t *right)
+/* A gradient that is added up part by part. */
+typedef struct gradient_sum {
+    f2l_seq_score *score;
+    float *gradient;
+    const f2l_seq_batch *batch; /* the whole */
+    const float *parameters;
+    double weight;
+    f2l_seq_work_f32 *work;
+    const f2l_task *task;
+    size_t done; /* sequences */
+    f2l_error *err;
+} gradient_sum;
+
+static f2l_status add_part(gradient_sum *g, const f2l_seq_batch *part)
 {
-    const size_t labels = pass->model->config.labels;
-    float *logits = pass->data + pass->places->logits;
+    f2l_seq_work_f32 *work = g->work;
+    const size_t labels = work->model->config.labels;
+    const f2l_seq_pass_f32 pass = {.model = work->model,
+                                   .places = &work->places,
+                                   .data = work->data,
+                                   .parameters = g->parameters,
+                                   .gradient = g->gradient,
+                                   .batch = part->sequences,
+                                   .tokens = part->length,
+                                   .rows = part->sequences * part->length,
+                                   .err = g->err};
+    float *logits = work->data + work->places.logits;
     f2l_loss_sum sum;
-    f2l_status status = forward_model(logits, pass, part->letter);
+    f2l_status status = forward_model(logits, &pass, part->letter);
     if (status == F2L_OK)
-        status = f2l_loss_forward_f32(&sum, right, logits, part->label, part->mask, pass->rows,
-                                      labels, pass->err);
+        status = f2l_loss_forward_f32(&sum, work->right, logits, part->label, part->mask, pass.rows,
+                                      labels, g->err);
     if (status == F2L_OK)
-        status =
-            f2l_loss_backward_f32(pass->data + pass->places->logits_gradient, logits, part->label,
-                                  part->mask, (float)weight, pass->rows, labels, pass->err);
-    if (status == F2L_OK) status = backward_model(pass, part->letter);
+        status = f2l_loss_backward_f32(work->data + work->places.logits_gradient, logits,
+                                       part->label, part->mask, (float)g->weight, pass.rows, labels,
+                                       g->err);
+    if (status == F2L_OK) status = backward_model(&pass, part->letter);
     if (status != F2L_OK) return status;
-    score->loss += sum.loss;
-    score->supervised += sum.count;
-    score->right += sum.right;
-    count_sequences(score, right, part);
+    g->score->loss += sum.loss;
+    g->score->supervised += sum.count;
+    g->score->right += sum.right;
+    count_sequences(g->score, work->right, part);
     return F2L_OK;
+}
+
+/* Returns the number of letters up to the last supervised one. What is behind them changes neither
+ * the loss nor a gradient, because no mixer looks ahead. */
+static size_t supervised_letters(const f2l_seq_batch *batch, size_t sequence)
+{
+    const size_t first = sequence * batch->length;
+    size_t length = batch->length;
+    while (batch->mask != NULL && length > 0 && batch->mask[first + length - 1] == 0) length--;
+    return length;
+}
+
+/* Returns the largest number of supervised letters that is below `below`, or 0. */
+static size_t most_letters_below(const f2l_seq_batch *batch, size_t below)
+{
+    size_t most = 0;
+    for (size_t b = 0; b < batch->sequences; b++) {
+        const size_t length = supervised_letters(batch, b);
+        if (length < below && length > most) most = length;
+    }
+    return most;
+}
+
+/* Copies the first `length` letters of the next `most` sequences from *next on, which have more
+ * than `least` supervised letters, and at most `length`; returns how many there were. */
+static size_t take_part(f2l_seq_work_f32 *work, const f2l_seq_batch *batch, size_t *next,
+                        size_t least, size_t length, size_t most)
+{
+    size_t taken = 0;
+    for (; *next < batch->sequences && taken < most; (*next)++) {
+        const size_t own = supervised_letters(batch, *next), from = *next * batch->length;
+        if (own <= least || own > length) continue;
+        const size_t to = taken++ * length;
+        memcpy(work->letter + to, batch->letter + from, length * sizeof *work->letter);
+        memcpy(work->label + to, batch->label + from, length * sizeof *work->label);
+        if (batch->mask == NULL)
+            memset(work->mask + to, 1, length);
+        else
+            memcpy(work->mask + to, batch->mask + from, length);
+    }
+    return taken;
+}
+
+/* Adds the sequences with more than `least` supervised letters, and at most `length`. */
+static f2l_status add_sequences(gradient_sum *g, size_t least, size_t length)
+{
+    f2l_seq_work_f32 *work = g->work;
+    const size_t most = work->plan.sequences * work->plan.length / length;
+    f2l_seq_batch part = {.length = length,
+                          .letter = work->letter,
+                          .label = work->label,
+                          .mask = work->mask};
+    f2l_status status = F2L_OK;
+    for (size_t next = 0; status == F2L_OK; g->done += part.sequences) {
+        part.sequences = take_part(work, g->batch, &next, least, length, most);
+        if (part.sequences == 0) break;
+        if (g->done > 0)
+            status = f2l_task_poll(g->task, "gradient", (double)g->done,
+                                   (double)g->batch->sequences, g->err);
+        if (status == F2L_OK) status = add_part(g, &part);
+    }
+    return status;
 }
 
 f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,
@@ -268,30 +356,25 @@ f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l
                                 const f2l_task *task, f2l_error *err)
 {
     const size_t positions = work->plan.sequences * work->plan.length;
+    gradient_sum g = {.score = score,
+                      .gradient = gradient,
+                      .batch = batch,
+                      .parameters = parameters,
+                      .weight = weight,
+                      .work = work,
+                      .task = task,
+                      .err = err};
     *score = (f2l_seq_score){0};
     if (!work->plan.training || batch->length > positions)
         return f2l_fail(err, F2L_EDOMAIN, "a gradient over %zu letters, but the plan is for %zu%s",
                         batch->length, positions,
                         work->plan.training ? "" : " and not for training");
     f2l_status status = check_seq_batch(batch, work->model, true, err);
-    if (batch->length == 0) return status;
-    const size_t most = positions / batch->length;
-    for (size_t first = 0; status == F2L_OK && first < batch->sequences; first += most) {
-        const size_t left = batch->sequences - first;
-        const f2l_seq_batch part = part_of(batch, first, left < most ? left : most);
-        const f2l_seq_pass_f32 pass = {.model = work->model,
-                                       .places = &work->places,
-                                       .data = work->data,
-                                       .parameters = parameters,
-                                       .gradient = gradient,
-                                       .batch = part.sequences,
-                                       .tokens = part.length,
-                                       .rows = part.sequences * part.length,
-                                       .err = err};
-        status = part_gradient(score, &pass, &part, weight, work->right);
-        if (status == F2L_OK && left > most)
-            status = f2l_task_poll(task, "gradient", (double)(first + most),
-                                   (double)batch->sequences, err);
+    size_t length = most_letters_below(batch, SIZE_MAX);
+    while (status == F2L_OK && length > 0) {
+        const size_t least = length * 3 / 4; /* so at most a quarter of a part is filled up */
+        status = add_sequences(&g, least, length);
+        length = most_letters_below(batch, least + 1);
     }
     return status;
 }

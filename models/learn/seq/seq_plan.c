@@ -51,11 +51,12 @@ f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq
                               size_t number, f2l_error *err)
 {
     f2l_seq_places places;
-    size_t rows_bytes; /* bytes of the marks of right answers, and of the struct */
+    size_t rows_bytes; /* bytes of the marks of right answers, of a part, and of the struct */
     if (plan->sequences == 0 || plan->length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a plan without sequences or letters");
     if (!f2l_seq_place(&places, model, plan) || !f2l_mul_size(bytes, places.total, number) ||
         !f2l_mul_size(&rows_bytes, plan->sequences, plan->length) ||
+        (plan->training && !f2l_mul_size(&rows_bytes, rows_bytes, 2 + 2 * sizeof(uint32_t))) ||
         !f2l_add_size(&rows_bytes, rows_bytes, sizeof(f2l_seq_places) + 64) ||
         !f2l_add_size(bytes, *bytes, rows_bytes))
         return f2l_fail(err, F2L_EDOMAIN,
