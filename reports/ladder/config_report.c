@@ -8,9 +8,12 @@
 
 static const char *gates_name(f2l_layer_gates gates)
 {
-    static const char *const name[] = {
-        "none", "in (0,1)", "in (0,1), and some of the state is left as it is",
-        "below 1 at the ends of their range, too", "constants below 1"};
+    static const char *const name[] = {"none",
+                                       "in (0,1)",
+                                       "in (-1,1)",
+                                       "in (0,1), and some of the state is left as it is",
+                                       "below 1 at the ends of their range, too",
+                                       "constants below 1"};
     return name[gates];
 }
 

@@ -48,9 +48,9 @@ static double read_least(f2l_config_members *m, const char *name, double usual)
 /* Returns whether every automaton has a network of the class. */
 static bool has_reflections(f2l_ladder_class row)
 {
-    static const f2l_ladder_class all[] = {F2L_LADDER_DELTANET,    F2L_LADDER_DELTAPRODUCT,
-                                           F2L_LADDER_GATED,       F2L_LADDER_KDA,
-                                           F2L_LADDER_GDN2_DOUBLE, F2L_LADDER_PATH};
+    static const f2l_ladder_class all[] = {
+        F2L_LADDER_DELTANET,    F2L_LADDER_DELTAPRODUCT, F2L_LADDER_GATED, F2L_LADDER_KDA,
+        F2L_LADDER_GDN2_DOUBLE, F2L_LADDER_COMPLEX_KDA,  F2L_LADDER_PATH};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (row == all[i]) return true;
     return false;
@@ -150,6 +150,33 @@ static void read_kda(f2l_ladder_config *out, f2l_config_members *m)
                           "leaves an empty range of gates: log gates lie between it and 0");
     if (f2l_config_flag(m, "safe_gate", false) && !f2l_config_has(m, "lower_bound"))
         f2l_config_refuse(m, F2L_EFORMAT, "safe_gate", "needs lower_bound: the range is open");
+}
+
+/* Reads Complex KDA, whose gate is one of four kinds: two have a sign, with the others it is KDA. A
+ * signed gate's modulus is exp(lower_bound) at least, which no row needs to be less. */
+static void read_complex(f2l_ladder_config *out, f2l_config_members *m)
+{
+    static const char *const signs[] = {"signed_sigmoid2", "signed_tanh", NULL};
+    static const char *const none[] = {"softplus", "sigmoid", NULL};
+    const char *word = f2l_config_word(m, "gate"), *gate = word ? word : signs[0];
+    bool negative = false, known = false;
+    for (size_t i = 0; signs[i]; i++) {
+        negative |= strcmp(gate, signs[i]) == 0;
+        known |= strcmp(gate, signs[i]) == 0 || strcmp(gate, none[i]) == 0;
+    }
+    if (!known)
+        f2l_config_refuse(m, F2L_EFORMAT, "gate",
+                          "is to be signed_sigmoid2, signed_tanh, softplus or sigmoid");
+    read_signed(out, m, negative ? "gates in [-1,1], beta" : "beta");
+    if (!negative) {
+        out->layer = "KDA";
+        out->gates = F2L_GATES_OPEN;
+        out->base = out->base == out->class->high ? F2L_LADDER_KDA : F2L_LADDER_KDA_POSITIVE;
+    }
+    const double low = f2l_config_number(m, "lower_bound", -5);
+    if (low < -5 || low >= 0)
+        f2l_config_refuse(m, F2L_EFORMAT, "lower_bound",
+                          "is outside of [-5, 0): the library refuses it");
 }
 
 static void read_steps(f2l_ladder_config *out, f2l_config_members *m)
@@ -256,7 +283,9 @@ static void read_class(f2l_ladder_config *out, f2l_config_members *m)
     out->layer = c->layer;
     out->base = c->low;
     out->gates = c->gates;
-    out->householders = c->low == F2L_LADDER_DELTANET_POSITIVE || c->low == F2L_LADDER_KDA_POSITIVE;
+    out->householders = c->low == F2L_LADDER_DELTANET_POSITIVE ||
+                        c->low == F2L_LADDER_KDA_POSITIVE ||
+                        c->low == F2L_LADDER_COMPLEX_KDA_POSITIVE;
     snprintf(out->range, sizeof out->range, "%s", f2l_ladder_models[c->low].range);
     if (!f2l_config_flag(m, "use_beta", true))
         f2l_config_refuse(m, F2L_EDOMAIN, "use_beta",
@@ -282,6 +311,9 @@ static void read_class(f2l_ladder_config *out, f2l_config_members *m)
         break;
     case F2L_KIND_KDA:
         read_kda(out, m);
+        break;
+    case F2L_KIND_COMPLEX:
+        read_complex(out, m);
         break;
     case F2L_KIND_STEPS:
         read_steps(out, m);

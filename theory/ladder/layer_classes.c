@@ -4,13 +4,13 @@
 const char *f2l_layer_library_name(f2l_layer_library library)
 {
     static const char *const name[] = {"flash-linear-attention", "flash-linear-attention",
-                                       "transformers", "Megatron-LM"};
+                                       "ComplexKDA", "transformers", "Megatron-LM"};
     return name[library];
 }
 
 const char *f2l_layer_library_version(f2l_layer_library library)
 {
-    static const char *const version[] = {"bc3b101d", "0.6.0", "5.24.0", "d98e8a64"};
+    static const char *const version[] = {"bc3b101d", "0.6.0", "03af9700", "5.24.0", "d98e8a64"};
     return version[library];
 }
 
@@ -91,6 +91,8 @@ const f2l_layer_class f2l_layer_classes[] = {
     NO_ROW(FLA_060, "CyclicFlowAttentionConfig", "cyclic_flow_attention",
            "moves its slots by a learned clock: no row is about that"),
     NO_ROW(FLA_060, "StickBreakingAttentionConfig", "stickbreaking_attn", KIND_OF_ATTENTION),
+    BY(COMPLEX, CKDA, "ComplexKDAConfig", "complex_kda", "Complex KDA", COMPLEX_KDA_POSITIVE,
+       COMPLEX_KDA, SIGNED, NEG, true),
     PLAIN(HF, "MambaConfig", "mamba", "Mamba", DIAGONAL_POSITIVE, OPEN, false),
     PLAIN(HF, "FalconMambaConfig", "falcon_mamba", "Mamba", DIAGONAL_POSITIVE, OPEN, false),
     BY(STEPS, HF, "Mamba2Config", "mamba2", "Mamba-2", DIAGONAL_POSITIVE, DIAGONAL_POSITIVE, OPEN,

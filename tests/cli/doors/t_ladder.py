@@ -12,6 +12,7 @@ from harness import ROOT
 CONFIGS = ROOT / "tests/data/configs"
 # File, form, layer, n_h, row, and the layers of both kinds.
 EXPECTED = {
+    "complex-kda.json": ("JSON", "Complex KDA", 1, "complex-kda", 24, 0),
     "fla-delta-net.json": ("JSON", "DeltaNet", 1, "deltanet-positive", 24, 0),
     "fla-gated-deltanet.json": ("JSON", "Gated DeltaNet", 1, "deltanet", 16, 5),
     "fla-gated-deltaproduct.json": ("JSON", "Gated DeltaProduct", 3, "gated", 21, 0),
@@ -321,12 +322,43 @@ def test_python(t):
     config(t, 69, "gdn, gdn2 and dsa are", text=gdn.replace("'gdn'", "<A.gdn: 1>") % "")
 
 
+def test_complex_kda(t):
+    """A signed gate is Complex KDA, the others are KDA; its floor changes nothing, and what the
+    library refuses is refused."""
+    kind = {"model_type": "complex_kda"}
+    r = config(t, **kind)
+    assert (r["class"], r["config_library"], r["config_version"]) == (
+        "complex-kda", "ComplexKDA", "03af9700"), r
+    assert "gates in [-1,1]" in r["layer_range"] and r["layer_gates"] == "in (-1,1)", r
+    assert r["would_change"] is None and "RL.1" in r["reached_claim"], r
+    for gate, rows in (("signed_tanh", ("complex-kda-positive", "complex-kda")),
+                       ("softplus", ("kda-positive", "kda")),
+                       ("sigmoid", ("kda-positive", "kda"))):
+        for negative in (False, True):
+            r = config(t, **kind, gate=gate, allow_neg_eigval=negative, lower_bound=-1)
+            assert r["class"] == rows[negative] and (r["would_change"] is None) == negative, r
+    t.write("parity.fsa", t.tool("new", "cyclic", "2"))
+    t.write("three.fsa", t.tool("new", "cyclic", "3"))
+    attn = {"layers": [1]}
+    for members, answers in (({"allow_neg_eigval": False}, ("can", "cannot")), ({}, ("can", "can")),
+                             ({"attn": attn}, ("can", "can"))):
+        config(t, **kind, **members)
+        for file, answer in zip(("parity", "three"), answers):
+            a = ladder(t, "config.json", "--fsa", f"{file}.fsa")["ladder_answer"]
+            assert a["answer"] == answer, (members, file, a)
+            assert a["reached_answer"] == ("not known" if "attn" in members else "cannot"), a
+    config(t, 69, "no row is about both together", **kind, attn=attn, allow_neg_eigval=False)
+    config(t, 65, "gate is to be signed_sigmoid2", **kind, gate="tanh")
+    for low in (-5.5, 0):
+        config(t, 65, r"lower_bound is outside of \[-5, 0\)", **kind, lower_bound=low)
+
+
 def test_every_class_of_fla(t):
     """Every configuration class has a row, or is refused by its name; the list is fla's where it is
     installed, or where FLA_DIR names its sources."""
     lines = (CONFIGS / "fla-classes.txt").read_text().splitlines()
     names = [line for line in lines if not line.startswith("#")]
-    assert len(names) == len(set(names)) == 40, len(names)
+    assert len(names) == len(set(names)) == 41, len(names)
     refused = []
     for name in names:
         model = name.removesuffix("Config") + "ForCausalLM"

@@ -85,7 +85,7 @@ const f2l_ladder_model f2l_ladder_models[F2L_LADDER_CLASSES] = {
         BY_LETTERS "others cannot (L.18)",
         SEPARATED,
         F2L_REACH_POWERS, "w in (0.545,1), a in (0,1)"},
-    [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "as in its paper",
+    [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "twice the released rate",
         "arXiv 2503.14456", 2025, "w and a in [0,1], c = 2",
         ALL_BY_ONE,
         FINITE,

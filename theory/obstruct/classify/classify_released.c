@@ -148,7 +148,7 @@ void f2l_ladder_complex_kda_positive(f2l_ladder_row *row, const f2l_classify *c)
     f2l_ladder_diagonal_real(row, c);
     if (row->verdict == F2L_LADDER_CAN) {
         row->statement = "L.9, RL.5";
-        row->remark = "the network of diagonal [-1,1], with beta = 0";
+        row->remark = "the network of diagonal [-1,1], with beta = 0, and 1 for its entries 0";
     } else if (row->verdict == F2L_LADDER_CANNOT) {
         row->statement = "RL.5";
         row->scope = "any number of layers, with any beta below 2; " F2L_SCOPE_SEPARATED;
