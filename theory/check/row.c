@@ -162,7 +162,7 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
          "scales, outputs, and beta and decay in fp32 need operations in fp32"},
         {w->named && !holds_format(work, &r->store), "the state is wider than the operations"},
         {scaled && r->store.round == STOCHASTIC, "a scaled store that draws has no claim"},
-        {w->wide_scale, "a scale in fp32 is amax"},
+        {w->wide_scale && r->quotient, "a scale in fp32 has quotient=inverse"},
         {fixed && !is_number_between(&fp32, r->fixed, -126, 126), "no such static scale"},
         {r->quotient && !by_amax && !fixed, "a quotient is for amax and static"},
         {r->quotient == BY_BOTH && fixed, "a static scale has one quotient"},
