@@ -341,9 +341,9 @@ CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
 CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 blocks points product
 CHECK_PARTS_lrnn-check-swaps := swaps
-CHECK_PARTS_lrnn-check-float := real row schedule float
-CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks points product real row schedule \
-    unrounded chunk64
+CHECK_PARTS_lrnn-check-float := real row row_store schedule float
+CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks points product real row \
+    row_store schedule unrounded chunk64
 CHECK_BOUND := text program automaton bound/bound
 CHECK_PARTS_fork-check :=
 CHECK_PARTS_band-check :=

@@ -150,7 +150,7 @@ MEANINGLESS = (
     (3, f"block=row{PAIRED}no", f"block=tile:2{PAIRED}reversed", "even"),
     (4, "draw=top:16", "draw=any", "pairs need random bits"),
     (4, "state=bf16:stochastic", "state=bf16", "draw is for stochastic states"),
-    (7, "scale=amax:bf16", "scale=amax:fp32", "a scale in fp32 is amax"),
+    (7, "scale=amax:bf16", "scale=amax:fp32", "a scale in fp32 has quotient=inverse"),
     (9, "work=fp32", "work=format", "need operations in fp32"),
     (9, "scale=static:1p-3", "scale=static:16777217", "no such static scale"),
     (9, "scale=static:1p-3", "scale=static:1p-127", "no such static scale"),
@@ -214,6 +214,30 @@ def test_certificates_name_all_settings_of_a_row(t):
         args = (f"{name}/automaton.fsa", f"{name}/network.lrnn", "wrong.cert")
         said = t.check_files(*args, rc=1 if message else 0)
         assert (message or "") in said, (i, new, said)
+
+
+def test_a_scale_in_fp32_is_a_row_of_its_own(t):
+    """Of the states 11 and -11 amax:fp32 keeps both, and amax neither."""
+    t.tool(t.examples() / "parity.fsa", "--out", "p.lrnn", "--quiet")
+    path = t.folder / "p.lrnn" / "network.lrnn"
+    text = path.read_text().replace("1.1:1\n", "1.1:11\n").replace("1.1:-1\n", "1.1:-11\n")
+    path.write_text(text)
+    (t.folder / "p.lrnn" / "certificate.cert").unlink()
+    for i, (scale, other, states, how) in enumerate(
+        (("amax:fp32", "amax", 2, "nothing rounds"), ("amax", "amax:fp32", 11, "closure"))
+    ):
+        entry = found(t, "p.lrnn", f"serving,state=int8,scale={scale}")
+        assert [entry[k] for k in ("verdict", "joint_states", "how")] == ["VERIFIED", states, how]
+        row = f"serving,state=int8,scale={scale}"
+        args = ("--formats", "bf16", "--schedule", row, "--letters", "0")
+        t.tool("round", "p.lrnn", *args, "--certificates", f"c{i}")
+        (file,) = files(t, f"c{i}")
+        names = ("p.lrnn/automaton.fsa", "p.lrnn/network.lrnn")
+        t.check_files(*names, f"c{i}/{file}")
+        text = (t.folder / f"c{i}" / file).read_text()
+        assert text.count(f",scale={scale},") == 1, text[:400]
+        t.write("wrong.cert", resealed(text.replace(f",scale={scale},", f",scale={other},")))
+        t.check_files(*names, "wrong.cert", rc=1)
 
 
 def test_a_scaled_number_that_is_infinite_in_fp32_is_lost(t):

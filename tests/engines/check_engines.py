@@ -34,104 +34,132 @@ def numbers_of(layer, groups):
     out = []
     for head, cells in zip(layer.heads, groups):
         for j in range(head.d):
-            out += [float(cells.get((i, j), 0)) for i in range(head.n)]
+            out += [cells.get((i, j), Fraction(0)) for i in range(head.n)]
     return out
 
 
 class Decoder:
-    """The nearest code of each layer; exact where two are near."""
+    """The nearest code of each layer, or the one with the nearest direction; exact where two are
+    near."""
 
-    def __init__(self, layer):
-        self.layer = layer
-        self.codes = [numbers_of(layer, c) for c in layer.codes]
+    def __init__(self, layer, how):
+        self.layer, self.how = layer, how
+        self.exact = [numbers_of(layer, c) for c in layer.codes]
+        self.codes = [[float(v) for v in c] for c in self.exact]
         self.square = [sum(v * v for v in c) for c in self.codes]
+        if how == "linear" and 0 in self.square:
+            raise Unsupported("a code without a direction")
 
-    def nearest(self, s):
-        """Returns the code, or None for a tie of codes with different symbols or a NaN."""
+    def symbol(self, x, s):
+        """Returns what the layer gives after letter x for the numbers s, or None: for a NaN, and
+        where several codes are nearest that give different symbols."""
         if not all(math.isfinite(v) for v in s):
             return None
-        score = [q - 2 * sum(map(mul, c, s)) for q, c in zip(self.square, self.codes)]
-        least = min(score)
-        near = [i for i, v in enumerate(score) if v <= least + 1e-6 * (1 + abs(least))]
-        if len(near) > 1:
-            exact = [(self.exactly(i, s), i) for i in near]
-            best = min(exact)[0]
-            near = [i for d, i in exact if d == best]
-        if len(near) > 1 and len({self.meaning(i) for i in near}) > 1:
-            return None
-        return near[0]
+        if self.how == "linear":
+            near = self.least([(self.direction(i, s), i) for i in range(len(self.codes))])
+        else:
+            score = [q - 2 * sum(map(mul, c, s)) for q, c in zip(self.square, self.codes)]
+            least = min(score)
+            near = [i for i, v in enumerate(score) if v <= least + 1e-6 * (1 + abs(least))]
+            if len(near) > 1:
+                near = self.least([(self.exactly(i, s), i) for i in near])
+        symbols = {self.layer.symbol(x, i) for i in near}
+        return symbols.pop() if len(symbols) == 1 else None
 
-    def meaning(self, i):
-        return self.layer.symbols[i] if self.layer.decode == "state" else i
+    def least(self, scores):
+        best = min(scores)[0]
+        return [i for score, i in scores if score == best]
 
     def exactly(self, i, s):
-        return sum((Fraction(c) - Fraction(v)) ** 2 for c, v in zip(self.codes[i], s))
+        return sum((c - Fraction(v)) ** 2 for c, v in zip(self.exact[i], s))
+
+    def direction(self, i, s):
+        """Returns -(S . c) |S . c| / |c|^2: the less, the nearer."""
+        product = sum(c * Fraction(v) for c, v in zip(self.exact[i], s))
+        return -product * abs(product) / sum(c * c for c in self.exact[i])
 
 
 class Machine:
-    """The network in a row. A state is a list with the numbers and residuals of each head."""
+    """The network in a row. A state is a list with the numbers of each head, and what is kept
+    beside them: the residual, and the letters since the store, or a ring of their updates."""
 
     def __init__(self, network, row):
         self.network, self.row = network, row
-        self.decoders = [Decoder(layer) for layer in network.layers]
+        self.decoders = [Decoder(layer, row.f["decode"]) for layer in network.layers]
         self.weights = [[row.weights(h) for h in layer.heads] for layer in network.layers]
+        self.feedback = row.f["residual"].startswith("feedback")
+
+    def groups(self, layer):
+        """Returns the numbers of the heads that are stored together."""
+        heads = list(range(len(layer.heads)))
+        together = self.row.f["block"] == "tensor" and self.row.f["scale"] != "none"
+        return [heads] if together else [[h] for h in heads]
+
+    def store(self, layer, states, residuals, how):
+        """Returns states and residuals of the layer's heads after their store."""
+        out, kept = list(states), list(residuals)
+        for group in self.groups(layer):
+            columns = [c for h in group for c in states[h]]
+            rest = [c for h in group for c in residuals[h]] if self.feedback else None
+            made, rest = how(columns, rest)
+            for h in group:
+                out[h], made = made[: len(states[h])], made[len(states[h]) :]
+                if rest:
+                    kept[h], rest = rest[: len(states[h])], rest[len(states[h]) :]
+        return out, kept
 
     def begin(self):
         out = []
         for layer in self.network.layers:
-            for head in layer.heads:
-                state = [
-                    [float(head.initial.get((i, j), 0)) for i in range(head.n)]
-                    for j in range(head.d)
-                ]
-                feedback = self.row.f["residual"].startswith("feedback")
-                kept = [[0.0] * head.n for _ in state] if feedback else None
-                if self.row.letters > 1:
-                    kept = [] if self.row.f["ring"] != "none" else 0
-                out.append((self.row.quantised(state, self.row.state, self.row.f["scale"]), kept))
+            states = [self.row.initial(h) for h in layer.heads]
+            residuals = [[[0.0] * h.n for _ in range(h.d)] if self.feedback else None
+                         for h in layer.heads]
+            self.row.bits = None
+            states, _ = self.store(layer, states, residuals,
+                                   lambda x, r: (self.row.quantised(x), r))
+            since = [] if self.row.f["ring"] != "none" else 0
+            out += [(s, (since, r)) for s, r in zip(states, residuals)]
         return out
 
     def made(self, state):
         """Returns the numbers of a state, of a ring those that are made again."""
-        numbers, kept = state
+        numbers, (since, _) = state
         if self.row.f["ring"] == "none":
             return numbers
-        return self.row.replayed(numbers, [u for some in kept for u in some])
+        return self.row.replayed(numbers, [u for some in since for u in some])
 
-    def step_head(self, x, state, weights):
-        """Returns the numbers before the store, those after it, and what is kept beside them."""
-        row, (numbers, kept) = self.row, state
-        if row.letters == 1:
-            before = row.letter(x, numbers, weights)
-            return (before, *row.stored(before, kept))
-        if row.f["ring"] == "none":
-            before = row.letter(x, numbers, weights)
-            if kept + 1 < row.letters:
-                return before, before, kept + 1
-            return before, row.stored(before, None)[0], 0
-        if weights[x][0] != 1 or weights[x][2]:
-            raise Unsupported("a ring with gates or biases")
-        updates = []
-        before = row.letter(x, self.made(state), weights, updates)
-        if len(kept) + 1 < row.letters:
-            return before, numbers, [*kept, updates]
-        return before, row.stored(before, None)[0], []
+    def step_layer(self, layer, weights, x, states):
+        """Returns the numbers that are decoded, head by head, and the layer's next states."""
+        row, before, sinces = self.row, [], []
+        for w, state in zip(weights, states):
+            ring = row.f["ring"] != "none"
+            if ring and (w[x][0] != 1 or w[x][2]):
+                raise Unsupported("a ring with gates or biases")
+            updates = [] if ring else None
+            before.append(row.letter(x, self.made(state), w, updates))
+            sinces.append([*state[1][0], updates] if ring else state[1][0] + 1)
+        since, residuals = sinces[0], [kept[1] for _, kept in states]
+        count = since if isinstance(since, int) else len(since)
+        after = before
+        if count == row.letters:
+            after, residuals = self.store(layer, before, residuals, row.stored)
+            sinces = [[] if isinstance(s, list) else 0 for s in sinces]
+        read = [row.read(b, a) for b, a in zip(before, after)]
+        kept = after
+        if row.f["ring"] != "none" and count < row.letters:
+            kept = [numbers for numbers, _ in states]
+        return read, [(s, (t, r)) for s, t, r in zip(kept, sinces, residuals)]
 
     def step(self, states, letter):
         """Returns the next states, and the label, or None."""
-        out, x, at = [], letter, 0
+        out, x = [], letter
         for layer, decoder, weights in zip(self.network.layers, self.decoders, self.weights):
-            numbers = []
-            for w in weights:
-                if x is None:
-                    return None, None
-                before, after, kept = self.step_head(x, states[at], w)
-                out.append((after, kept))
-                for column in self.row.read(before, after):
-                    numbers += column
-                at += 1
-            code = decoder.nearest(numbers)
-            x = None if code is None else layer.symbol(x, code)
+            if x is None:
+                return None, None
+            mine = states[len(out) : len(out) + len(weights)]
+            read, after = self.step_layer(layer, weights, x, mine)
+            out += after
+            x = decoder.symbol(x, [v for columns in read for c in columns for v in c])
         return out, x
 
 
@@ -140,10 +168,10 @@ def key_of(machine, states):
     if machine.row.f["ring"] == "none":
         return repr(states)
     out = []
-    for numbers, kept in states:
-        ring = [u for some in kept for u in some]
+    for numbers, (since, _) in states:
+        ring = [u for some in since for u in some]
         none = [[0.0] * len(column) for column in numbers]
-        out.append((numbers, len(kept), machine.row.replayed(none, ring)))
+        out.append((numbers, len(since), machine.row.replayed(none, ring)))
     return repr(out)
 
 

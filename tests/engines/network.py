@@ -56,7 +56,7 @@ class Network:
 
     def __init__(self, path):
         self.letters, self.labels, self.layers, self.start = [], [], [], 0
-        self.classes = None
+        self.classes, self.label = None, None
         with open(path, encoding="utf-8") as file:
             for line in file:
                 self.take(line.split())
@@ -76,6 +76,8 @@ class Network:
             raise Unsupported(kind)
         if kind == "letter-classes":
             self.classes = [int(c) - 1 for c in rest[1:]]
+        if kind == "label":
+            self.label = rest[0]
         if kind == "letter":
             self.letters.append(" ".join(rest).strip('"'))
         elif kind == "symbol":

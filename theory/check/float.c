@@ -79,8 +79,9 @@ void read_float_terms(problem *x, text *t)
     keep_words(x, t, from);
     end_line(t);
     if (data.round == STOCHASTIC || m->schedule.row.draws || m->schedule.row.letters > 1 ||
-        m->schedule.row.prompt || m->schedule.order == CHUNK64)
-        reject(t, "this claim is not for stochastic rounding and chunk64");
+        m->schedule.row.prompt || m->schedule.row.residual == FEEDBACK ||
+        m->schedule.order == CHUNK64)
+        reject(t, "this claim is not for stochastic rounding, feedback and chunk64");
 }
 
 /* Reads " numbers X .." of a row; returns the place after them. */
@@ -376,6 +377,7 @@ static void begin_float(problem *x, const text *t)
     m->code = grab(product_of(x->level->pairs, x->net.stages), sizeof *m->code);
     for (size_t l = 0; l < x->net.stages; l++) {
         const block *y = &x->net.block[l];
+        if (m->schedule.order == ENGINE) need_layer(&m->schedule.row, y);
         for (const head *h = y->head; h < y->head + y->heads; h++) make_turns(&m->schedule, h);
         make_decoder(&m->decoder[l], y);
         most = MAXIMUM(most, y->readout->codes);

@@ -45,15 +45,17 @@ typedef struct engine_row {
     sum_order sum, squares;
     enum gate_place { EARLY, LATE, FOLDED } gate;
     bool fused_sum, fused_update, wide_keys, wide_beta, wide_gate, unstored, reads, integer, full,
-        own_format, powers, draws, logit, each_factor, ring, second, prompt;
-    format store, scale_format, output, ring_format, handover;
-    enum scale { NO_SCALE, AMAX, POW2, MX, FIXED } scale;
+        own_format, powers, draws, logit, each_factor, ring, second, prompt, narrow_operands, layers,
+        directions, narrow_norm;
+    format store, scale_format, output, ring_format, handover, operands, residual_format;
+    enum scale { NO_SCALE, AMAX, POW2, MX, FIXED } scale, residual_scale;
+    enum residual { NO_RESIDUAL, LOAD, FEEDBACK } residual;
     enum quotient { BY_INVERSE, BY_DIVISION, BY_BOTH } quotient;
     enum scale_block { ROWS, GROUP, TILE, HEAD } block;
     enum draw { DRAW_ANY, DRAW_TOP, DRAW_BOTTOM, DRAW_FLOOR } draw;
     size_t size, bits, letters;
     real most, fixed;
-    enum norm { RECIPROCAL, QUOTIENT, RSQRT, OUTSIDE } norm;
+    enum norm { RECIPROCAL, QUOTIENT, RSQRT, OUTSIDE, LARGER, MEAN } norm;
 } engine_row;
 
 /* data: format of what is stored; weights: the same, to nearest; work: format that operations round
@@ -87,6 +89,8 @@ real weight(const format *f, mpq_srcptr x, mpq_srcptr square);
 real ratio_of(real x, real y);
 /* Returns whether the number is one of the format. */
 bool is_in(const format *f, real a);
+/* Returns k with 2^k <= a < 2^(k + 1), a > 0 (row.c). */
+int leading_bit(real a);
 
 /* Reads one of the words, and returns which. */
 size_t read_word(text *t, const char *before, const char *const *word, size_t words);
@@ -145,30 +149,40 @@ reals weights(const format *f, const vector *v, mpq_srcptr square);
 /* Rows of serving engines are schedules by all their settings, in one order.
  *
  *     schedule row sum=S,fuse=none|sum|update|both,gate=early|late|folded,work=format|fp32,
- *         operands=none,state=format|F|F:stochastic,letters=N,stores=letter|factor,
+ *         operands=none|F,state=format|F|F:stochastic,letters=N,stores=letter|factor,
  *         ring=none|format|F,scale=none|amax|amax:F|amax:ue8m0|pow2|mx|static:X,
  *         quotient=inverse|divide|two,most=largest|X,clamp=symmetric|full|none,
- *         block=row|group:N|tile:N|head,
+ *         block=row|group:N|tile:N|head|tensor,
  *         second=none|head,draw=any|top:N|bottom:N|floor:N,pair=no|reversed,
- *         residual=none,residual-scale=none,read=stored|unstored,output=usual|F|F:saturate,
+ *         residual=none|load|load:F|feedback|feedback:F,residual-scale=none|amax|pow2,
+ *         read=stored|unstored,output=usual|F|F:saturate,
  *         keys=W,beta=W|logit|logit-format,decay=W,prefill=none|unstored,handover=F,
- *         decode=nearest,norm=reciprocal|quotient|rsqrt|outside,
- *         norm-in=fp32,squares=S [eps X raw X]          on one line, without the breaks
+ *         decode=nearest|linear,norm=reciprocal|quotient|rsqrt|outside|max|rms,
+ *         norm-in=W,squares=S [eps X raw X]             on one line, without the breaks
  *
  * S is left, halves, butterfly, lanes:N, lanes:N:C, blocks:N, blocks:N:C; W is format or fp32; F is
  * bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8, int16, as far as it makes sense. What they
- * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. */
+ * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. block=tensor is for layers
+ * of one head, where it is block=head. decode=linear is for layers whose codes have one length and
+ * are not 0, where the nearest direction is the nearest code (theory/pages/formats.md, F6).
+ * residual=feedback is for what is unrounded: errors are 0 there. */
 /* Reads from "row" up to the settings' end. Sets the formats that operations round into, and that a
  * state has between letters. */
 engine_row read_row(text *t, const format *data, format *work, format *state);
-/* Returns the sum of a_i b_i, n coordinates, b with a stride; chain has room for it. */
+/* Returns the sum of a_i b_i, n coordinates, b with a stride; chain has room for it. The b_i are
+ * first rounded into `operands`, if it is not NULL. */
 real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a, const real *b,
-                  size_t stride, size_t n, real *chain);
+                  const format *operands, size_t stride, size_t n, real *chain);
 /* Applies one factor; gate: of the letter, where it comes with this factor, or one. */
 void push_row(const engine_row *r, const format *f, const struct push *p, real gate, real *S,
               size_t n, size_t d, const step_room *room);
 /* Sets `lost` where a state with the number x is not made again from a ring. */
 void need_ring(real x);
+/* Gives up where a row is not for a layer: for its codes or heads. */
+void need_layer(const engine_row *r, const block *y);
+
+/* row_store.c */
+
 /* Stores a state [n][d], to nearest at the start; old has room for it. `lost` is set where numbers
  * change. */
 void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old);

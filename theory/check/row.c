@@ -1,4 +1,4 @@
-/* Rows of serving engines (real.h): the order of sums, the gate, and the store of a state. */
+/* Rows of serving engines (real.h): their settings, the order of sums, and the gate. */
 #include "theory/check/real.h"
 #include <string.h>
 
@@ -47,9 +47,22 @@ static sum_order read_sum(text *t, const char *before)
 /* What a row's words say beside engine_row. named: the state has a format of its own; cuts: which
  * saturates. */
 typedef struct row_words {
-    bool wide, output, named, cuts, most, wide_scale;
+    bool wide, output, named, cuts, most, wide_scale, whole_residual;
     size_t clamp, pair;
 } row_words;
+
+/* Reads where the error of the store goes. */
+static void read_residual(engine_row *r, row_words *w, text *t)
+{
+    static const char *const residual[] = {"none", "load", "feedback"};
+    static const char *const scale[] = {"none", "amax", "pow2"};
+    r->residual = (enum residual)read_word(t, ",residual=", residual, 3);
+    r->residual_format = fp32;
+    if (r->residual && comes(t, ":"))
+        r->residual_format =
+            named_format(formats[read_word(t, ":", formats, FORMATS)], &w->whole_residual);
+    r->residual_scale = (enum scale)read_word(t, ",residual-scale=", scale, 3);
+}
 
 static void read_scale(engine_row *r, row_words *w, text *t)
 {
@@ -80,7 +93,7 @@ static void read_scale(engine_row *r, row_words *w, text *t)
 static void read_store(engine_row *r, row_words *w, text *t, const format *data)
 {
     static const char *const clamp[] = {"symmetric", "full", "none"};
-    static const char *const shared[] = {"row", "group:", "tile:", "head"};
+    static const char *const shared[] = {"row", "group:", "tile:", "head", "tensor"};
     static const char *const draw[] = {"any", "top:", "bottom:", "floor:"};
     static const char *const pair[] = {"no", "reversed"}, *const stores[] = {"letter", "factor"},
                              *const second[] = {"none", "head"};
@@ -113,17 +126,18 @@ static void read_store(engine_row *r, row_words *w, text *t, const format *data)
     w->clamp = read_word(t, ",clamp=", clamp, 3);
     r->full = w->clamp == 1;
     if (r->scale != NO_SCALE && w->clamp < 2) r->store.saturate = true;
-    r->block = (enum scale_block)read_word(t, ",block=", shared, 4);
+    const size_t word = read_word(t, ",block=", shared, 5);
+    r->layers = word > HEAD;
+    r->block = r->layers ? HEAD : (enum scale_block)word;
     if (r->block == GROUP || r->block == TILE) r->size = number(t, "", 1, 4096);
     r->second = read_word(t, ",second=", second, 2) == 1;
     r->draw = (enum draw)read_word(t, ",draw=", draw, 4);
     if (r->draw != DRAW_ANY) r->bits = number(t, "", 1, 24);
     w->pair = read_word(t, ",pair=", pair, 2);
-    expect(t, ",residual=none,residual-scale=none");
+    read_residual(r, w, t);
 }
 
-/* Returns k with 2^k <= a < 2^(k + 1), a > 0. */
-static int leading(real a)
+int leading_bit(real a)
 {
     return a.e + 63 - __builtin_clzll((uint64_t)a.m);
 }
@@ -131,7 +145,7 @@ static int leading(real a)
 /* Returns whether a > 0 is a number of the format from 2^low to 2^high. */
 static bool is_number_between(const format *f, real a, int low, int high)
 {
-    const int k = leading(a);
+    const int k = leading_bit(a);
     return is_in(f, a) && k >= low && (k < high || (k == high && a.m == 1));
 }
 
@@ -148,10 +162,12 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
     const bool scaled = r->scale != NO_SCALE,
                tree = r->sum.kind == HALVES || r->sum.kind == BUTTERFLY;
     const bool fixed = r->scale == FIXED, by_amax = r->scale == AMAX;
-    const bool in_fp32 =
-        scaled || w->output || r->wide_beta || r->wide_gate || r->logit || r->ring || r->prompt;
+    const bool in_fp32 = scaled || w->output || r->wide_beta || r->wide_gate || r->logit ||
+                         r->ring || r->prompt || r->narrow_operands || r->residual;
     const bool same = w->named ? w->wide && r->store.p == fp32.p : !w->wide; /* as operations */
     const bool stores = scaled || r->draws || !same;
+    const bool narrow_error = w->whole_residual || r->residual_format.p <= 4,
+               needs = w->whole_residual || r->residual_format.p == 2;
     const bool even = r->block == ROWS || (r->block == GROUP && r->size % 2 == 0);
     const struct {
         bool wrong;
@@ -162,7 +178,7 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
          "scales, outputs, and beta and decay in fp32 need operations in fp32"},
         {w->named && !holds_format(work, &r->store), "the state is wider than the operations"},
         {scaled && r->store.round == STOCHASTIC, "a scaled store that draws has no claim"},
-        {w->wide_scale, "a scale in fp32 is amax"},
+        {w->wide_scale && r->quotient, "a scale in fp32 has quotient=inverse"},
         {fixed && !is_number_between(&fp32, r->fixed, -126, 126), "no such static scale"},
         {r->quotient && !by_amax && !fixed, "a quotient is for amax and static"},
         {r->quotient == BY_BOTH && fixed, "a static scale has one quotient"},
@@ -175,6 +191,15 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
         {r->second && !(by_amax && r->own_format && r->scale_format.p <= 4 && !r->quotient),
          "a second scale is for scale=amax:e4m3 and amax:e5m2"},
         {r->second && !w->named, "a second scale is for a state in a format of its own"},
+        {r->layers && (r->second || r->each_factor),
+         "block=tensor is not for second scales and stores between factors"},
+        {r->narrow_operands && (r->operands.p == fp32.p || r->gate == FOLDED || r->ring),
+         "operands are narrower than fp32, and not for gate=folded and rings"},
+        {r->residual && (!stores || r->each_factor || r->ring || w->pair),
+         "a residual is for a store after letters, of numbers with bits of their own"},
+        {r->residual && needs && !r->residual_scale, "a residual in integers or e2m1 has a scale"},
+        {r->residual_scale && !(r->residual && narrow_error),
+         "residual-scale is for residuals in integers, e2m1, e4m3 or e5m2"},
         {(r->letters > 1 && !r->ring && !stores) || (r->each_factor && !stores),
          "letters and stores are for a state that is rounded when it is stored"},
         {r->each_factor && r->letters > 1, "stores=factor has letters=1"},
@@ -197,7 +222,8 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
                                                                                      "fp32"};
     static const char *const betas[] = {"format", "fp32", "logit-format", "logit"};
     static const char *const prefill[] = {"none", "unstored"};
-    static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside"};
+    static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside", "max", "rms"};
+    static const char *const decode[] = {"nearest", "linear"}, *const norm_in[] = {"fp32", "format"};
     static const char *const answer[] = {"stored", "unstored"}, *const saturate[] = {":saturate",
                                                                                      ","};
     engine_row r = {.sum = read_sum(t, "row sum=")};
@@ -208,9 +234,14 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     r.gate = (enum gate_place)read_word(t, ",gate=", gate, 3);
     row_words w = {.wide = read_word(t, ",work=", width, 2) == 1};
     if (w.wide) *work = fp32;
-    expect(t, ",operands=none");
+    expect(t, ",operands=");
+    r.narrow_operands = !comes(t, "none");
+    if (r.narrow_operands)
+        r.operands = named_format(formats[read_word(t, "", formats, NARROW)], &integer);
+    else
+        expect(t, "none");
     read_store(&r, &w, t, data);
-    *state = r.scale == NO_SCALE ? r.store : *work;
+    *state = r.scale == NO_SCALE && !r.residual ? r.store : *work;
     r.unstored = read_word(t, ",read=", answer, 2) == 1;
     expect(t, ",output=");
     r.reads = r.unstored;
@@ -232,9 +263,9 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     r.wide_gate = read_word(t, ",decay=", width, 2) == 1;
     r.prompt = read_word(t, ",prefill=", prefill, 2) == 1;
     r.handover = named_format(formats[read_word(t, ",handover=", formats, NARROW)], &integer);
-    expect(t, ",decode=nearest");
-    r.norm = (enum norm)read_word(t, ",norm=", norm, 4);
-    expect(t, ",norm-in=fp32");
+    r.directions = read_word(t, ",decode=", decode, 2) == 1;
+    r.norm = (enum norm)read_word(t, ",norm=", norm, 6);
+    r.narrow_norm = read_word(t, ",norm-in=", norm_in, 2) == 1;
     r.squares = read_sum(t, ",squares=");
     refuse_row(t, &r, &w, work);
     return r;
@@ -243,7 +274,7 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
 /* --- sums --- */
 
 real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a, const real *b,
-                  size_t stride, size_t n, real *chain)
+                  const format *operands, size_t stride, size_t n, real *chain)
 {
     const bool tree = o->kind == HALVES || o->kind == BUTTERFLY, line = o->kind == LEFT;
     const size_t lanes = line               ? 1
@@ -260,8 +291,8 @@ real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a
         const size_t l = line ? 0 : tree ? i : o->kind == LANES ? i % o->lanes : i / o->lanes;
         const size_t place = o->kind == LANES ? i / o->lanes : o->kind == BLOCKS ? i % o->lanes : 0;
         real *c = &chain[l * o->chains + place % o->chains];
-        *c = fuse ? fused(f, p->value, b[i * stride], *c)
-                  : plus(f, *c, times(f, p->value, b[i * stride]));
+        const real x = operands ? times(operands, b[i * stride], one) : b[i * stride];
+        *c = fuse ? fused(f, p->value, x, *c) : plus(f, *c, times(f, p->value, x));
     }
     for (size_t l = 0; l < full; l++)
         for (size_t c = 0; c < o->chains; c++) lane[l] = plus(f, lane[l], chain[l * o->chains + c]);
@@ -281,7 +312,7 @@ void need_ring(real x)
 {
     const real size = x.m < 0 ? minus(x) : x;
     if (x.m == 0) return;
-    if (x.e == NOT_FINITE || x.e < -10 || leading(size) > 12 || (leading(size) == 12 && size.m > 1))
+    if (x.e == NOT_FINITE || x.e < -10 || leading_bit(size) > 12 || (leading_bit(size) == 12 && size.m > 1))
         lost = true;
 }
 
@@ -299,11 +330,13 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
             key.at[i] = (struct place){p->key.at[i].index, times(f, p->key.at[i].value, gate)};
     }
     for (size_t j = 0; j < d; j++, S++) {
-        real sum = sum_in_order(f, &r->sum, r->fused_sum, &key, S, d, n, room->chain);
+        const format *operands = r->narrow_operands ? &r->operands : NULL;
+        real sum = sum_in_order(f, &r->sum, r->fused_sum, &key, S, operands, d, n, room->chain);
         if (gated && r->gate == LATE) sum = times(f, sum, gate);
         for (size_t i = 0; gated && i < n; i++) S[i * d] = times(f, S[i * d], gate);
         if (v < end && v->index == j) sum = plus(f, sum, minus(v++->value));
         sum = times(f, p->beta, sum);
+        if (operands) sum = times(operands, sum, one);
         if (r->ring) times(&r->ring_format, sum, one);
         for (const struct place *k = p->key.at; k < p->key.at + p->key.count; k++) {
             real *to = &S[k->index * d];
@@ -315,183 +348,23 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
     }
 }
 
-/* --- the store --- */
-
-/* Returns whether a > b, both not negative. */
-static bool is_larger(real a, real b)
+void need_layer(const engine_row *r, const block *y)
 {
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
-    set_real(x, a);
-    set_real(y, b);
-    const bool larger = mpq_cmp(x, y) > 0;
-    mpq_clears(x, y, NULL);
-    return larger;
-}
-
-static real power(int k)
-{
-    return (real){1, k};
-}
-
-/* The scaling of a block's numbers before and after, or the divisor; or the block becomes zeros, or
- * is lost. */
-typedef struct scaling {
-    real encode, decode;
-    bool divides, zeros, lost;
-} scaling;
-
-static scaling of_power(int k)
-{
-    k = k > 126 ? 126 : k < -126 ? -126 : k;
-    return (scaling){.encode = power(k), .decode = power(-k)};
-}
-
-/* Returns the factor of all scales of a state: g(Q G / A), G the largest number of the scales. */
-static real second_of(const engine_row *r, const real *S, size_t count)
-{
-    real amax = {0, 0};
-    for (size_t i = 0; i < count; i++) {
-        const real size = S[i].m < 0 ? minus(S[i]) : S[i];
-        if (S[i].e == NOT_FINITE) return one;
-        if (is_larger(size, amax)) amax = size;
+    mpq_t length, first, x;
+    if (r->layers && y->heads > 1) give_up("block=tensor in a layer of several heads");
+    if (!r->directions) return;
+    mpq_inits(length, first, x, NULL);
+    for (size_t c = 0; c < y->readout->codes; c++) {
+        mpq_set_ui(length, 0, 1);
+        for (const struct readout *o = y->readout; o < y->readout + y->readouts; o++)
+            for (const struct entry *e = o->code[c].entry; e < behind(&o->code[c]); e++) {
+                mpq_mul(x, e->value, e->value);
+                mpq_add(length, length, x);
+                spend_on(length);
+            }
+        if (c == 0) mpq_set(first, length);
+        if (mpq_sgn(length) == 0 || !mpq_equal(length, first))
+            give_up("decode=linear where codes have different lengths, or are 0");
     }
-    if (amax.m == 0) return one;
-    const real t = ratio_of(times(&fp32, r->scale_format.largest, r->most), amax);
-    return t.e == NOT_FINITE ? fp32.largest : t.m == 0 ? one : t;
-}
-
-/* Returns the scaling of a block by a scale that is kept as a multiple of 1 / second. */
-static scaling scale_by_second(const engine_row *r, real amax, real second)
-{
-    scaling c = {.zeros = false};
-    format kept = r->scale_format;
-    kept.saturate = true;
-    const real sixth = times(&fp32, second, ratio_of(one, r->most));
-    const real number = times(&kept, times(&fp32, amax, sixth), one);
-    c.decode = times(&fp32, number, ratio_of(one, second));
-    c.zeros = c.decode.m == 0;
-    if (!c.zeros) c.encode = ratio_of(one, c.decode);
-    if (c.encode.e == NOT_FINITE) c.encode = fp32.largest;
-    return c;
-}
-
-/* Returns the scaling for a block whose largest number is amax > 0. */
-static scaling scale_of(const engine_row *r, real amax, real second)
-{
-    if (r->second) return scale_by_second(r, amax, second);
-    scaling c = {.divides = r->quotient == BY_DIVISION};
-    if (r->scale == POW2) {
-        const int k = leading(r->most) - leading(amax);
-        return of_power(k - is_larger((real){amax.m, amax.e + k}, r->most));
-    }
-    if (r->scale == MX) return of_power(r->store.emax - leading(amax));
-    if (r->scale == AMAX && r->quotient == BY_INVERSE && !r->own_format && !r->powers) {
-        c.encode = ratio_of(r->most, amax);
-        c.zeros = c.encode.e == NOT_FINITE;
-        c.decode = c.zeros ? one : ratio_of(one, c.encode);
-        return c;
-    }
-    c.decode = r->scale == FIXED ? r->fixed : ratio_of(amax, r->most);
-    if (r->powers && c.decode.e != NOT_FINITE) {
-        const int k = c.decode.m == 0 ? -127 : leading(c.decode) + (c.decode.m != 1);
-        c.decode = k > 127 ? not_finite : power(k < -127 ? -127 : k);
-    }
-    if (r->own_format) c.decode = times(&r->scale_format, c.decode, one);
-    c.lost = c.decode.e == NOT_FINITE;
-    c.zeros = c.decode.m == 0;
-    if (c.lost || c.zeros || c.divides) return c;
-    c.encode = r->quotient == BY_BOTH ? ratio_of(r->most, amax) : ratio_of(one, c.decode);
-    c.zeros = c.encode.e == NOT_FINITE;
-    return c;
-}
-
-static real stored(const engine_row *r, const format *f, real x)
-{
-    if (!r->full) return times(f, x, one);
-    format larger = *f; /* one more binade, for -Q - 1 */
-    larger.p++, larger.emax++, larger.emin++;
-    larger.largest = (real){1, larger.emax};
-    const real y = times(&larger, x, one);
-    return y.m > 0 && is_larger(y, f->largest) ? f->largest : y;
-}
-
-/* Returns whether a store that draws has one outcome for x: a number of the format is fixed by
- * random bits below its last place, and what is cut off becomes one number; a floor of a sum in
- * fp32 may move it (theory/pages/engines.md, EN.1, EN.2). */
-static bool is_drawn_alike(const engine_row *r, const format *f, real x)
-{
-    const bool before = lost;
-    const real size = x.m < 0 ? minus(x) : x;
-    bool alike = x.e != NOT_FINITE;
-    const bool cut = f->saturate && !r->full && (r->draw != DRAW_FLOOR || x.m > 0);
-    if (alike && cut && !is_larger(f->largest, size)) return true;
-    alike = alike && is_in(f, x);
-    if (alike && r->draw == DRAW_FLOOR) {
-        const real u = {((int64_t)1 << r->bits) - 1, -(int)r->bits};
-        mpq_t most, next;
-        mpq_inits(most, next, NULL);
-        set_real(most, plus(&fp32, x, u));
-        set_real(next, x);
-        mpq_sub(most, most, next);
-        alike = mpq_cmp_ui(most, 1, 1) < 0;
-        mpq_clears(most, next, NULL);
-    }
-    lost = before;
-    return alike;
-}
-
-/* Stores the numbers S[(k / width) stride + k mod width], k < count, which share a scale. Returns
- * whether all draws would have one outcome. */
-static bool store_block(const engine_row *r, const format *f, real second, real *S, size_t count,
-                        size_t width, size_t stride)
-{
-    real amax = {0, 0};
-    bool finite = true, alike = true;
-    spend(1 + count / 2);
-    for (size_t k = 0; k < count; k++) {
-        const real x = S[k / width * stride + k % width], size = x.m < 0 ? minus(x) : x;
-        finite = finite && x.e != NOT_FINITE;
-        if (finite && is_larger(size, amax)) amax = size;
-    }
-    if (finite && amax.m == 0) return true;
-    const scaling c = finite ? scale_of(r, amax, second) : (scaling){.lost = true};
-    for (size_t k = 0; k < count; k++) {
-        real *x = &S[k / width * stride + k % width];
-        const real y = c.divides ? ratio_of(*x, c.decode) : times(&fp32, *x, c.encode);
-        alike = alike && (c.lost || c.zeros || is_drawn_alike(r, f, y));
-        if (c.lost || c.zeros)
-            *x = c.lost ? not_finite : (real){0, 0};
-        else
-            *x = times(&fp32, stored(r, f, y), c.decode);
-    }
-    return alike;
-}
-
-/* Stores a state. Where nothing is lost the numbers stay. */
-void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old)
-{
-    format f = r->store;
-    if (start) f.round = NEAREST;
-    if (r->scale == NO_SCALE) {
-        for (size_t i = 0; i < n * d; i++) {
-            lost = lost || (r->draws && !start && !is_drawn_alike(r, &f, S[i]));
-            S[i] = times(&f, S[i], one);
-        }
-        return;
-    }
-    const bool before = lost;
-    bool same = true, alike = true;
-    memcpy(old, S, n * d * sizeof *old);
-    const real second = r->second ? second_of(r, S, n * d) : one;
-    const size_t width = r->block == TILE ? r->size : r->block == HEAD ? d : 1;
-    const size_t rows = r->block == GROUP ? r->size : n;
-    for (size_t j = 0; j < d; j += width)
-        for (size_t i = 0; i < n; i += rows) {
-            const size_t columns = d - j < width ? d - j : width;
-            alike &= store_block(r, &f, second, S + i * d + j,
-                                 (n - i < rows ? n - i : rows) * columns, columns, d);
-        }
-    for (size_t i = 0; i < n * d; i++) same = same && same_real(S[i], old[i]);
-    lost = before || !same || (r->draws && !start && !alike);
+    mpq_clears(length, first, x, NULL);
 }

@@ -45,6 +45,25 @@ reals weights(const format *f, const vector *v, mpq_srcptr square)
     return out;
 }
 
+/* Returns n > 0 as a number with an odd part. */
+static real whole_real(size_t n)
+{
+    real r = {(int64_t)n, 0};
+    for (; r.m % 2 == 0; r.m /= 2) r.e++;
+    return r;
+}
+
+/* Rounds the keys into the format of operands, and leaves out those that become 0. */
+static void narrow_keys(const engine_row *r, reals *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < key->count; i++) {
+        const real x = times(&r->operands, key->at[i].value, one);
+        if (x.m != 0) key->at[kept++] = (struct place){key->at[i].index, x};
+    }
+    key->count = kept;
+}
+
 /* Returns x + eps in fp32; eps as it is or as a number of fp32, which must give the same result. */
 static real plus_eps(const schedule *s, real x)
 {
@@ -82,16 +101,45 @@ real ratio_of(real x, real y)
     return r;
 }
 
+/* Returns a result of the norm as the row has it: in fp32, or then rounded into the format. */
+static real settled(const schedule *s, real x)
+{
+    return s->order == ENGINE && s->row.narrow_norm ? times(&s->weights, x, one) : x;
+}
+
+/* Returns the larger one of the sum and e e, e being eps in fp32. */
+static real larger_square(const schedule *s, real sum)
+{
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    set_real(a, s->eps);
+    const real e = weight(&fp32, a, NULL), square = settled(s, times(&fp32, e, e));
+    if (square.e != NOT_FINITE) set_real(a, square);
+    if (sum.e != NOT_FINITE) set_real(b, sum);
+    const bool is_sum = square.e != NOT_FINITE && (sum.e == NOT_FINITE || mpq_cmp(b, a) > 0);
+    mpq_clears(a, b, NULL);
+    return is_sum ? sum : square;
+}
+
+/* Returns what is under the root. */
+static real square_of_norm(const schedule *s, enum norm norm, real sum, size_t n)
+{
+    if (norm == OUTSIDE || norm == LARGER) return norm == LARGER ? larger_square(s, sum) : sum;
+    if (norm == MEAN) sum = settled(s, ratio_of(sum, whole_real(n)));
+    return sum.e == NOT_FINITE ? sum : settled(s, plus_eps(s, sum));
+}
+
 /* Returns by what a key is multiplied, or divided, for the sum of the squares. */
-static real norm_of(const schedule *s, real sum, bool *divides)
+static real norm_of(const schedule *s, real sum, size_t n, bool *divides)
 {
     const enum norm norm = s->order == ENGINE ? s->row.norm : RECIPROCAL;
-    const real square = norm == OUTSIDE ? sum : plus_eps(s, sum);
+    const real square = square_of_norm(s, norm, sum, n);
     *divides = norm == QUOTIENT || norm == OUTSIDE;
     if (square.e == NOT_FINITE || square.m == 0) return not_finite;
-    if (norm == RSQRT) return over_root(one, square);
-    const real root = over_root(square, square);
-    return norm == OUTSIDE ? plus_eps(s, root) : norm == QUOTIENT ? root : ratio_of(one, root);
+    if (norm == RSQRT || norm == LARGER || norm == MEAN) return settled(s, over_root(one, square));
+    const real root = settled(s, over_root(square, square));
+    if (norm == OUTSIDE) return settled(s, plus_eps(s, root));
+    return norm == QUOTIENT ? root : settled(s, ratio_of(one, root));
 }
 
 /* Returns the sum of the squares in the order of the row. */
@@ -100,8 +148,14 @@ static real squares_in_order(const schedule *s, const reals *k, size_t n)
     const size_t lanes = 2 * (n + s->row.squares.lanes);
     real *x = grab(n, sizeof *x),
          *chain = grab(product_of(lanes, s->row.squares.chains + 1), sizeof *chain);
-    for (size_t i = 0; i < k->count; i++) x[k->at[i].index] = k->at[i].value;
-    return sum_in_order(&fp32, &s->row.squares, false, k, x, 1, n, chain);
+    reals squares = {grab(k->count, sizeof *squares.at), k->count};
+    for (size_t i = 0; i < k->count; i++) {
+        const struct place p = k->at[i];
+        x[p.index] = one;
+        squares.at[i] = (struct place){p.index, settled(s, times(&fp32, p.value, p.value))};
+    }
+    return settled(s,
+                   sum_in_order(&fp32, &s->row.squares, false, &squares, x, NULL, 1, n, chain));
 }
 
 /* Returns keys as libraries compute them. They are exact if the results are, whatever was rounded
@@ -127,13 +181,17 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
     }
     if (s->order == ENGINE) sum = squares_in_order(s, &k, n);
     bool divides;
-    const real by = norm_of(s, sum, &divides);
+    const real by = norm_of(s, sum, n, &divides);
+    const bool mean = s->order == ENGINE && s->row.norm == MEAN;
+    const real root_of_n =
+        mean ? settled(s, over_root(one, whole_real(n))) : one; /* and then times 1 / sqrt(n) */
     bool right = k.count == u->count;
     size_t kept = 0;
     for (size_t i = 0; i < k.count; i++) {
         const bool in_fp32 = s->order == RECURRENT || (s->order == ENGINE && s->row.wide_keys);
-        real r = divides && by.e != NOT_FINITE ? ratio_of(k.at[i].value, by)
-                                               : times(&fp32, k.at[i].value, by);
+        real r = settled(s, divides && by.e != NOT_FINITE ? ratio_of(k.at[i].value, by)
+                                                          : times(&fp32, k.at[i].value, by));
+        if (mean) r = settled(s, times(&fp32, r, root_of_n));
         if (!in_fp32) r = times(&s->weights, r, one);
         lost = false;
         right = right && same_real(r, weight(&fp32, u->entry[i].value, square)) && !lost;
@@ -197,6 +255,7 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
         square_of(square, &f->w);
         out->push[i].key =
             s->normalised ? normalised(s, &f->w, by, h->n) : weights(&s->weights, &f->w, by);
+        if (row && s->row.narrow_operands) narrow_keys(&s->row, &out->push[i].key);
         out->push[i].value = weights(&s->weights, &f->c, by);
         const bool known = mpq_sgn(f->beta) == 0 || mpq_cmp_ui(f->beta, 1, 1) == 0 ||
                            mpq_cmp_ui(f->beta, 2, 1) == 0;

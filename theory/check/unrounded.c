@@ -78,6 +78,7 @@ static void check_layer(problem *x, const unrounded *u, size_t l)
     const unrounded_room *m = x->more;
     const schedule *s = &u->schedule;
     const block *y = &x->net.block[l];
+    if (s->order == ENGINE) need_layer(&s->row, y);
     for (const head *h = y->head; h < y->head + y->heads; h++) {
         const struct readout *r = &y->readout[h - y->head];
         need_exact(u, make_turns(s, h), "a weight", l, h, y);

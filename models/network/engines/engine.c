@@ -192,6 +192,17 @@ static f2l_status join_settings(const reader *r, f2l_error *err)
     return F2L_OK;
 }
 
+/* Returns whether the file has a setting whose NAME=VALUE begins so: `raw=` is not in `draw=..`. */
+static bool has_setting(const f2l_engine *e, const char *begin)
+{
+    const size_t size = strlen(begin);
+    for (const char *at = e->settings; at; at = strchr(at, ',')) {
+        if (*at == ',') at++;
+        if (strncmp(at, begin, size) == 0) return true;
+    }
+    return false;
+}
+
 /* Returns the setting of the raw keys where the file has none: the least power of two with which
  * the norm gives exact keys back (theory/pages/engines.md, EN.8), or "". */
 static const char *raw_of_norm(const f2l_engine *e)
@@ -202,9 +213,9 @@ static const char *raw_of_norm(const f2l_engine *e)
                  {"norm=rsqrt", ",raw=8"},
                  {"norm=max", ",raw=1"},
                  {"norm=rms", ",raw=128"}};
-    if (!strstr(e->settings, "eps=") || strstr(e->settings, "raw=")) return "";
+    if (!has_setting(e, "eps=") || has_setting(e, "raw=")) return "";
     for (size_t i = 0; i < sizeof least / sizeof *least; i++)
-        if (strstr(e->settings, least[i].norm)) return least[i].raw;
+        if (has_setting(e, least[i].norm)) return least[i].raw;
     return ",raw=4";
 }
 

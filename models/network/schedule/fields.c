@@ -38,6 +38,13 @@ static const char *refuse_gate(const f2l_schedule *s)
                : NULL;
 }
 
+static const char *refuse_operands(const f2l_schedule *s)
+{
+    return s->operands && strcmp(s->operands, "fp32") == 0
+               ? "operands=fp32 rounds nothing: operations with operands are in fp32"
+               : NULL;
+}
+
 static const char *refuse_letters(const f2l_schedule *s)
 {
     return s->store.letters == 1 || f2l_schedule_stores(s) || s->store.ring
@@ -101,6 +108,14 @@ static bool has_amax(const f2l_schedule *s)
 static bool is_integer(const f2l_schedule *s)
 {
     return s->store.format && f2l_store_is_integer(s->store.format);
+}
+
+static const char *refuse_scale(const f2l_schedule *s)
+{
+    const char *const format = s->store.scale_format;
+    return format && strcmp(format, "fp32") == 0 && s->store.quotient
+               ? "a scale in fp32 has quotient=inverse: with the others it is scale=amax"
+               : NULL;
 }
 
 static const char *refuse_quotient(const f2l_schedule *s)
@@ -243,7 +258,7 @@ const f2l_setting f2l_settings[] = {
     {"work", "format or fp32", "what operations round into",
      WORDS(widths, work), NULL, false, ALWAYS},
     {"operands", "none, " STORE_FORMATS, "factors of products with the key are rounded into it",
-     VALUES(operands), NULL, false, STEP & ~F2L_KNOWS_INTEGERS & ~F2L_KNOWS_CERTIFICATE},
+     VALUES(operands), refuse_operands, false, STEP & ~F2L_KNOWS_INTEGERS},
     {"state", "format, " STORE_FORMATS ", or one of these with :stochastic",
      "what the state is stored in, to nearest or to one of its neighbours",
      VALUES(state), NULL, false, ALWAYS},
@@ -257,7 +272,7 @@ const f2l_setting f2l_settings[] = {
      VALUES(ring), refuse_ring, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"scale", "none, amax, pow2, mx, amax:F or static:X, F being bf16, fp16, tf32, fp32, e4m3, "
      "e5m2 or ue8m0", "numbers of a block are multiplied by one number before the store",
-     VALUES(scale), NULL, false, STORE},
+     VALUES(scale), refuse_scale, false, STORE},
     {"quotient", "inverse, divide or two",
      "the scale as Q/amax and its inverse, as a divisor amax/Q, or as both quotients",
      WORDS(quotients, store.quotient), refuse_quotient, false, STORE},
@@ -279,10 +294,10 @@ const f2l_setting f2l_settings[] = {
      WORDS(pairs, store.paired), refuse_pair, false, STORE & ~F2L_KNOWS_POWERS},
     {"residual", "none, load or feedback, the last two perhaps with :F, F being " STORE_FORMATS,
      "the error of the store is kept, and added when the state is loaded or stored again",
-     VALUES(residual), refuse_residual, false, F2L_KNOWS_UNROUNDED},
+     VALUES(residual), refuse_residual, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"residual-scale", "none, amax or pow2", "scale of the residuals, by the same blocks",
      WORDS(residual_scales, store.residual_scale), refuse_residual_scale, false,
-     F2L_KNOWS_UNROUNDED},
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"read", "stored or unstored", "the numbers that are decoded: after the store, or before it",
      WORDS(readings, read_unstored), refuse_reading, false, STORE | F2L_KNOWS_INTEGERS},
     {"output", "usual, or a format but integers, perhaps with :saturate",
@@ -303,12 +318,11 @@ const f2l_setting f2l_settings[] = {
      VALUES(handover), refuse_handover, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
      WORDS(decoders, decode), NULL, true,
-     F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_INTEGERS},
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_INTEGERS | F2L_KNOWS_CERTIFICATE},
     {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",
      WORDS(norms, norm), refuse_norm, true, ALWAYS},
     {"norm-in", "fp32 or format", "operations of the norm are rounded into fp32 only, or into the "
-     "format after that", WORDS(wide_first, norm_in_format), refuse_norm_in, true,
-     ALWAYS & ~F2L_KNOWS_CERTIFICATE},
+     "format after that", WORDS(wide_first, norm_in_format), refuse_norm_in, true, ALWAYS},
     {"squares", "left, halves, butterfly, lanes:W or blocks:M, the last two perhaps with :CHAINS",
      "order in which the squares of the norm are summed", VALUES(squares), refuse_squares, true,
      ALWAYS},

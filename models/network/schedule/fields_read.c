@@ -260,10 +260,7 @@ static bool read_scale_format(const char **out, value v)
         *out = f2l_store_ue8m0;
         return true;
     }
-    if (!read_store_format(out, v) || f2l_store_is_integer(*out) || strcmp(*out, "e2m1") == 0)
-        return false;
-    if (strcmp(*out, "fp32") == 0) *out = NULL;
-    return true;
+    return read_store_format(out, v) && !f2l_store_is_integer(*out) && strcmp(*out, "e2m1") != 0;
 }
 
 /* Reads the factor of a static scale: its inverse is a number of fp32, too. */

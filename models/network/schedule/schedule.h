@@ -233,8 +233,7 @@ typedef struct f2l_schedule_store {
     f2l_residual residual;
     const char *residual_format; /* NULL: fp32 */
     unsigned letters;            /* letters from one store to the next; 1 .. F2L_STORE_LETTERS */
-    const char *scale_format;    /* of the factor by which a stored number is multiplied; NULL:
-                                    fp32 */
+    const char *scale_format;    /* G of amax:G (models/network/schedule/store.h); NULL: amax */
     unsigned block_size;         /* F2L_BLOCK_GROUP, F2L_BLOCK_TILE */
     f2l_quotient quotient;
     double most;         /* what the largest number becomes; 0: the largest of the format */

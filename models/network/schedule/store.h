@@ -8,11 +8,14 @@
  *     scale=none      f(x), in the way of overflow that F has.
  *     scale=amax      a = max |x| over the block, e = g(Q / a), c = g(1 / e): g(f(g(x e)) c).
  *     scale=amax:G    with h rounding into G to nearest even, c = h(g(a / Q)), e = g(1 / c), in the
- *                     same way; NaN where c is not finite. G = ue8m0: the least power of two that
- * is at least g(a / Q), from 2^-127 on, and NaN above 2^127. scale=pow2      the same with e = 2^k
- * and c = 2^-k for the largest k <= 126 with a 2^k <= Q, but k >= -126. scale=mx        the same
- * for the k, within the same bounds, that takes the leading bit of a to the leading bit of the
- * largest number of F. scale=static:X  c = X, e = g(1 / c).
+ *                     same way; NaN where c is not finite. G = fp32: h changes nothing, but c is
+ *                     rounded once and e twice, which is not amax. G = ue8m0: h is the least power
+ *                     of two that is at least g(a / Q), from 2^-127 on, and NaN above 2^127.
+ *     scale=pow2      the same with e = 2^k and c = 2^-k for the largest k <= 126 with a 2^k <= Q,
+ *                     but k >= -126.
+ *     scale=mx        the same for the k, within the same bounds, that takes the leading bit of a
+ *                     to the leading bit of the largest number of F.
+ *     scale=static:X  c = X, e = g(1 / c).
  *
  *     second=head      with the largest number G of that format h and the largest number A of the
  *                      head's state, t = g(g(Q G) / A), at most the largest number of fp32 (1 for
@@ -29,12 +32,16 @@
  * `block_size` rows, the whole head, or all heads of a layer.
  *
  * Drawn numbers (theory/pages/engines.md, EN.1, EN.2). Let x be between the neighbours N and M of
- * F, N nearer to zero, and let s be the discarded bits of x in fp32: |x| = |N| + D u, |M| = |N| +
- * 2^s u for the last place u of x. draw=any        N or M. draw=top:B      M if D + r 2^(s - B) >=
- * 2^s for the B random bits r; else N. draw=bottom:B   M if D + r >= 2^s; else N. draw=floor:B
- * floor(g(x + r 2^-B)), clamped; a number of F may change, too. Each number has bits of its own;
- * with pair=reversed the numbers S_ij and S_(i+1)j, i even, have the same ones, the second number
- * with the last bit first: groups are then even, so that no pair is in two. A last row i, i even,
+ * F, N nearer to zero; let s be the discarded bits of x in fp32: |x| = |N| + D u, |M| = |N| + 2^s u
+ * for the last place u of x.
+ *
+ *     draw=any        N or M.
+ *     draw=top:B      M if D + r 2^(s - B) >= 2^s for the B random bits r; else N.
+ *     draw=bottom:B   M if D + r >= 2^s; else N.
+ *     draw=floor:B    floor(g(x + r 2^-B)), clamped; a number of F may change, too.
+ *
+ * Each number has bits of its own; with pair=reversed the numbers S_ij and S_(i+1)j, i even, have
+ * the same ones, the second number with the last bit first: groups are then even, so that no pair is in two. A last row i, i even,
  * is alone.
  *
  *     residual=load        with y what x became above, and h rounding into the residual's format to

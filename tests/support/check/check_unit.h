@@ -20,6 +20,7 @@
 #include "theory/check/float.c"
 #include "theory/check/real.c"
 #include "theory/check/row.c"
+#include "theory/check/row_store.c"
 #include "theory/check/schedule.c"
 
 #include "theory/check/unrounded.c"

@@ -1,5 +1,7 @@
 #include "theory/certify/cert/float_cert.h"
 #include "models/network/net/head_field.h"
+#include "models/network/schedule/float_net.h"
+#include "models/network/schedule/store.h"
 #include "theory/certify/cert/cert_head.h"
 #include <inttypes.h>
 #include <math.h>
@@ -76,9 +78,8 @@ f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err
     const f2l_schedule_store *store = &schedule->store;
     const char *unknown = f2l_schedule_unknown(schedule, F2L_KNOWS_CERTIFICATE);
     if (f2l_schedule_is_usual(schedule)) return F2L_OK;
-    if (store->scale && store->block == F2L_BLOCK_TENSOR) unknown = "block";
     if (store->stochastic && !store->format) unknown = "state";
-    if (schedule->norm == F2L_NORM_MAX || schedule->norm == F2L_NORM_RMS) unknown = "norm";
+    if (schedule->operands && f2l_store_is_integer(schedule->operands)) unknown = "operands";
     if (store->clamp == F2L_CLAMP_FULL && !store->scale) unknown = "clamp";
     if (schedule->exact_matrices || schedule->chunk) unknown = "norm";
     if (schedule->prefill == F2L_PREFILL_CHUNK) unknown = "prefill";
@@ -100,25 +101,47 @@ static bool are_betas_whole(const f2l_head *head, size_t letters)
     return true;
 }
 
-f2l_status f2l_cert_beta_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
+/* Returns whether the checkers decode the layer as decode=linear does: its codes have one length and
+ * are not 0. */
+static bool has_known_directions(const f2l_layer *layer)
 {
-    bool whole = true;
-    if (schedule->beta != F2L_BETA_LOGIT && schedule->beta != F2L_BETA_LOGIT_FORMAT) return F2L_OK;
-    for (size_t l = 0; l < net->layers; l++)
-        for (size_t h = 0; whole && h < net->layer[l].heads; h++)
-            whole = are_betas_whole(&net->layer[l].head[h], net->layer[l].letters);
-    return whole ? F2L_OK
-                 : f2l_fail(err, F2L_EDOMAIN, "the checkers know logits of beta 0, 1 and 2 only");
+    size_t entries = 0;
+    for (size_t h = 0; h < layer->heads && layer->codes > 0; h++) entries += layer->code[h].count;
+    return entries > 0 && f2l_layer_has_one_length(layer);
+}
+
+f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
+{
+    const bool logits =
+        schedule->beta == F2L_BETA_LOGIT || schedule->beta == F2L_BETA_LOGIT_FORMAT;
+    const bool tensor = schedule->store.scale && schedule->store.block == F2L_BLOCK_TENSOR;
+    for (size_t l = 0; l < net->layers; l++) {
+        const f2l_layer *layer = &net->layer[l];
+        for (size_t h = 0; logits && h < layer->heads; h++)
+            if (!are_betas_whole(&layer->head[h], layer->letters))
+                return f2l_fail(err, F2L_EDOMAIN,
+                                "the checkers know logits of beta 0, 1 and 2 only");
+        if (tensor && layer->heads > 1)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the checkers know block=tensor of layers with one head only");
+        if (schedule->decode == F2L_DECODE_LINEAR && !has_known_directions(layer))
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the checkers know decode=linear of codes of one length only");
+    }
+    return F2L_OK;
 }
 
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_status status = f2l_cert_schedule_refuse(schedule, err);
-    if (status == F2L_OK) status = f2l_cert_beta_refuse(net, schedule, err);
+    if (status == F2L_OK) status = f2l_cert_net_refuse(net, schedule, err);
     if (status != F2L_OK) return status;
     if (schedule->store.letters > 1 || schedule->prefill)
         return f2l_fail(err, F2L_EDOMAIN,
                         "%s: joint states with a count of letters or a prompt have no certificate",
+                        schedule->name);
+    if (schedule->store.residual == F2L_RESIDUAL_FEEDBACK)
+        return f2l_fail(err, F2L_EDOMAIN, "%s: joint states with residuals have no certificate",
                         schedule->name);
     if (f2l_net_is_wired(net))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
@@ -150,11 +173,41 @@ static f2l_status refuse_float_cert(const f2l_net *net, const f2l_closure *closu
     return f2l_cert_float_refuse(net, schedule, err);
 }
 
-static void write_closure_row(f2l_buf *out, const f2l_closure *closure, size_t r)
+/* Returns the numbers in the states of a layer's heads. */
+static size_t layer_numbers(const f2l_layer *layer)
+{
+    size_t count = 0;
+    for (size_t h = 0; h < layer->heads; h++) count += layer->head[h].n * layer->head[h].d;
+    return count;
+}
+
+static bool has_zeros(const f2l_schedule *schedule)
+{
+    return schedule->store.residual == F2L_RESIDUAL_LOAD;
+}
+
+size_t f2l_cert_joint_size(const f2l_schedule *schedule, size_t size)
+{
+    return has_zeros(schedule) ? size / 2 : size;
+}
+
+void f2l_cert_joint(f2l_buf *out, const f2l_net *net, const f2l_schedule *schedule,
+                    const double *joint)
+{
+    f2l_buf_text(out, " numbers");
+    for (size_t l = 0; l < net->layers; l++) {
+        const size_t count = layer_numbers(&net->layer[l]);
+        f2l_cert_binaries(out, "", joint, count);
+        joint += has_zeros(schedule) ? 2 * count : count;
+    }
+}
+
+static void write_closure_row(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
+                              const f2l_schedule *schedule, size_t r)
 {
     f2l_cert_number(out, "row ", r + 1);
     f2l_cert_indices(out, " state", closure->state + r, 1);
-    f2l_cert_binaries(out, " numbers", closure->numbers + r * closure->size, closure->size);
+    f2l_cert_joint(out, net, schedule, closure->numbers + r * closure->size);
     f2l_cert_indices(out, " next", closure->next + r * closure->letters, closure->letters);
     f2l_buf_bytes(out, "\n", 1);
 }
@@ -171,8 +224,8 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
     head.schedule = schedule;
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters,
-                   closure->states, closure->size, closure->rows);
-    for (size_t r = 0; r < closure->rows; r++) write_closure_row(out, closure, r);
+                   closure->states, f2l_cert_joint_size(schedule, closure->size), closure->rows);
+    for (size_t r = 0; r < closure->rows; r++) write_closure_row(out, net, closure, schedule, r);
     f2l_buf_printf(out, "end %zu\n", closure->rows);
     return f2l_cert_seal(out, begin, err);
 }

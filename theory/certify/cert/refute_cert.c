@@ -26,6 +26,7 @@ typedef struct writer {
     const f2l_net *net;
     const f2l_fsa *fsa;
     const f2l_refuting_run *run;
+    const f2l_schedule *schedule;
     f2l_float_net *rounded;
     size_t size;         /* numbers of a joint state */
     double *joint, *met; /* joint state now; joint state where the cycle begins */
@@ -44,7 +45,7 @@ static void write_row(const writer *w, uint64_t number)
 {
     f2l_cert_number(w->out, "row ", (size_t)number);
     f2l_cert_number(w->out, " state ", w->state + 1);
-    f2l_cert_binaries(w->out, " numbers", w->joint, w->size);
+    f2l_cert_joint(w->out, w->net, w->schedule, w->joint);
     f2l_buf_bytes(w->out, "\n", 1);
 }
 
@@ -95,7 +96,8 @@ static void write_refuted_head(const writer *w, const f2l_format *format,
     head.schedule = schedule;
     f2l_cert_write_head(w->out, &head);
     f2l_buf_printf(w->out, "letters %zu states %zu numbers %zu rows %zu\n", w->fsa->letters.count,
-                   w->fsa->states.count, w->size, (size_t)(w->run->preperiod + w->run->period));
+                   w->fsa->states.count, f2l_cert_joint_size(schedule, w->size),
+                   (size_t)(w->run->preperiod + w->run->period));
     if (w->run->prefix > 0) write_letters(w->out, "prefix", w->run->letters, w->run->prefix);
     write_letters(w->out, "word", w->run->letters + w->run->prefix, w->run->length);
 }
@@ -125,7 +127,7 @@ f2l_status f2l_refute_cert_write(f2l_buf *out, const f2l_net *net, const f2l_fsa
                                  const f2l_schedule *schedule, const char network_sha256[65],
                                  f2l_error *err)
 {
-    writer w = {.out = out, .net = net, .fsa = fsa, .run = run};
+    writer w = {.out = out, .net = net, .fsa = fsa, .run = run, .schedule = schedule};
     f2l_status status = refuse_refutation(net, run, format, schedule, err);
     if (status == F2L_OK) status = f2l_float_net_new(&w.rounded, net, format, schedule, err);
     if (status == F2L_OK) status = write_refutation(&w, format, schedule, network_sha256, err);

@@ -372,7 +372,7 @@ f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l
 {
     const bool closed = r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE;
     f2l_status status = closed ? f2l_cert_float_refuse(model, r->schedule, err)
-                               : f2l_cert_beta_refuse(model, r->schedule, err);
+                               : f2l_cert_net_refuse(model, r->schedule, err);
     if (status != F2L_OK) return status;
     if (closed && r->closure.numbers)
         return f2l_float_cert_write(out, model, &r->closure, r->format, r->schedule, network_sha256,

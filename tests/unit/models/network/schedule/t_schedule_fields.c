@@ -76,6 +76,39 @@ Test(schedule_fields, two_roundings_and_one)
     STORES("state=int8,scale=amax,quotient=divide", "", 1, 1, ROW(11), {11});
 }
 
+/* A network of two states, 11 and -11, whose letter 1 changes the sign. 11/127 is rounded once in
+ * amax:fp32, and 127 times it comes back as 11; amax rounds 127/11 and then its inverse. */
+Test(schedule_fields, a_scale_in_fp32_is_not_amax)
+{
+    static const struct {
+        const char *row;
+        double stored;
+    } rows[] = {{"recurrent,state=int8,scale=amax", 0x1.5fffffffffffffp+3 - 0x1p-20},
+                {"recurrent,state=int8,scale=amax:fp32", 11}};
+    for (size_t i = 0; i < 2; i++) {
+        char name[F2L_SCHEDULE_NAME];
+        f2l_schedule schedule;
+        f2l_float_net *rounded;
+        f2l_net net;
+        uint32_t label;
+        double state;
+        sample_read(&net, SAMPLE_PARITY);
+        mpq_set_si(net.layer[0].head[0].initial.value[0], 11, 1);
+        for (size_t c = 0; c < 2; c++)
+            mpq_set_si(net.layer[0].code[c].value[0], c ? -11 : 11, 1);
+        cr_assert_eq(f2l_schedule_parse(&schedule, name, rows[i].row, NULL), F2L_OK);
+        cr_assert_str_eq(name, rows[i].row);
+        cr_assert_eq(
+            f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, NULL), F2L_OK);
+        f2l_float_start(rounded, &state);
+        cr_assert_eq(state, rows[i].stored, "%s: %a", name, state);
+        cr_assert_eq(f2l_float_step(rounded, &state, 1, &label, NULL), F2L_OK);
+        cr_assert(label == 1 && (state == -11) == (i == 1), "%s: %a", name, state);
+        f2l_float_net_free(rounded);
+        f2l_net_clear(&net);
+    }
+}
+
 Test(schedule_fields, blocks_of_a_state)
 {
     /* With a scale of its own each number stays; with a neighbour 127 times as large 1.4 does not.

@@ -64,6 +64,7 @@ Test(schedule_text, is_read_and_spelled_in_one_way)
         {"serving,read=stored,keys=format,eps=0", "serving,read=stored,keys=format,eps=0,raw=1", 0,
          1},
         {"state8,residual=load:fp32", "state8,residual=load", -1, 1},
+        {"state8,scale=amax:fp32", "state8,scale=amax:fp32", -1, 1},
         {"state8,eps=1e-6,residual=feedback:e5m2,operands=tf32",
          "state8,operands=tf32,residual=feedback:e5m2,eps=1e-06,raw=1", 1e-6, 1},
         {"chunk64,eps=1e-40,raw=1.50e2", "chunk64,eps=1e-40,raw=1.5e+02", 1e-40, 150},
@@ -176,7 +177,10 @@ Test(schedule_text, is_refused_with_the_column)
         {"acc32,sum=halves,fuse=sum", 18},
         {"acc32,fuse=both,sum=halves", 7},
         {"serving,state=int8,scale=amax,residual=load:int4", 31},
-        {"state8,residual=feedback:int16", 8}};
+        {"state8,residual=feedback:int16", 8},
+        {"recurrent,operands=fp32", 11},
+        {"state8,scale=amax:fp32,quotient=two", 8},
+        {"state8,quotient=divide,scale=amax:fp32", 24}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char name[F2L_SCHEDULE_NAME];
         f2l_schedule s;
