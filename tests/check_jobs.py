@@ -125,6 +125,8 @@ def mutate_jobs(build, programs, few):
         less = 1 if few or WHOLE or kind.program != "field_mutate.py" else 2
         argv = campaign.command(name, changes // less, seed, build, changed_bytes=some)
         yield "mutate", name.replace(" ", "_"), [*argv, *map(str, sample)]
+    options = ["--seed", seed, "--count", 3 if few else 60 if WHOLE else 6]
+    yield "mutate", "hand_made", python("tests/prop/trained/hand_made.py", *programs, *options)
     options = [*sample, "--seed", seed, "--count", 4 if few else 100 if WHOLE else 40]
     client = ["--client", build / "tests/clients/fsa_text", *options]
     yield "mutate", "differential", python("tests/prop/differential.py", *programs, *client)

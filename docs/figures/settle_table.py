@@ -50,6 +50,7 @@ KINDS = (
         lambda r: r["key_dim"] == 4 and not more_keys(r),
     ),
     ("the rest: values, more keys than the key dimension, 4", lambda r: r["key_dim"] == 4),
+    ("the rest: values, key dimension 1", lambda r: r["key_dim"] == 1),
     ("the rest: values, key dimension 2, n_h 1", lambda r: r["householders"] == 1),
     ("the rest: values, key dimension 2, n_h 2", lambda r: True),
 )
@@ -96,7 +97,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     runs = json.loads(RECORD.read_text())["runs"]
-    rows = [r for r in runs if r["run"].startswith(("V.", "B.", "K2.", "K2n2."))]
+    rows = [r for r in runs if r["run"].startswith(("V.", "B.", "K1.", "K2.", "K2n2."))]
     fails = [r for r in rows if r["settle_verdict"] == "fails"]
     wrong = [r["run"] for r in fails if r["verdict"] != "VERIFIED"]
     if wrong:

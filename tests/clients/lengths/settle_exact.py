@@ -11,7 +11,7 @@ import struct
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "prop"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "prop"))
 
 import triple
 
@@ -50,6 +50,12 @@ def silu(x):
     return x / (1 + mp.exp(-x))
 
 
+def ternary(y):
+    """Returns the numbers of a key as -1, 0 and 1."""
+    most = max(abs(a) for a in y)
+    return [mp.sign(a) if 2 * abs(a) >= most else mp.mpf(0) for a in y]
+
+
 class Network:
     def __init__(self, folder):
         self.read = json.loads(Path(folder, "config.json").read_text(encoding="utf-8"))
@@ -57,7 +63,8 @@ class Network:
         self.w = read_tensors(Path(folder, "weights.safetensors"))
         self.width, self.heads, self.factors = m["width"], m["heads"], m["householders"]
         self.keys, self.values = m["key_dim"], m["value_dim"]
-        self.epsilon = mp.mpf(repr(m["epsilon"]))
+        self.epsilon = mp.mpf(m["epsilon"])
+        self.exact = bool(m.get("exact_keys"))  # and betas are clamped
         self.letter = [self.read_letter(e) for e in rows(self.w["embedding.weight"], self.width)]
 
     def norm(self, x, weights):
@@ -68,19 +75,27 @@ class Network:
         return [dot(row, x) for row in rows(self.w[name], len(x))]
 
     def unit(self, y):
+        if self.exact:
+            size = mp.sqrt(dot(y, y))
+            return [a / size for a in y] if size > 0 else y
         scale = 1 / mp.sqrt(dot(y, y) + self.epsilon)
         return [a * scale for a in y]
+
+    def gate(self, z):
+        return min(max(z / 4 + mp.mpf(0.5), 0), 1) if self.exact else 1 / (1 + mp.exp(-z))
 
     def read_letter(self, e):
         """Returns queries by head, and by factor and head the key, beta and value."""
         m, x = self.model, self.norm(e, self.w["layers.0.mixer_norm.weight"])
         active = silu if m["silu_keys"] else (lambda y: y)
         q, k = (
-            [self.unit(y) for y in rows([active(y) for y in self.project(name, x)], self.keys)]
-            for name in (MIXER + "q_proj.weight", MIXER + "k_proj.weight")
+            rows([active(y) for y in self.project(MIXER + name, x)], self.keys)
+            for name in ("q_proj.weight", "k_proj.weight")
         )
-        slope, most = mp.mpf(repr(m["slope"])), 2 if m["negative"] else 1
-        beta = [most / (1 + mp.exp(-slope * z)) for z in self.project(MIXER + "b_proj.weight", x)]
+        k = [ternary(y) for y in k] if m.get("ternary_keys") else k
+        q, k = ([self.unit(y) for y in z] for z in (q, k))
+        slope, most = mp.mpf(m["slope"]), 2 if m["negative"] else 1
+        beta = [most * self.gate(slope * z) for z in self.project(MIXER + "b_proj.weight", x)]
         v = [[mp.mpf(0)] * self.values] * len(k)
         if m["additive"]:
             v = rows([silu(y) for y in self.project(MIXER + "v_proj.weight", x)], self.values)

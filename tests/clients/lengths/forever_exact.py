@@ -168,18 +168,24 @@ class Claim:
         return least
 
 
+def check(folder, certificate):
+    """Returns whether the claim is true, how many leaves it has, the least room and margin."""
+    claim = Claim(folder, certificate)
+    room, margin = claim.check_sets(), claim.check_tree()
+    return room >= 0 and margin > 0, claim.leaves, room, margin
+
+
 def main():
-    true = True
+    every = True
     for folder, certificate in zip(sys.argv[1::2], sys.argv[2::2]):
-        claim = Claim(folder, certificate)
-        room, margin = claim.check_sets(), claim.check_tree()
-        true = true and room >= 0 and margin > 0
+        true, leaves, room, margin = check(folder, certificate)
+        every = every and true
         print(
-            f"{folder}: {claim.leaves} leaves, least room {mp.nstr(room, 3)}, "
+            f"{folder}: {leaves} leaves, least room {mp.nstr(room, 3)}, "
             f"least margin {mp.nstr(margin, 4)}",
             flush=True,
         )
-    return 0 if true else 1
+    return 0 if every else 1
 
 
 if __name__ == "__main__":
