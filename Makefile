@@ -284,9 +284,14 @@ $(B)/commit.stamp: FORCE
 FORCE:
 $(B)/library/version.o: $(B)/commit.stamp
 
-$(LIB): $(LIB_OBJ)
+# What is linked of a list of objects is made again when the list changes: no object is newer where
+# a source was removed.
+MEMBERS := $(B)/members.stamp
+$(MEMBERS): FORCE | $(B)/flags.stamp
+	$(file >$@.new,$(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_SRC))@cmp -s $@.new $@ || cp $@.new $@
+$(LIB): $(LIB_OBJ) $(MEMBERS)
 	@rm -f $@
-	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
+	$(Q)$(TELL_LINK)$(AR) rcs $@ $(LIB_OBJ)
 
 # Only the symbols of the header leave the shared library, and only what they need is in it: nothing
 # of the training, its kernels and OpenBLAS. In the static one all objects are joined to one, in
@@ -297,9 +302,10 @@ LINK_FACE = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,--as-needed \
 $(PUBLIC_SO): $(LIB) library/exports.map
 	$(Q)$(TELL_LINK)$(LINK_FACE) $(FACE_OBJ) $(LIB) $(LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(SONAME); ln -sf $(SONAME) $(B)/libfsa2lrnn.so
-$(PUBLIC_A): $(filter-out $(B)/kernels/% $(B)/cuda/kernels/% $(CUDA_B)/kernels/%,$(LIB_OBJ))
+$(PUBLIC_A): $(filter-out $(B)/kernels/% $(B)/cuda/kernels/% $(CUDA_B)/kernels/%,$(LIB_OBJ)) \
+             $(MEMBERS)
 	@rm -f $@
-	$(Q)$(LD) -r $^ -o $(B)/fsa2lrnn-all.o
+	$(Q)$(LD) -r $(filter %.o,$^) -o $(B)/fsa2lrnn-all.o
 	$(Q)objcopy --wildcard --keep-global-symbol='fsa2lrnn_*' $(B)/fsa2lrnn-all.o
 	$(Q)ar rcs $@ $(B)/fsa2lrnn-all.o
 
@@ -316,7 +322,7 @@ KERNELS_OBJ := $(filter $(B)/kernels/% $(B)/cuda/kernels/%,$(LIB_OBJ)) \
                $(patsubst %,$(B)/numeric/base/%.o,mem status text visible) \
                $(filter $(CUDA_B)/kernels/% $(CUDA_B)/delta/cuda_delta.o $(CUDA_B)/op/cuda_conv.o \
                    $(CUDA_B)/op/cuda_select.o $(CUDA_B)/op/cuda_stream.o,$(CUDA_OBJ))
-$(KERNELS_SO): $(KERNELS_OBJ) kernels/exports.map
+$(KERNELS_SO): $(KERNELS_OBJ) kernels/exports.map $(MEMBERS)
 	$(Q)$(TELL_LINK)$(LINK_KERNELS) $(KERNELS_OBJ) $(KERNELS_LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(KERNELS_SONAME)
 	@ln -sf $(KERNELS_SONAME) $(B)/libfsa2lrnn-kernels.so
@@ -326,9 +332,9 @@ $(INTERNAL): $(LIB)
 	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive \
 	    $(LIBS) -o $@
 
-$(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o)
+$(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o) $(MEMBERS)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $(BIN): $(CLI_OBJ) $(LIB)
 	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $(LDFLAGS_BIN_$(FLAVOUR)) $^ $(LIBS) -o $@

@@ -196,9 +196,10 @@ static void offer_options(f2l_buf *out, line *l)
 {
     f2l_option_group group;
     for (size_t t = 0; (group = f2l_command_option_table(l->command, t)).title; t++)
-        for (const f2l_option *o = group.options; o->name; o++) {
-            char text[80] = {'-', o->letter};
-            if (f2l_command_refuses(l->command, o)) continue;
+        for (const f2l_option *listed = group.options; listed->name; listed++) {
+            char text[80] = {'-', listed->letter};
+            const f2l_option *o = f2l_command_option(l->command, listed);
+            if (!o) continue;
             if (o->letter && begins_with_text(text, l->last)) offer(out, l, 0, text, o->help);
             snprintf(text, sizeof text, "--%s", o->name);
             if (begins_with_text(text, l->last)) offer(out, l, 0, text, o->help);
@@ -222,6 +223,7 @@ static void candidates(f2l_buf *out, char **word, size_t words)
     line l = {.command = &f2l_command_main};
     for (size_t i = 0; i + 1 < words; i++) take_line_word(&l, word[i]);
     take_last(&l, words ? word[words - 1] : "");
+    if (l.option) l.option = f2l_command_option(l.command, l.option);
     if (l.option)
         offer_values(out, &l);
     else if (!l.only_operands && l.last[0] == '-')

@@ -34,6 +34,20 @@ const f2l_option f2l_input_table[] = {
      "refuse a file where its reading gives a warning"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
+static const char *choose_state_label(size_t index)
+{
+    return index == F2L_LABEL_EDGES ? NULL : f2l_choice_label(index);
+}
+
+const f2l_option f2l_input_state_label = {
+    .name = "label",
+    .kind = F2L_OPTION_CHOICE,
+    .argument = "KIND",
+    .choice = choose_state_label,
+    .offset = FIELD(label),
+    .help = "the labels that follow every letter: states (default), outputs, or accept (default of "
+            "--regex)"};
+
 void f2l_input_settle(const f2l_command *command, void *values, const f2l_given *given,
                       size_t operands)
 {

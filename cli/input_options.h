@@ -16,6 +16,8 @@ typedef struct f2l_input_options {
 
 /* The table, which a command includes as a group with the title above. */
 extern const f2l_option f2l_input_table[];
+/* Its --label for commands that read labels of states. */
+extern const f2l_option f2l_input_state_label;
 
 /* Lets the label be accept where --regex is the only grammar, no operand, and --label was not
  * given: an expression says which words are accepted. `values` is the command's record. */

@@ -101,10 +101,12 @@ static bool is_global_table(const f2l_option *options)
            options == f2l_work_out_table;
 }
 
-bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
+const f2l_option *f2l_command_option(const f2l_command *command, const f2l_option *option)
 {
-    return (command->no_label && option == f2l_option_find(f2l_input_table, "label", 5, 0)) ||
-           (command->no_sink && option == f2l_option_find(f2l_input_table, "sink", 4, 0));
+    const f2l_option *label = f2l_option_find(f2l_input_table, "label", 5, 0);
+    const f2l_option *sink = f2l_option_find(f2l_input_table, "sink", 4, 0);
+    if ((command->no_label && option == label) || (command->no_sink && option == sink)) return NULL;
+    return command->no_edges && option == label ? &f2l_input_state_label : option;
 }
 
 static void near_options(f2l_near *near, const f2l_command *command)
@@ -112,7 +114,7 @@ static void near_options(f2l_near *near, const f2l_command *command)
     f2l_option_group group;
     for (size_t t = 0; (group = f2l_command_option_table(command, t)).title; t++)
         for (const f2l_option *o = group.options; o->name; o++)
-            if (!f2l_command_refuses(command, o)) f2l_near_try(near, o->name);
+            if (f2l_command_option(command, o)) f2l_near_try(near, o->name);
 }
 
 const f2l_option *f2l_options_match(const f2l_command *command, const char *argument,
@@ -140,7 +142,7 @@ static size_t havers(f2l_buf *out, const char *argument)
     for (const f2l_command *const *c = f2l_commands + 1; *c && count < 3; c++) {
         f2l_option_group group;
         const f2l_option *o = f2l_options_match(*c, argument, &group, &value);
-        if (o && !f2l_command_refuses(*c, o)) name[count++] = (*c)->name;
+        if (o && f2l_command_option(*c, o)) name[count++] = (*c)->name;
     }
     for (size_t i = 0; i < count; i++)
         f2l_buf_printf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", name[i]);
@@ -221,7 +223,8 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         const f2l_option *o = f2l_options_match(command, argument, &group, &value);
         if (!o) return unknown(command, argument, err);
         f2l_status status = F2L_OK;
-        if (f2l_command_refuses(command, o))
+        const f2l_option *taken = f2l_command_option(command, o);
+        if (!taken)
             status = f2l_fail(err, F2L_EDOMAIN, "--%s is refused: %s", o->name,
                               strcmp(o->name, "sink") == 0 ? command->no_sink : command->no_label);
         else if (o->kind == F2L_OPTION_FLAG && value)
@@ -232,7 +235,7 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         if (o->kind != F2L_OPTION_FLAG && !value) value = argv[++i];
         void *record =
             is_global_table(group.options) ? (void *)global : (char *)values + group.offset;
-        if (f2l_option_set(o, record, value, err) != F2L_OK) return false;
+        if (f2l_option_set(taken, record, value, err) != F2L_OK) return false;
         add_given(given, o);
     }
     *operands = count;

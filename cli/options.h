@@ -73,6 +73,7 @@ typedef struct f2l_command {
     const char *no_grammar;     /* why it has no options for a grammar, for messages; or NULL */
     const char *no_label;       /* why it refuses --label; NULL: it does not */
     const char *no_sink;        /* why it refuses --sink; NULL: it does not */
+    bool no_edges;              /* its --label is of states, not edges */
     const char *list_title;
     f2l_row (*list)(size_t index);        /* NULL: none */
     const char *(*operand)(size_t index); /* returns words that complete the first operand; NULL:
@@ -94,8 +95,9 @@ typedef struct f2l_command {
  * --continue where it has it, and the global ones; the title is NULL past the last. */
 f2l_option_group f2l_command_option_table(const f2l_command *command, size_t index);
 
-/* Returns whether the command refuses an option of its tables: --label where it reads no labels. */
-bool f2l_command_refuses(const f2l_command *command, const f2l_option *option);
+/* Returns an option of the command's tables as the command takes it, --label without edges where
+ * it reads labels of states; or NULL, where the command refuses it. */
+const f2l_option *f2l_command_option(const f2l_command *command, const f2l_option *option);
 
 /* Returns the option that an argument such as --name=value or -ovalue names, with its table in
  * *group and the value in the argument (NULL: there is none) in *value; or NULL. */

@@ -100,9 +100,10 @@ static void option_term(f2l_buf *out, const f2l_option *o)
 static void option_entries(f2l_buf *out, const f2l_command *command, const f2l_option_group *group)
 {
     if (group->options->name && group->title[0]) f2l_buf_printf(out, "\n%s:\n", group->title);
-    for (const f2l_option *o = group->options; o->name; o++) {
+    for (const f2l_option *listed = group->options; listed->name; listed++) {
         f2l_buf term;
-        if (f2l_command_refuses(command, o)) continue;
+        const f2l_option *o = f2l_command_option(command, listed);
+        if (!o) continue;
         f2l_buf_init(&term);
         option_term(&term, o);
         append_usage_entry(out, term.data ? term.data : "", o->help);
@@ -225,6 +226,8 @@ static void roff_group(f2l_buf *out, const f2l_command *command, const f2l_optio
         if (command->no_label && group->options == f2l_input_table)
             f2l_buf_printf(out, ", without \\-\\-label%s",
                            command->no_sink ? " and \\-\\-sink" : "");
+        if (command->no_edges && group->options == f2l_input_table)
+            f2l_buf_text(out, ", without \\-\\-label edges");
         f2l_buf_text(out, above ? ".\n" : ":\n");
     }
     if (!above) roff_options(out, group->options);

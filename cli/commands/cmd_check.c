@@ -168,7 +168,11 @@ static int check_files(job *j, const char *const file[3])
     for (size_t i = 0; i < 3; i++)
         if (stat(file[i], &info) != 0) {
             f2l_error missing;
-            (void)f2l_fail(&missing, F2L_EIO, "no such file");
+            (void)f2l_fail(&missing, F2L_EIO,
+                           j->cli.operands == 1
+                               ? "no such file; an output folder is expected, which `fsa2lrnn "
+                                 "FILE` makes of an automaton"
+                               : "no such file");
             return f2l_cli_fail(&j->cli, file[i], &missing);
         }
     const fsa2lrnn_status verdict =

@@ -168,6 +168,7 @@ const f2l_command f2l_command_choose = {
     .options = table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
+    .no_edges = true,
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){{"fsa2lrnn choose parity.fsa", "one head with eigenvalues in [-1,1]"},

@@ -322,6 +322,7 @@ const f2l_command f2l_command_classify = {
     .options = table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
+    .no_edges = true,
     .work = &(const f2l_work_kind){.own_out = false},
     .files = {F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .examples =

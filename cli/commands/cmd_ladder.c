@@ -99,6 +99,7 @@ const f2l_command f2l_command_ladder = {
         "these (65), with line and column.",
     .options = table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .no_edges = true,
     .files = {F2L_FILES_ANY},
     .examples =
         (const f2l_example[]){

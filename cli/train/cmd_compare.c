@@ -189,6 +189,7 @@ const f2l_command f2l_command_compare = {
     .options = table,
     .groups = {{"Options for the grammar of --grammar or --regex", f2l_input_table, FIELD(input)},
                {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},
+    .no_edges = true,
     .work =
         &(const f2l_work_kind){.own_out = true, .file = "compare.json", .result = "compare.json"},
     .files = {F2L_FILES_WEIGHTS},

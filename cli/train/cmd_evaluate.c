@@ -352,6 +352,7 @@ const f2l_command f2l_command_evaluate = {
                {"Options for the grammar of --grammar or --regex", f2l_input_table,
                 FIELD(source.input)},
                {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},
+    .no_edges = true,
     .files = {F2L_FILES_WEIGHTS},
     .examples =
         (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},

@@ -241,6 +241,7 @@ const f2l_command f2l_command_starts = {
     .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, FIELD(starts.train.o)},
                {F2L_SOURCE_TITLE, f2l_source_table, FIELD(starts.train.o.source)},
                {F2L_INPUT_TITLE, f2l_input_table, FIELD(starts.train.o.source.input)}},
+    .no_edges = true,
     .work = &(const f2l_work_kind){.own_out = true, .keeps = true, .result = "starts.json"},
     .files = {F2L_FILES_GRAMMAR},
     .examples =

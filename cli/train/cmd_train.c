@@ -233,6 +233,7 @@ const f2l_command f2l_command_train = {
     .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, 0},
                {F2L_SOURCE_TITLE, f2l_source_table, offsetof(f2l_train_arguments, source)},
                {F2L_INPUT_TITLE, f2l_input_table, offsetof(f2l_train_arguments, source.input)}},
+    .no_edges = true,
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){

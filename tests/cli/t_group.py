@@ -285,6 +285,7 @@ def test_limits_of_ones_own(t):
         ["a", "b", "c"],
     ):
         assert "usage: rep-check" in verify(t, *wrong, rc=64), wrong
+    assert "usage: rep-check" in verify(t, "--help")
     group(t, "alternating", "4", options=("--certificate", "g.rep"))
     assert "s VERIFIED" in verify(t, "--memory", "1M", "--time-limit", "1m", "g.fsa", "g.rep")
 

@@ -180,6 +180,16 @@ def test_pickles(t):
     t.tool("import", "hub", rc=69, err="pickles .*safe_serialization=True")
 
 
+def test_what_is_no_file_of_weights(t):
+    """The message says what is expected."""
+    t.write("lfs.safetensors", "version https://git-lfs.github.com/spec/v1\nsize 7\n")
+    t.new("parity.fsa", "parity")
+    for command in ("evaluate", "inspect", "compare", "snap", "horizon", "import"):
+        t.tool(command, "parity.fsa", rc=65, err="weights are expected.*`fsa2lrnn train` makes")
+        t.tool(command, "lfs.safetensors", rc=65, err="`git lfs pull` fetches the file")
+    t.tool("check", "parity.fsa", rc=74, err="an output folder is expected, which `fsa2lrnn FILE`")
+
+
 def test_options_that_are_not_modelled(t):
     for change, wanted in (
         ({"qk_norm": "sum"}, 'qk_norm = "sum": models here do not have this'),

@@ -146,7 +146,10 @@ def test_mealy_machines_of_one_layer(t):
     t.tool("compile", "m.fsa", "--label", "edges", "--pareto", out="labels of states, not outputs")
     for target in ("diagonal", "diagonal-positive"):
         t.tool("m.fsa", "--label", "edges", "--target", target, "--force", rc=69, err="not outputs")
-    t.tool("classify", "m.fsa", "--label", "edges", rc=69, err="not outputs of transitions")
+    for command in ("classify", "choose", "train", "starts"):
+        told = "--label is one of: states, outputs, accept; not 'edges'"
+        t.tool(command, "m.fsa", "--label", "edges", rc=64, err=told)
+        assert "edges" not in t.tool("help", command).partition("Options for the grammar")[2]
     t.tool("m.fsa", "--label", "outputs", "--force", rc=69, err="has no outputs")
     t.new("p.fsa", "parity")
     t.tool("p.fsa", "--label", "edges", rc=69, err="transitions have no outputs")

@@ -299,6 +299,7 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
     const claim *c = read_claim(&x, cert);
     read_automaton(&x.a, fsa);
     read_network(&x.net, lrnn, &x.a, x.fsa_hex, p->grammar);
+    self_files = NULL;
     x.lrnn = *lrnn;
     if (!(x.net.wired ? c->wired : c->layers)) reject(cert, "no claim about such a network");
     if (c->read_terms) c->read_terms(&x, cert);

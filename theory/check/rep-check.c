@@ -1242,9 +1242,19 @@ static void check(text *t, text *automaton_text, char verdict[VERDICT])
              automaton_text ? "" : " unchecked");
 }
 
+static const char usage_text[] =
+    "usage: rep-check [--memory SIZE] [--time-limit TIME] [AUTOMATON] CERTIFICATE\n"
+    "       rep-check --help | --version\n"
+    "Checks a certificate of `fsa2lrnn group`: no fewer Householder factors are enough for its\n"
+    "group; with AUTOMATON, as `fsa2lrnn fsa convert` writes it, for this automaton's. Prints\n"
+    "`s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` (2).\n"
+    "\n"
+    "  --memory SIZE       at most SIZE bytes; K, M, G and T are 1024, 1024^2 and so on\n"
+    "  --time-limit TIME   ends the run after TIME seconds, or with the unit m or h\n";
+
 static _Noreturn void usage(void)
 {
-    fputs("usage: rep-check [--memory SIZE] [--time-limit TIME] [AUTOMATON] CERTIFICATE\n", stderr);
+    fputs(usage_text, stderr);
     exit(USAGE);
 }
 
@@ -1267,6 +1277,10 @@ int main(int count, char **argument)
     if (count == 2 && strcmp(argument[1], "--version") == 0) {
         puts("rep-check " LRNN_CHECK_VERSION "\nsources sha256 " CHECK_SOURCES_SHA256);
         return VERIFIED;
+    }
+    if (count == 2 && strcmp(argument[1], "--help") == 0) {
+        fputs(usage_text, stdout);
+        return fflush(stdout) == 0 ? VERIFIED : UNKNOWN;
     }
     int i = 1;
     for (; i < count && argument[i][0] == '-'; i += 2) {

@@ -229,7 +229,14 @@ static f2l_status refuse_bytes(const unsigned char *bytes, size_t size, f2l_erro
         return f2l_fail(err, F2L_EFORMAT,
                         "this is no safetensors file but a network, which run, round and obstruct "
                         "take");
-    return f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header does not lie in it");
+    if (size >= 23 && memcmp(bytes, "version https://git-lfs", 23) == 0)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "this is no safetensors file but what Git LFS keeps in its place: `git lfs "
+                        "pull` fetches the file");
+    return f2l_fail(err, F2L_EFORMAT,
+                    "this is no safetensors file: its header does not lie in it; weights are "
+                    "expected, of another program or those in the folder that `fsa2lrnn train` "
+                    "makes of an automaton");
 }
 
 f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
