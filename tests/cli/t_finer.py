@@ -31,7 +31,8 @@ def test_languages(t):
             "reverse-definite generalised-definite locally-testable locally-threshold-testable"
             " r-trivial da star-free",
         ),
-        ("a(a|b)*a", "generalised-definite locally-testable locally-threshold-testable da star-free"),
+        ("a(a|b)*a", "generalised-definite locally-testable locally-threshold-testable da"
+            " star-free"),
         ("(a|b)*aa(a|b)*", "locally-testable locally-threshold-testable star-free"),
         ("b*ab*ab*(ab*)*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),
         ("b*ab*ab*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),

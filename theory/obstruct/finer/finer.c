@@ -6,8 +6,8 @@
     "two layers with finitely many exact states: a register of the last letters, and above it " \
     "cells for the first ones"
 #define COUNTED \
-    "the register and cells of two layers, and for each window a count up to a threshold, a layer " \
-    "for each step of it (FC.15)"
+    "the register and cells of two layers, and for each window a count up to a threshold, a " \
+    "layer for each step of it (FC.15)"
 #define ON_TIER "; the letters that keep every state move nothing (FC.13)"
 
 const f2l_finer_kind f2l_finer_kinds[F2L_FINER_CLASSES] = {

@@ -161,7 +161,8 @@ static f2l_status keep_idempotent(threshold *t, size_t m, f2l_error *err)
     return F2L_OK;
 }
 
-/* Returns whether some map takes the states that one idempotent fixes onto those of the other. */
+/* Returns whether some map takes the states that one idempotent fixes onto the states of the other.
+ */
 static bool leads_onto(threshold *t, size_t from, size_t to, uint32_t *row, uint8_t *met)
 {
     const size_t rank = t->rank[from];
