@@ -12,7 +12,8 @@
 
 static void say_outside(f2l_fact in, const f2l_fsa *fsa, const f2l_finer_witness *w)
 {
-    static const char *const name[F2L_FINER_WORDS] = {"word_u", "word_w", "word_x", "word_y"};
+    static const char *const name[F2L_FINER_WORDS] = {"word_u", "word_w", "word_x",
+                                                      "word_y", "word_v", "word_z"};
     if (!w->first) {
         f2l_say_null(in, "told_apart");
         return;
@@ -105,8 +106,10 @@ static void lay_outside(f2l_buf *out, f2l_fact outside)
     f2l_buf_init(&line);
     lay_one_word(&line, outside, "word_u", "u");
     lay_one_word(&line, outside, "word_w", "w");
+    lay_one_word(&line, outside, "word_v", "v");
     lay_one_word(&line, outside, "word_x", "x");
     lay_one_word(&line, outside, "word_y", "y");
+    lay_one_word(&line, outside, "word_z", "z");
     lay_part(out, "  words", &line);
 }
 

@@ -3,9 +3,9 @@
 import json
 
 ALL = (
-    "definite reverse-definite generalised-definite locally-testable tier-definite"
-    " tier-reverse-definite tier-generalised-definite tier-locally-testable j-trivial r-trivial"
-    " l-trivial da star-free"
+    "definite reverse-definite generalised-definite locally-testable locally-threshold-testable"
+    " tier-definite tier-reverse-definite tier-generalised-definite tier-locally-testable"
+    " tier-locally-threshold-testable j-trivial r-trivial l-trivial da star-free"
 ).split()
 
 
@@ -24,14 +24,18 @@ def members(told):
 def test_languages(t):
     """Languages of known classes; those of a tier have c as a neutral letter."""
     for regex, expected in (
-        ("(a|b)*ab", "definite generalised-definite locally-testable l-trivial da star-free"),
+        ("(a|b)*ab", "definite generalised-definite locally-testable locally-threshold-testable"
+            " l-trivial da star-free"),
         (
             "a(a|b)*",
-            "reverse-definite generalised-definite locally-testable r-trivial da star-free",
+            "reverse-definite generalised-definite locally-testable locally-threshold-testable"
+            " r-trivial da star-free",
         ),
-        ("a(a|b)*a", "generalised-definite locally-testable da star-free"),
-        ("(a|b)*aa(a|b)*", "locally-testable star-free"),
-        ("b*ab*ab*", "j-trivial r-trivial l-trivial da star-free"),
+        ("a(a|b)*a", "generalised-definite locally-testable locally-threshold-testable da"
+            " star-free"),
+        ("(a|b)*aa(a|b)*", "locally-testable locally-threshold-testable star-free"),
+        ("b*ab*ab*(ab*)*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),
+        ("b*ab*ab*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),
         ("c*a(a|b|c)*ac*", "da star-free"),
         ("(aa)*", ""),
     ):
@@ -40,7 +44,8 @@ def test_languages(t):
         assert plain == expected.split(), (regex, plain)
     told = classify(t, "--regex", "(c*ac*b)*c*", "--label", "accept")
     assert told["neutral_letters"] == 1
-    assert members(told) == ["tier-locally-testable", "star-free"], members(told)
+    expected = ["tier-locally-testable", "tier-locally-threshold-testable", "star-free"]
+    assert members(told) == expected, members(told)
 
 
 def test_words(t):
@@ -54,6 +59,8 @@ def test_words(t):
         "word_w": ["a", "a"],
         "word_x": ["a"],
         "word_y": [],
+        "word_v": [],
+        "word_z": [],
         "first_leads_to": by_name["star-free"]["first_leads_to"],
         "second_leads_to": by_name["star-free"]["second_leads_to"],
     }

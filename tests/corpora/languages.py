@@ -32,7 +32,9 @@ INSIDE = {
     **dict.fromkeys(("SL", "coSL", "LT"), "locally-testable"),
     **dict.fromkeys(("TSL", "TcoSL", "TLT"), "tier-locally-testable"),
     **dict.fromkeys(("SP", "coSP", "PT"), "j-trivial"),
-    **dict.fromkeys(("LTT", "TLTT", "PLT", "TPLT", "SF"), "star-free"),
+    "LTT": "locally-threshold-testable",
+    "TLTT": "tier-locally-threshold-testable",
+    **dict.fromkeys(("PLT", "TPLT", "SF"), "star-free"),
 }
 OUTSIDE = dict.fromkeys(("Zp", "Reg"), "star-free")
 SIZES = (4, 16, 64)

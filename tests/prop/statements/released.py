@@ -142,7 +142,7 @@ def check_fixed_points(rng):
 
 
 def check_signed_gates(rng):
-    """RL.5 with real gates: words have 1 and -1 alone; not with beta = 2, a turn by 3 and 4 of 5."""
+    """RL.5 with real gates: words have 1 and -1 alone; not with beta = 2, which turns."""
     minus = 0
     for _ in range(500):
         n = rng.randint(1, 4)

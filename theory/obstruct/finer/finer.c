@@ -5,6 +5,9 @@
 #define TWO_LAYERS \
     "two layers with finitely many exact states: a register of the last letters, and above it " \
     "cells for the first ones"
+#define COUNTED \
+    "the register and cells of two layers, and for each window a count up to a threshold, a " \
+    "layer for each step of it (FC.15)"
 #define ON_TIER "; the letters that keep every state move nothing (FC.13)"
 
 const f2l_finer_kind f2l_finer_kinds[F2L_FINER_CLASSES] = {
@@ -15,6 +18,8 @@ const f2l_finer_kind f2l_finer_kinds[F2L_FINER_CLASSES] = {
                                TWO_LAYERS " (FC.10)"},
     [F2L_FINER_LOCAL] = {"locally-testable", "locally testable", "FC.4",
                          TWO_LAYERS ", and a flag for each window of letters (FC.11)"},
+    [F2L_FINER_THRESHOLD] = {"locally-threshold-testable", "locally threshold testable", "FC.14",
+                             COUNTED},
     [F2L_FINER_TIER_DEFINITE] = {"tier-definite", "definite on its tier", "FC.1, FC.13",
                                  "one layer: a register of the last k letters (K)" ON_TIER},
     [F2L_FINER_TIER_REVERSE] = {"tier-reverse-definite", "reverse definite on its tier",
@@ -24,6 +29,9 @@ const f2l_finer_kind f2l_finer_kinds[F2L_FINER_CLASSES] = {
     [F2L_FINER_TIER_LOCAL] = {"tier-locally-testable", "locally testable on its tier",
                               "FC.4, FC.13",
                               TWO_LAYERS ", and a flag for each window of letters (FC.11)" ON_TIER},
+    [F2L_FINER_TIER_THRESHOLD] = {"tier-locally-threshold-testable",
+                                  "locally threshold testable on its tier", "FC.14, FC.13",
+                                  COUNTED ON_TIER},
     [F2L_FINER_J] = {"j-trivial", "J-trivial (piecewise testable)", "FC.5",
                      "flags that are only ever set, as many layers as the longest subword has "
                      "letters (PT); one layer with a margin and infinitely many states (M.2)"},
@@ -95,6 +103,39 @@ static f2l_status find_tier_rows(f2l_finer *out, const f2l_fsa *fsa, const f2l_t
     return status;
 }
 
+/* Sets one row of locally threshold testable: locally testable automata are, and others than
+ * aperiodic ones are not. */
+static f2l_status find_threshold_row(f2l_finer *out, f2l_finer_row *row, f2l_ternary local,
+                                     const finer_search *s, f2l_error *err)
+{
+    const f2l_finer_row *free = &out->row[F2L_FINER_STAR_FREE];
+    if (local == F2L_TERNARY_YES || free->member == F2L_TERNARY_NO) {
+        row->member = local == F2L_TERNARY_YES ? F2L_TERNARY_YES : F2L_TERNARY_NO;
+        return local == F2L_TERNARY_YES ? F2L_OK : copy_witness(row, free, err);
+    }
+    return free->member == F2L_TERNARY_YES ? f2l_finer_threshold(row, s, err) : F2L_OK;
+}
+
+static f2l_status find_threshold_rows(f2l_finer *out, const finer_search *s, const f2l_task *task,
+                                      f2l_error *err)
+{
+    f2l_finer_row *row = &out->row[F2L_FINER_THRESHOLD],
+                  *tier = &out->row[F2L_FINER_TIER_THRESHOLD];
+    finer_search part = {0};
+    f2l_status status = find_threshold_row(out, row, out->row[F2L_FINER_LOCAL].member, s, err);
+    if (!out->neutral) {
+        tier->member = row->member;
+        const f2l_status copied = copy_witness(tier, row, err);
+        return status == F2L_OK ? copied : status;
+    }
+    if (status != F2L_OK && status != F2L_UNKNOWN) return status;
+    f2l_status again = f2l_finer_search_init(&part, s->fsa, false, task, err);
+    if (again == F2L_OK)
+        again = find_threshold_row(out, tier, out->row[F2L_FINER_TIER_LOCAL].member, &part, err);
+    f2l_finer_search_clear(&part);
+    return again == F2L_OK ? status : again;
+}
+
 /* J-trivial is both R-trivial and L-trivial; DA has both. */
 static f2l_status find_order_rows(f2l_finer_row *row, finer_search *s, f2l_error *err)
 {
@@ -156,6 +197,7 @@ f2l_status f2l_finer_find(f2l_finer *out, const f2l_classify *c, const f2l_task 
         out->row[F2L_FINER_DEFINITE].order = c->k;
     if (status == F2L_OK) status = find_tier_rows(out, c->fsa, task, &why);
     if (status == F2L_OK) status = find_order_rows(out->row, &s, &why);
+    if (status == F2L_OK) status = find_threshold_rows(out, &s, task, &why);
     f2l_finer_search_clear(&s);
     if (status == F2L_UNKNOWN) {
         snprintf(out->reason, sizeof out->reason, "%.255s", why.text);

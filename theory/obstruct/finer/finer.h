@@ -1,7 +1,7 @@
 /* Finer classes of an automaton than aperiodic: definite, locally testable, piecewise testable and
  * others (theory/pages/finer.md). Membership is decided by patterns of states and words, without a
- * list of the transition semigroup, and each automaton outside a class has two families of words
- * as a witness. */
+ * list of the transition semigroup but for locally threshold testable, and each automaton outside a
+ * class has two families of words as a witness. */
 #ifndef F2L_FINER_H
 #define F2L_FINER_H
 
@@ -13,10 +13,12 @@ typedef enum f2l_finer_class {
     F2L_FINER_REVERSE,
     F2L_FINER_GENERALISED,
     F2L_FINER_LOCAL,
-    F2L_FINER_TIER_DEFINITE, /* these four: without the letters that keep every state */
+    F2L_FINER_THRESHOLD,
+    F2L_FINER_TIER_DEFINITE, /* these five: without the letters that keep every state */
     F2L_FINER_TIER_REVERSE,
     F2L_FINER_TIER_GENERALISED,
     F2L_FINER_TIER_LOCAL,
+    F2L_FINER_TIER_THRESHOLD,
     F2L_FINER_J,
     F2L_FINER_R,
     F2L_FINER_L,
@@ -35,14 +37,21 @@ typedef struct f2l_finer_kind {
 extern const f2l_finer_kind f2l_finer_kinds[F2L_FINER_CLASSES];
 
 /* The words of a witness. */
-typedef enum f2l_finer_word { F2L_FINER_U, F2L_FINER_W, F2L_FINER_X, F2L_FINER_Y } f2l_finer_word;
-#define F2L_FINER_WORDS 4
+typedef enum f2l_finer_word {
+    F2L_FINER_U,
+    F2L_FINER_W,
+    F2L_FINER_X,
+    F2L_FINER_Y,
+    F2L_FINER_V,
+    F2L_FINER_Z
+} f2l_finer_word;
+#define F2L_FINER_WORDS 6
 
 /* Two words for each n >= 1 that lead to the states p and q, which differ, though no automaton of
  * the class tells them apart for large n. `first` is a text as "u w^n x w^n". */
 typedef struct f2l_finer_witness {
     const char *first, *second;     /* constants; NULL: there is none, or its words are too long */
-    f2l_word word[F2L_FINER_WORDS]; /* u, w, x, y; w is not empty */
+    f2l_word word[F2L_FINER_WORDS]; /* u, w, x, y, v, z; w is not empty */
     size_t p, q;
 } f2l_finer_witness;
 

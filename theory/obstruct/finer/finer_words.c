@@ -59,7 +59,7 @@ f2l_status f2l_finer_loop(f2l_word *out, const finer_search *s, const uint32_t *
 static size_t follow_text(const f2l_fsa *fsa, const f2l_finer_witness *witness, const char *text,
                           size_t n, bool *fixed)
 {
-    static const char names[] = "uwxy";
+    static const char names[] = "uwxyvz";
     size_t state = fsa->start;
     for (; *text; text++) {
         const char *name = strchr(names, *text);

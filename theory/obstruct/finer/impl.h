@@ -79,6 +79,10 @@ f2l_status f2l_finer_generalised(f2l_finer_row *row, finer_search *s, f2l_error 
 f2l_status f2l_finer_local(f2l_finer_row *row, finer_search *s, f2l_error *err);
 f2l_status f2l_finer_r(f2l_finer_row *row, finer_search *s, f2l_error *err);
 
+/* Sets the row of locally threshold testable of an aperiodic automaton, by FC.14; F2L_UNKNOWN where
+ * words make too many maps. */
+f2l_status f2l_finer_threshold(f2l_finer_row *row, const finer_search *s, f2l_error *err);
+
 /* Sets the rows of L-trivial and DA by FC.7 and FC.8, where they are unknown. */
 f2l_status f2l_finer_contents(f2l_finer_row *l, f2l_finer_row *da, finer_search *s, f2l_error *err);
 

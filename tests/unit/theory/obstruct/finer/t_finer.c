@@ -147,6 +147,55 @@ static bool is_in_da(const monoid *m)
     return true;
 }
 
+/* Lists the different maps e x f, and returns their number. */
+static size_t list_between(map *out, const monoid *m, const map e, const map f)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        map x;
+        size_t j = 0;
+        multiply(x, e, m->map[i], m->n);
+        multiply(x, x, f, m->n);
+        while (j < count && !same(out[j], x, m->n)) j++;
+        if (j == count) memcpy(out[count++], x, m->n);
+    }
+    return count;
+}
+
+/* xyz = zyx for all x, z in eTf and y in fTe. */
+static bool commutes(const monoid *m, const map e, const map f)
+{
+    static map there[2 * FEW], back[2 * FEW];
+    const size_t count = list_between(there, m, e, f), returns = list_between(back, m, f, e);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < returns; j++)
+            for (size_t k = 0; k < i; k++) {
+                map xyz, zyx;
+                multiply(xyz, there[i], back[j], m->n);
+                multiply(xyz, xyz, there[k], m->n);
+                multiply(zyx, there[k], back[j], m->n);
+                multiply(zyx, zyx, there[i], m->n);
+                if (!same(xyz, zyx, m->n)) return false;
+            }
+    return true;
+}
+
+static bool is_idempotent_word(const monoid *m, size_t i)
+{
+    map square;
+    multiply(square, m->map[i], m->map[i], m->n);
+    return m->word[i] && same(square, m->map[i], m->n);
+}
+
+/* T is aperiodic, and commutes between all idempotents e and f. */
+static bool is_threshold(const monoid *m, bool aperiodic)
+{
+    for (size_t e = 0; e < m->count && aperiodic; e++)
+        for (size_t f = 0; f < m->count && is_idempotent_word(m, e); f++)
+            if (is_idempotent_word(m, f) && !commutes(m, m->map[e], m->map[f])) return false;
+    return aperiodic;
+}
+
 static bool is_aperiodic(const monoid *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -213,6 +262,7 @@ static void compare_with_monoid(const f2l_fsa *fsa, size_t *inside)
     list_maps(&m, fsa, true);
     judge_definite(expected + F2L_FINER_TIER_DEFINITE, &m);
     expected[F2L_FINER_TIER_LOCAL] = is_locally_testable(&m);
+    expected[F2L_FINER_TIER_THRESHOLD] = is_threshold(&m, is_aperiodic(&m));
     list_maps(&m, fsa, false);
     judge_definite(expected + F2L_FINER_DEFINITE, &m);
     expected[F2L_FINER_LOCAL] = is_locally_testable(&m);
@@ -220,6 +270,7 @@ static void compare_with_monoid(const f2l_fsa *fsa, size_t *inside)
     expected[F2L_FINER_J] = expected[F2L_FINER_R] && expected[F2L_FINER_L];
     expected[F2L_FINER_DA] = m.count <= FEW ? is_in_da(&m) : finer.row[F2L_FINER_DA].member;
     expected[F2L_FINER_STAR_FREE] = is_aperiodic(&m);
+    expected[F2L_FINER_THRESHOLD] = is_threshold(&m, expected[F2L_FINER_STAR_FREE]);
     for (f2l_finer_class i = 0; i < F2L_FINER_CLASSES; i++) {
         const f2l_finer_row *row = &finer.row[i];
         cr_assert_eq(row->member, expected[i] ? F2L_TERNARY_YES : F2L_TERNARY_NO, "%s",
