@@ -14,7 +14,7 @@ from collections import deque
 from fractions import Fraction
 from pathlib import Path
 
-from settle_exact import Network, dot, judge, mp, triple
+from settle_exact import Network, dot, judge, largest, mp, triple
 
 ANYWHERE, WORDS, MOST = 8, 300, 5000
 
@@ -91,7 +91,7 @@ def dot_exact(t, column):
 
 def margin(net, states, w, right):
     found = net.logits(states, w)
-    return found[right] - max((x for j, x in enumerate(found) if j != right), default=-mp.inf)
+    return found[right] - largest(found, right)
 
 
 def follow(heads, automaton, begin, denominator, rng):

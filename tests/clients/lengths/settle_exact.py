@@ -158,6 +158,11 @@ def word_maps(network, word):
     return maps
 
 
+def largest(logits, but):
+    """Returns the largest of the others."""
+    return max((x for j, x in enumerate(logits) if j != but), default=-mp.inf)
+
+
 def check(folder, certificate):
     """Returns whether the claim is true, and the least margin."""
     text = Path(certificate).read_text(encoding="ascii")
@@ -189,7 +194,7 @@ def check(folder, certificate):
         maps = [compose(power(x, t), y) for x, y in zip(one, then)]
         states = [a * s + b for (a, b), s in zip(maps, start)]
         logits = network.logits(states, (period + suffix)[-1])
-        margins.append(logits[answer] - max(x for j, x in enumerate(logits) if j != answer))
+        margins.append(logits[answer] - largest(logits, answer))
     wrong = 0
     for q in cycle:
         for w in suffix:
