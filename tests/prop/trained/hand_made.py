@@ -455,7 +455,7 @@ def main():
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--keep", help="write what was judged wrongly into this folder")
     args = parser.parse_args()
-    wrong = 0
+    wrong = right = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, (attempt, share) in PARTS.items():
             if args.only not in (None, name):
@@ -467,8 +467,10 @@ def main():
                 while made < wanted:
                     made += attempt(case, numbers)
             wrong += case.tally["WRONG"]
+            right += case.tally["VERIFIED"] + case.tally["refused"] - case.tally["WRONG"]
             counts = ", ".join(f"{n} {what}" for what, n in sorted(case.tally.items()))
             print(f"{name}: {made} networks, {counts}", flush=True)
+    print(f"{right} passed, {wrong} failed")
     return 1 if wrong else 0
 
 
