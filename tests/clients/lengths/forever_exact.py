@@ -11,7 +11,7 @@ import random
 import sys
 from pathlib import Path
 
-from settle_exact import Network, dot, mp, triple
+from settle_exact import Network, dot, judge, largest, mp, triple
 
 UNIT = mp.mpf(2) ** -40
 CORNERS = 32
@@ -102,7 +102,7 @@ class Claim:
 
     def margin(self, o, letter, right):
         found = self.products(o, letter)
-        return found[right] - max(x for j, x in enumerate(found) if j != right)
+        return found[right] - largest(found, right)
 
     def after(self, q, word):
         for w in word:
@@ -147,7 +147,7 @@ class Claim:
             state = [a * s + b for (a, b), s in zip(self.map[w], state)]
         found = self.net.logits(state, word[-1])
         right = self.after(self.automaton.start, word)
-        least = found[right] - max(x for j, x in enumerate(found) if j != right)
+        least = found[right] - largest(found, right)
         for w in range(len(self.automaton.letters)):
             least = min(least, self.check_node((w, *word), *self.pull(w, y, c), rng))
         return least
@@ -175,18 +175,9 @@ def check(folder, certificate):
     return room >= 0 and margin > 0, claim.leaves, room, margin
 
 
-def main():
-    every = True
-    for folder, certificate in zip(sys.argv[1::2], sys.argv[2::2]):
-        true, leaves, room, margin = check(folder, certificate)
-        every = every and true
-        print(
-            f"{folder}: {leaves} leaves, least room {mp.nstr(room, 3)}, "
-            f"least margin {mp.nstr(margin, 4)}",
-            flush=True,
-        )
-    return 0 if every else 1
+def say_forever(leaves, room, margin):
+    return f"{leaves} leaves, least room {mp.nstr(room, 3)}, least margin {mp.nstr(margin, 4)}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge(check, say_forever))

@@ -158,6 +158,11 @@ def word_maps(network, word):
     return maps
 
 
+def largest(logits, but):
+    """Returns the largest of the others."""
+    return max((x for j, x in enumerate(logits) if j != but), default=-mp.inf)
+
+
 def check(folder, certificate):
     """Returns whether the claim is true, and the least margin."""
     text = Path(certificate).read_text(encoding="ascii")
@@ -189,7 +194,7 @@ def check(folder, certificate):
         maps = [compose(power(x, t), y) for x, y in zip(one, then)]
         states = [a * s + b for (a, b), s in zip(maps, start)]
         logits = network.logits(states, (period + suffix)[-1])
-        margins.append(logits[answer] - max(x for j, x in enumerate(logits) if j != answer))
+        margins.append(logits[answer] - largest(logits, answer))
     wrong = 0
     for q in cycle:
         for w in suffix:
@@ -198,17 +203,20 @@ def check(folder, certificate):
     return min(margins) > 0 and wrong > 0, wrong, len(cycle), min(margins)
 
 
-def main():
+def judge(check, say):
+    """Prints a line for each pair of the command line; returns the exit status. `check` returns
+    whether a claim is true, and what `say` makes a text of."""
     pairs, failed = sys.argv[1:], 0
     for folder, certificate in zip(pairs[::2], pairs[1::2]):
-        true, wrong, cycle, margin = check(folder, certificate)
+        true, *found = check(folder, certificate)
         failed += not true
-        print(
-            f"{Path(folder).name}: {'true' if true else 'NOT TRUE'}, wrong for {wrong} of {cycle}"
-            f" states, least margin {mp.nstr(margin, 4)}"
-        )
+        print(f"{Path(folder).name}: {'true' if true else 'NOT TRUE'}, {say(*found)}", flush=True)
     return 1 if failed else 0
 
 
+def say_settles(wrong, cycle, margin):
+    return f"wrong for {wrong} of {cycle} states, least margin {mp.nstr(margin, 4)}"
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge(check, say_settles))

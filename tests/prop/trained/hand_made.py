@@ -132,7 +132,10 @@ def edge(case, made, claim, scope):
     s, machine, tensors, labels = made
     to, rng = {name: x.astype(float) for name, x in tensors.items()}, case.rng
     size = 10.0 ** -rng.uniform(-1, 3)
-    for name in rng.sample(list(to), rng.randint(1, 3)):
+    names = rng.sample(list(to), rng.randint(1, 3))
+    if rng.random() < 0.5:
+        names = [hand.MIXER + rng.choice(("b", "k", "q")) + "_proj.weight"]
+    for name in names:
         to[name] += np.reshape([rng.gauss(0, size) for _ in range(to[name].size)], to[name].shape)
     least, most, kept = 0.0, 1.0, None
     for _ in range(EDGE):
@@ -428,7 +431,7 @@ def try_forever(case, numbers):
         text = claim if i == 0 or i > 4 else changed_forever(rng, claim)
         other = case.write(other, text, named)
         if case.verified():
-            judged(case, other, text, named, False)
+            judged(case, other, text, named, rng.random() < IN_DIGITS)
     if rng.random() < EDGES:
         edge(case, (s, machine, tensors, labels), claim, named)
     return True
@@ -452,7 +455,7 @@ def main():
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--keep", help="write what was judged wrongly into this folder")
     args = parser.parse_args()
-    wrong = 0
+    wrong = right = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, (attempt, share) in PARTS.items():
             if args.only not in (None, name):
@@ -464,8 +467,10 @@ def main():
                 while made < wanted:
                     made += attempt(case, numbers)
             wrong += case.tally["WRONG"]
+            right += case.tally["VERIFIED"] + case.tally["refused"] - case.tally["WRONG"]
             counts = ", ".join(f"{n} {what}" for what, n in sorted(case.tally.items()))
             print(f"{name}: {made} networks, {counts}", flush=True)
+    print(f"{right} passed, {wrong} failed")
     return 1 if wrong else 0
 
 
