@@ -294,23 +294,31 @@ def claim_of(text, settings):
     return body + "sha256 " + hashlib.sha256(body.encode()).hexdigest() + "\n"
 
 
-def check_certificates(args, net, network, exact, name):
+FORGED = {k: CHOICES[k] for k in ("operands", "residual", "decode", "norm", "norm-in", "block")}
+FORGED |= {"read": ("unstored", "stored"), "state": STATES[:8], "scale": ("none", "amax", "pow2")}
+
+
+def check_certificates(args, net, network, exact, row):
     """Returns a fault of the checker with the certificates of the last row, or None. Forged claims
-    are of settings for which the model finds a wrong word."""
+    are of other settings for which the model finds a wrong word."""
     for certificate in sorted((net.parent / "rows").glob("*.cert")):
         if not accepts(args.checker, net, certificate):
             return f"{certificate.name} is not accepted"
-        forged = {"letters": "3", "ring": "format", "read": "unstored"}
-        forged["state"] = random.choice(STATES[:8])
-        fields = {"row": "recurrent"} | forged
-        state = fields.pop("state")
+        waits = {"letters": "3", "ring": "format", "read": "unstored", "state": "e4m3"}
+        some = {k: random.choice(FORGED[k]) for k in random.sample(sorted(FORGED), 3)}
+        forged = random.choice((waits, some, some))
         text = certificate.read_text()
         if "schedule row " not in text:
             continue
+        fields, state, name = row
+        changed = fields | forged
+        state = changed.pop("state", state)
         try:
-            found, _ = close(Prompted(network, fields, state, name), exact, len(network.letters))
+            machine = Prompted(network, changed, state, name)
+            found, _ = close(machine, exact, len(network.letters))
         except Unsupported:
             continue
+        args.forged += found == "REFUTED"
         if found != "REFUTED":
             continue
         other = net.parent / "forged.cert"
@@ -389,7 +397,7 @@ def first_wrong(machine, exact, letters, most):
     return None
 
 
-def contradiction(args, said, net, network, machine, exact, name):
+def contradiction(args, said, net, network, machine, exact, row):
     """Returns (what was found, None), or (None, a contradiction)."""
     letters = len(network.letters)
     fault = strategy_fault(net, network, machine, exact)
@@ -406,7 +414,7 @@ def contradiction(args, said, net, network, machine, exact, name):
             return None, f"{said['joint_states']} joint states, not {number}"
         wrong = first_wrong(machine, exact, letters, LONG) if found == "UNKNOWN" else None
         fault = wrong and f"VERIFIED ({how}), and wrong at {wrong}"
-        fault = fault or (args.checker and check_certificates(args, net, network, exact, name))
+        fault = fault or (args.checker and check_certificates(args, net, network, exact, row))
     elif verdict == "REFUTED":
         if found == "VERIFIED" or (found == "REFUTED" and number > said["wrong_after"]):
             return None, f"REFUTED at {said['wrong_after']}, not {found} {number}"
@@ -437,7 +445,9 @@ def compare(args, folder):
     network = Network(net / "network.lrnn")
     try:
         machine = Prompted(network, fields, state, name)
-        how, fault = contradiction(args, said, net, network, machine, exact, name)
+        how, fault = contradiction(
+            args, said, net, network, machine, exact, (fields, state, name)
+        )
     except Unsupported as lacks:
         return "not modelled", f"{told}: {lacks}"
     if not fault:
@@ -457,6 +467,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     random.seed(args.seed)
+    args.forged = 0
     counts = Counter()
     with tempfile.TemporaryDirectory() as name:
         done = 0
@@ -468,6 +479,8 @@ def main():
                 print(how, row, flush=True)
     faults = counts["contradicted"]
     print("rows:", ", ".join(f"{n} {how}" for how, n in sorted(counts.items())))
+    if args.checker:
+        print(f"forged certificates: {args.forged}")
     print(f"{args.rows - faults} passed, {faults} failed")
     return 1 if faults else 0
 

@@ -49,8 +49,8 @@
  *     residual=feedback    with r the head's residuals, zeros at first, x' = g(x + r) is stored in
  *                          the place of x, and r becomes h(g(x' - y)). They belong to the state.
  *
- * With a residual's scale the numbers h(..) of a block are scaled as numbers of a state are, with
- * the largest number of the residual's format.
+ * With a residual's scale the numbers h(..) of a block are scaled as numbers of a state are by amax,
+ * with quotient=inverse, or by pow2, with the largest number of the residual's format.
  *
  * Where rounding draws, the numbers of a block draw in their order in S, one row block after the
  * other. Initial states are stored in the same way, to nearest even and without residuals. */
