@@ -216,6 +216,7 @@ def test_certificates_name_all_settings_of_a_row(t):
         assert (message or "") in said, (i, new, said)
 
 
+LOADED = "serving,state=e4m3,scale=amax:bf16,residual=load:fp16"
 # Rows whose certificates were refused once, other settings of them, and what the checker says.
 OF_ROWS = (
     (0, "serving,norm=max,eps=1e-6,raw=4", "norm=max", "norm=outside", "a weight is rounded"),
@@ -226,11 +227,11 @@ OF_ROWS = (
     (0, "serving,operands=bf16", "work=fp32", "work=format", "need operations in fp32"),
     (1, "serving,decode=linear", "keys=fp32", "keys=format", None),
     (1, "serving,norm=max,eps=1e-2,raw=1.7", "norm=max", "norm=rsqrt", "another state"),
-    (0, "serving,state=e4m3,scale=amax:bf16,residual=load:fp16", "load:fp16", "load:int4", "scale"),
-    (0, "serving,state=e4m3,scale=amax:bf16,residual=load:fp16", "load:fp16", "none", "another"),
-    (0, "serving,state=e4m3,scale=amax:bf16,residual=load:fp16", "load", "feedback", "feedback"),
-    (0, "serving,state=int8,scale=pow2,residual=feedback:fp16", "scale=pow2", "scale=amax", "a state is"),
-    (1, "serving,state=e4m3,scale=amax:bf16,block=tensor", "scale=amax:bf16", "scale=none", "block"),
+    (0, LOADED, "load:fp16", "load:int4", "scale"),
+    (0, LOADED, "load:fp16", "none", "another state"),
+    (0, LOADED, "load", "feedback", "not for stochastic rounding, feedback"),
+    (0, "serving,state=int8,scale=pow2,residual=feedback:fp16", "pow2", "amax", "a state is"),
+    (1, "serving,state=e4m3,scale=amax:bf16,block=tensor", "=amax:bf16", "=none", "for scales"),
 )
 
 

@@ -2,8 +2,9 @@
 with `fsa2lrnn round`: the verdict, the joint states or the letters of a shortest wrong word, and
 bounds. Where the model does not close, it runs all words of a few letters and long random ones.
 Networks are of random automata, with textbook keys, which round, or exact ones; some have betas,
-gates and biases that no format holds. A verdict that the model contradicts fails. With --checker certificates must be accepted, and where
-the model finds a wrong word, a certificate that claims the row, made from another row's, must not.
+gates and biases that no format holds. A verdict that the model contradicts fails. With --checker
+certificates must be accepted, and where the model finds a wrong word, a certificate that claims the
+row, made from another row's, must not.
 
     python3 tests/engines/check_rows.py --tool build/release/fsa2lrnn
         [--checker build/release/lrnn-check] [--rows N] [--seed S]"""
@@ -124,7 +125,8 @@ def random_row():
             del fields[field]
     if fields.get("scale", "").split(":")[0] in ("pow2", "mx"):
         fields.pop("quotient", None)
-    if "draw" in fields and fields["draw"].startswith("floor") and not (state or "").startswith("int"):
+    floor = fields.get("draw", "").startswith("floor")
+    if floor and not (state or "").startswith("int"):
         fields["draw"] = "top:2"
     if "eps" in fields:
         fields.setdefault("raw", "1")  # as --schedule has it; a file of an engine has another one
@@ -409,7 +411,9 @@ def contradiction(args, said, net, network, machine, exact, row):
     if verdict == "VERIFIED":
         if found == "REFUTED":
             return None, f"VERIFIED ({how}), and wrong at {number}"
-        same = exact.network.label == "states"  # with others the automaton has more states
+        # With other labels, and where letters are decoded, the automaton has more states.
+        plain = all(layer.decode == "state" for layer in network.layers)
+        same = exact.network.label == "states" and plain
         if found == "VERIFIED" and how == "closure" and same and number != said["joint_states"]:
             return None, f"{said['joint_states']} joint states, not {number}"
         wrong = first_wrong(machine, exact, letters, LONG) if found == "UNKNOWN" else None
