@@ -216,6 +216,60 @@ def test_certificates_name_all_settings_of_a_row(t):
         assert (message or "") in said, (i, new, said)
 
 
+LOADED = "serving,state=e4m3,scale=amax:bf16,residual=load:fp16"
+# Rows whose certificates were refused once, other settings of them, and what the checker says.
+OF_ROWS = (
+    (0, "serving,norm=max,eps=1e-6,raw=4", "norm=max", "norm=outside", "a weight is rounded"),
+    (0, "serving,norm=rms,eps=1e-6,raw=128", "norm=rms", "norm=rsqrt", None),
+    (0, "serving,norm=rms,eps=1e-6,raw=4", "norm=rms", "norm=reciprocal", "another state"),
+    (0, "serving,norm-in=format,eps=1e-6,raw=4", "norm-in=format", "norm-in=fp32", None),
+    (0, "tf32", "operands=tf32", "operands=fp32", "operands are narrower than fp32"),
+    (0, "serving,operands=bf16", "work=fp32", "work=format", "need operations in fp32"),
+    (1, "serving,decode=linear", "keys=fp32", "keys=format", None),
+    (1, "serving,norm=max,eps=1e-2,raw=1.7", "norm=max", "norm=rsqrt", "another state"),
+    (0, LOADED, "load:fp16", "load:int4", "scale"),
+    (0, LOADED, "load:fp16", "none", "another state"),
+    (0, LOADED, "load", "feedback", "not for stochastic rounding, feedback"),
+    (0, "serving,state=int8,scale=pow2,residual=feedback:fp16", "pow2", "amax", "a state is"),
+    (1, "serving,state=e4m3,scale=amax:bf16,block=tensor", "=amax:bf16", "=none", "for scales"),
+)
+
+
+def test_certificates_of_operands_norms_residuals_directions_and_tensors(t):
+    nets = (network(t), network(t, "--keys", "naive"))
+    for i, (net, row, old, new, message) in enumerate(OF_ROWS):
+        name = nets[net]
+        args = ("--formats", "bf16", "--schedule", row, "--limit", "3000", "--letters", "0")
+        t.tool("round", name, *args, "--certificates", f"c{i}")
+        (file,) = files(t, f"c{i}")
+        names = (f"{name}/automaton.fsa", f"{name}/network.lrnn")
+        t.check_files(*names, f"c{i}/{file}")
+        text = (t.folder / f"c{i}" / file).read_text()
+        line = next(x for x in text.splitlines() if "schedule row " in x)
+        assert line.count(old) >= 1, (row, line)
+        wrong = text.replace(line, line.replace(old, new, 1))
+        t.write("wrong.cert", resealed(wrong))
+        said = t.check_files(*names, "wrong.cert", rc=1 if message else 0)
+        assert (message or "") in said, (row, new, said)
+
+
+def test_a_layer_of_codes_of_different_lengths_has_no_certificate_of_directions(t):
+    """The register's codes are 0 and e_1: decode=linear is refused by the checker, and in a claim
+    of decode=nearest that is changed."""
+    t.write("last.fsa", "letters a b\nstates x y\nstart x\nx a x\nx b y\ny a x\ny b y\n")
+    t.tool("last.fsa", "--out", "last.lrnn", "--quiet")
+    args = ("--formats", "bf16", "--schedule", "serving", "--letters", "0")
+    t.tool("round", "last.lrnn", *args, "--certificates", "c")
+    (file,) = files(t, "c")
+    text = (t.folder / "c" / file).read_text()
+    assert text.count("decode=nearest") == 1, text
+    names = ("last.lrnn/automaton.fsa", "last.lrnn/network.lrnn")
+    t.check_files(*names, f"c/{file}")
+    t.write("wrong.cert", resealed(text.replace("decode=nearest", "decode=linear")))
+    said = t.check_files(*names, "wrong.cert", rc=2)
+    assert "codes have different lengths, or are 0" in said, said
+
+
 def test_a_scale_in_fp32_is_a_row_of_its_own(t):
     """Of the states 11 and -11 amax:fp32 keeps both, and amax neither."""
     t.tool(t.examples() / "parity.fsa", "--out", "p.lrnn", "--quiet")

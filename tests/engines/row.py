@@ -506,7 +506,8 @@ class Row:
         return high if beyond + added >= gap else low
 
     def read(self, before, after):
-        unstored, (output, _, saturate) = self.f["read"] == "unstored", self.f["output"].partition(":")
+        unstored = self.f["read"] == "unstored"
+        output, _, saturate = self.f["output"].partition(":")
         numbers = before if unstored else after
         if output == "usual":
             output = self.format if unstored else None

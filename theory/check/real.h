@@ -45,8 +45,8 @@ typedef struct engine_row {
     sum_order sum, squares;
     enum gate_place { EARLY, LATE, FOLDED } gate;
     bool fused_sum, fused_update, wide_keys, wide_beta, wide_gate, unstored, reads, integer, full,
-        own_format, powers, draws, logit, each_factor, ring, second, prompt, narrow_operands, layers,
-        directions, narrow_norm;
+        own_format, powers, draws, logit, each_factor, ring, second, prompt, narrow_operands,
+        layers, directions, narrow_norm;
     format store, scale_format, output, ring_format, handover, operands, residual_format;
     enum scale { NO_SCALE, AMAX, POW2, MX, FIXED } scale, residual_scale;
     enum residual { NO_RESIDUAL, LOAD, FEEDBACK } residual;

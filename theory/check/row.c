@@ -223,7 +223,8 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     static const char *const betas[] = {"format", "fp32", "logit-format", "logit"};
     static const char *const prefill[] = {"none", "unstored"};
     static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside", "max", "rms"};
-    static const char *const decode[] = {"nearest", "linear"}, *const norm_in[] = {"fp32", "format"};
+    static const char *const decode[] = {"nearest", "linear"}, *const norm_in[] = {"fp32",
+                                                                                   "format"};
     static const char *const answer[] = {"stored", "unstored"}, *const saturate[] = {":saturate",
                                                                                      ","};
     engine_row r = {.sum = read_sum(t, "row sum=")};
@@ -312,7 +313,8 @@ void need_ring(real x)
 {
     const real size = x.m < 0 ? minus(x) : x;
     if (x.m == 0) return;
-    if (x.e == NOT_FINITE || x.e < -10 || leading_bit(size) > 12 || (leading_bit(size) == 12 && size.m > 1))
+    if (x.e == NOT_FINITE || x.e < -10 || leading_bit(size) > 12 ||
+        (leading_bit(size) == 12 && size.m > 1))
         lost = true;
 }
 

@@ -188,7 +188,9 @@ typedef struct blocks_of_row {
 
 static blocks_of_row blocks_of(const engine_row *r, size_t n, size_t d)
 {
-    return (blocks_of_row){r->block == TILE ? r->size : r->block == HEAD ? d : 1,
+    return (blocks_of_row){r->block == TILE   ? r->size
+                           : r->block == HEAD ? d
+                                              : 1,
                            r->block == GROUP ? r->size : n};
 }
 

@@ -154,8 +154,7 @@ static real squares_in_order(const schedule *s, const reals *k, size_t n)
         x[p.index] = one;
         squares.at[i] = (struct place){p.index, settled(s, times(&fp32, p.value, p.value))};
     }
-    return settled(s,
-                   sum_in_order(&fp32, &s->row.squares, false, &squares, x, NULL, 1, n, chain));
+    return settled(s, sum_in_order(&fp32, &s->row.squares, false, &squares, x, NULL, 1, n, chain));
 }
 
 /* Returns keys as libraries compute them. They are exact if the results are, whatever was rounded
@@ -183,8 +182,8 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
     bool divides;
     const real by = norm_of(s, sum, n, &divides);
     const bool mean = s->order == ENGINE && s->row.norm == MEAN;
-    const real root_of_n =
-        mean ? settled(s, over_root(one, whole_real(n))) : one; /* and then times 1 / sqrt(n) */
+    const real root_of_n = mean ? settled(s, over_root(one, whole_real(n))) : one; /* and then times
+                                                                                      1 / sqrt(n) */
     bool right = k.count == u->count;
     size_t kept = 0;
     for (size_t i = 0; i < k.count; i++) {

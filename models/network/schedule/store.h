@@ -41,16 +41,16 @@
  *     draw=floor:B    floor(g(x + r 2^-B)), clamped; a number of F may change, too.
  *
  * Each number has bits of its own; with pair=reversed the numbers S_ij and S_(i+1)j, i even, have
- * the same ones, the second number with the last bit first: groups are then even, so that no pair is in two. A last row i, i even,
- * is alone.
+ * the same ones, the second number with the last bit first: groups are then even, so that no pair
+ * is in two. A last row i, i even, is alone.
  *
  *     residual=load        with y what x became above, and h rounding into the residual's format to
  *                          nearest even, x becomes g(y + h(g(x - y))).
  *     residual=feedback    with r the head's residuals, zeros at first, x' = g(x + r) is stored in
  *                          the place of x, and r becomes h(g(x' - y)). They belong to the state.
  *
- * With a residual's scale the numbers h(..) of a block are scaled as numbers of a state are, with
- * the largest number of the residual's format.
+ * With a residual's scale the numbers h(..) of a block are scaled as numbers of a state are by
+ * amax, with quotient=inverse, or by pow2, with the largest number of the residual's format.
  *
  * Where rounding draws, the numbers of a block draw in their order in S, one row block after the
  * other. Initial states are stored in the same way, to nearest even and without residuals. */

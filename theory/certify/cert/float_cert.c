@@ -101,8 +101,8 @@ static bool are_betas_whole(const f2l_head *head, size_t letters)
     return true;
 }
 
-/* Returns whether the checkers decode the layer as decode=linear does: its codes have one length and
- * are not 0. */
+/* Returns whether the checkers decode the layer as decode=linear does: its codes have one length
+ * and are not 0. */
 static bool has_known_directions(const f2l_layer *layer)
 {
     size_t entries = 0;
@@ -112,8 +112,7 @@ static bool has_known_directions(const f2l_layer *layer)
 
 f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
-    const bool logits =
-        schedule->beta == F2L_BETA_LOGIT || schedule->beta == F2L_BETA_LOGIT_FORMAT;
+    const bool logits = schedule->beta == F2L_BETA_LOGIT || schedule->beta == F2L_BETA_LOGIT_FORMAT;
     const bool tensor = schedule->store.scale && schedule->store.block == F2L_BLOCK_TENSOR;
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];

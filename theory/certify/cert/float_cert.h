@@ -35,14 +35,15 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
 /* Returns F2L_EDOMAIN for a schedule that the checkers do not know. A schedule that is none of the
  * usual ones is written with all its settings (theory/check/real.h). */
 f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err);
-/* The same for a network with which the checkers do not know it: for logits of other betas than 0, 1
- * and 2, block=tensor of several heads, and decode=linear of codes of different lengths. */
+/* The same for a network for which they do not know it: with logits of other betas than 0, 1 and 2,
+ * block=tensor of several heads, and decode=linear of codes of different lengths. */
 f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err);
 
 /* Appends " numbers X .." of a joint state of an f2l_float_net, without the zeros that a store with
- * residual=load has behind those of each layer; of `size` numbers these are f2l_cert_joint_size. */
+ * residual=load has behind the numbers of each layer. */
 void f2l_cert_joint(f2l_buf *out, const f2l_net *net, const f2l_schedule *schedule,
                     const double *joint);
+/* Returns how many of `size` numbers it appends. */
 size_t f2l_cert_joint_size(const f2l_schedule *schedule, size_t size);
 
 /* These write the lines FORMAT and SCHEDULE, without line ends, and a number X. */

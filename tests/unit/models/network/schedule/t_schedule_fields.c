@@ -94,12 +94,11 @@ Test(schedule_fields, a_scale_in_fp32_is_not_amax)
         double state;
         sample_read(&net, SAMPLE_PARITY);
         mpq_set_si(net.layer[0].head[0].initial.value[0], 11, 1);
-        for (size_t c = 0; c < 2; c++)
-            mpq_set_si(net.layer[0].code[c].value[0], c ? -11 : 11, 1);
+        for (size_t c = 0; c < 2; c++) mpq_set_si(net.layer[0].code[c].value[0], c ? -11 : 11, 1);
         cr_assert_eq(f2l_schedule_parse(&schedule, name, rows[i].row, NULL), F2L_OK);
         cr_assert_str_eq(name, rows[i].row);
-        cr_assert_eq(
-            f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, NULL), F2L_OK);
+        cr_assert_eq(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), &schedule, NULL),
+                     F2L_OK);
         f2l_float_start(rounded, &state);
         cr_assert_eq(state, rows[i].stored, "%s: %a", name, state);
         cr_assert_eq(f2l_float_step(rounded, &state, 1, &label, NULL), F2L_OK);

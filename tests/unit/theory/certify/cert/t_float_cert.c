@@ -356,10 +356,10 @@ Test(float_cert, unknown_schedule_is_refused)
     f2l_unrounded_init(&u);
     f2l_buf_init(&out);
     u.verdict = F2L_OK;
-    cr_assert_eq(f2l_schedule_parse(&schedule, name, "acc32,operands=tf32", &err), F2L_OK);
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, "acc32,operands=int8", &err), F2L_OK);
     cr_assert_eq(f2l_unrounded_write(&out, f.cert.data, f.cert.size, &u, &format, &schedule, &err),
                  F2L_EDOMAIN);
-    cr_assert(strstr(err.text, "the checkers do not know the schedule acc32,operands=tf32"), "%s",
+    cr_assert(strstr(err.text, "the checkers do not know the schedule acc32,operands=int8"), "%s",
               err.text);
     close_exact(&f);
 }
