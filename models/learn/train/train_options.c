@@ -90,16 +90,6 @@ const char *f2l_train_decay_name(size_t decay)
     return decay < F2L_TRAIN_DECAYS ? name[decay] : NULL;
 }
 
-bool f2l_train_decay_find(f2l_train_decay *decay, const char *name)
-{
-    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++)
-        if (strcmp(name, f2l_train_decay_name(i)) == 0) {
-            *decay = (f2l_train_decay)i;
-            return true;
-        }
-    return false;
-}
-
 #define ROW(...) F2L_MEMBER(f2l_train_options, __VA_ARGS__)
 static const f2l_member rows[] = {
     ROW(steps, F2L_IN(0, 0x1p53)),
