@@ -1,8 +1,6 @@
 /* The alphabet, the answers and the possible lengths of a task. */
 #include "models/learn/data/impl.h"
 #include "numeric/base/mem.h"
-#include "numeric/base/sha256.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "models/learn/train/train_options.h"
 #include "numeric/json/members.h"
 #include <math.h>
-#include <string.h>
 
 f2l_train_options f2l_train_options_default(uint64_t steps)
 {
