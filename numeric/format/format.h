@@ -118,10 +118,6 @@ static inline double f2l_two_sum(double *sum, double a, double b)
     return (a - (s - t)) + (b - t);
 }
 
-/* Returns the square root of a value x >= 0, rounded once (by MPFR; not for inner loops); NaN for x
- * < 0. */
-double f2l_format_sqrt(const f2l_format *format, double x);
-
 /* Returns the rational rounded into the format to nearest even, whatever the rounding of the
  * format: weights are data. */
 double f2l_format_round_q(const f2l_format *format, const mpq_t x);

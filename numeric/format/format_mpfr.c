@@ -62,7 +62,7 @@ static double into_range(const f2l_format *format, mpfr_t r, int inexact, mpfr_r
     return mpfr_zero_p(r) ? 0 : mpfr_get_d(r, MPFR_RNDN);
 }
 
-typedef enum operator{ SUM, DIFFERENCE, PRODUCT, QUOTIENT, FUSED, ROOT } operator;
+typedef enum operator{ SUM, DIFFERENCE, PRODUCT, QUOTIENT, FUSED } operator;
 
 typedef struct exact {
     operator kind;
@@ -82,8 +82,6 @@ static int apply_operator(exact *z, mpfr_rnd_t mode)
         return mpfr_div(z->r, z->a, z->b, mode);
     case FUSED:
         return mpfr_fma(z->r, z->a, z->b, z->c, mode);
-    case ROOT:
-        return mpfr_sqrt(z->r, z->a, mode);
     }
     mpfr_set_nan(z->r);
     return 0;
@@ -149,11 +147,6 @@ double f2l_format_op_mpfr(const f2l_format *format, f2l_operation operation, dou
 double f2l_format_fma_mpfr(const f2l_format *format, double a, double b, double c)
 {
     return operate_in_mpfr(format, FUSED, a, b, c);
-}
-
-double f2l_format_sqrt(const f2l_format *format, double x)
-{
-    return operate_in_mpfr(format, ROOT, x, 0, 0);
 }
 
 double f2l_format_round_q(const f2l_format *format, const mpq_t x)

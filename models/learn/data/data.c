@@ -1,8 +1,6 @@
 /* The alphabet, the answers and the possible lengths of a task. */
 #include "models/learn/data/impl.h"
 #include "numeric/base/mem.h"
-#include "numeric/base/sha256.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,54 +191,4 @@ double f2l_data_chance(const f2l_data *data)
 {
     const size_t labels = data->labels.count - data->options.begin;
     return labels < 2 ? 0 : 1.0 / (double)labels;
-}
-
-/* Hashes the thresholds as big-endian bytes, so that every machine gets the same hash. */
-static f2l_status hash_thresholds(char hex[65], const f2l_data *data, f2l_error *err)
-{
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    for (size_t a = 0; a < data->fsa->letters.count; a++)
-        for (int shift = 56; shift >= 0; shift -= 8) {
-            const unsigned char byte = (unsigned char)(data->threshold[a] >> shift);
-            f2l_buf_bytes(&bytes, &byte, 1);
-        }
-    const f2l_status status = f2l_buf_status(&bytes, err);
-    if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, hex);
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
-static f2l_status describe_automaton(f2l_buf *out, const f2l_data *data, f2l_error *err)
-{
-    char fsa[65], weights[65] = "uniform";
-    f2l_status status = f2l_fsa_sha256(data->fsa, fsa, err);
-    if (status == F2L_OK && data->threshold) status = hash_thresholds(weights, data, err);
-    if (status == F2L_OK)
-        f2l_buf_printf(out, "automaton sha256=%s label=%s letters=%s tokens=%zu", fsa,
-                       f2l_label_name(data->options.label), weights, f2l_data_tokens(data));
-    return status;
-}
-
-f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
-{
-    const f2l_data_options *o = &data->options;
-    if (o->kind == F2L_DATA_AUTOMATON) {
-        const f2l_status status = describe_automaton(out, data, err);
-        if (status != F2L_OK) return status;
-    } else if (o->kind == F2L_DATA_WORDS) {
-        f2l_data_describe_words(out, data);
-    } else if (o->kind == F2L_DATA_RECALL) {
-        f2l_buf_printf(out, "recall pairs=%zu keys=%zu", o->pairs, o->keys);
-    } else {
-        f2l_buf_printf(out, "%s modulus=%zu times=%d equals=%d",
-                       o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,
-                       o->times, o->equals);
-    }
-    if (o->live > 0) f2l_buf_printf(out, " live=%.17g", o->live);
-    if (o->periodic > 0) f2l_buf_printf(out, " periodic=%.17g", o->periodic);
-    f2l_buf_printf(out, " when=%s%s seed=%" PRIu32 " stream=%" PRIu32,
-                   o->when == F2L_DATA_LAST ? "last" : "every", o->begin ? " begin" : "", o->seed,
-                   o->stream);
-    return f2l_buf_status(out, err);
 }

@@ -158,11 +158,6 @@ uint32_t f2l_data_begin_letter(const f2l_data *data);
  * (f2l_train_scaled_accuracy). */
 double f2l_data_chance(const f2l_data *data);
 
-/* Appends one line that determines the data apart from the automaton's table. Run directories keep
- * the line, and a checkpoint of other data is refused by it. The automaton is named by the SHA-256
- * of its canonical text, the weights by the SHA-256 of the thresholds. */
-f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err);
-
 /* Sets weight[letters] to 1 for the letters of a group form that are one cycle of 2..longest points
  * (2: only swaps), and for the identity if `identity`; to 0 for all others. F2L_EDOMAIN: the
  * automaton is not in group form, or no letter is left. */

@@ -241,14 +241,3 @@ size_t f2l_data_words_count(const f2l_data *data)
 {
     return data->part == NULL ? 0 : data->part->count;
 }
-
-void f2l_data_describe_words(f2l_buf *out, const f2l_data *data)
-{
-    const f2l_data_options *o = &data->options;
-    f2l_buf_printf(out, "words sha256=%s letters=%zu labels=%zu batch=%zu", o->words->sha256,
-                   o->words->letters.count, o->words->labels.count, o->batch);
-    if (o->test)
-        f2l_buf_printf(out, " test=%s", o->test->sha256);
-    else
-        f2l_buf_printf(out, " held-out=%.17g", o->held_out);
-}

@@ -85,7 +85,6 @@ uint32_t f2l_data_live_letter(const f2l_data *data, size_t state, uint32_t rest,
 f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
                                 f2l_error *err);
 void f2l_data_part_free(f2l_data_part *part);
-void f2l_data_describe_words(f2l_buf *out, const f2l_data *data);
 /* As f2l_data_fit and f2l_data_after. */
 size_t f2l_data_words_fit(const f2l_data_part *part, size_t length);
 size_t f2l_data_words_after(const f2l_data_part *part, size_t length);

@@ -1,7 +1,6 @@
 #include "models/learn/train/train_options.h"
 #include "numeric/json/members.h"
 #include <math.h>
-#include <string.h>
 
 f2l_train_options f2l_train_options_default(uint64_t steps)
 {
@@ -88,16 +87,6 @@ const char *f2l_train_decay_name(size_t decay)
 {
     static const char *const name[F2L_TRAIN_DECAYS] = {"constant", "cosine", "linear"};
     return decay < F2L_TRAIN_DECAYS ? name[decay] : NULL;
-}
-
-bool f2l_train_decay_find(f2l_train_decay *decay, const char *name)
-{
-    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++)
-        if (strcmp(name, f2l_train_decay_name(i)) == 0) {
-            *decay = (f2l_train_decay)i;
-            return true;
-        }
-    return false;
 }
 
 #define ROW(...) F2L_MEMBER(f2l_train_options, __VA_ARGS__)

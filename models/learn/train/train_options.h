@@ -60,10 +60,8 @@ f2l_status f2l_train_options_check(const f2l_train_options *options, f2l_error *
  *   last_rate + (rate - last_rate) (1 + cos(pi x)) / 2   F2L_TRAIN_COSINE */
 double f2l_train_rate(const f2l_train_options *options, uint64_t step);
 
-/* Returns "constant", "cosine", "linear", NULL past the last; and finds the decay of a name: false
- * when there is none. */
+/* Returns "constant", "cosine", "linear", NULL past the last. */
 const char *f2l_train_decay_name(size_t decay);
-bool f2l_train_decay_find(f2l_train_decay *decay, const char *name);
 
 /* All options except checkpoint_seconds. */
 extern const struct f2l_members f2l_train_options_members;

@@ -13,59 +13,32 @@
 #define PARTING "---\n" /* between the files of f2l_word_file_parse */
 
 typedef struct format {
-    const char *name, *text;
+    const char *name;
     const char *ending; /* of the files; NULL: the format is a folder with the files below */
     const char *file[F2L_WORD_FILE_FILES];
     f2l_status (*read)(f2l_word_reader *reader, f2l_error *err);
 } format;
 
 static const format formats[] = {
-    {"csv",
-     "columns input and target, each with names separated by blanks",
-     ".csv",
-     {NULL},
-     f2l_word_read_csv},
-    {"flare",
-     "main.tok and labels.txt: is the whole word in the language?",
-     NULL,
-     {"main.tok", "labels.txt", NULL},
-     f2l_word_read_flare},
+    {"csv", ".csv", {NULL}, f2l_word_read_csv},
+    {"flare", NULL, {"main.tok", "labels.txt", NULL}, f2l_word_read_flare},
     {"flare-prefix",
-     "with next-symbols.jsonl: is each beginning of a word of it in the language?",
      NULL,
      {"main.tok", "labels.txt", "next-symbols.jsonl"},
      f2l_word_read_flare_prefix},
     {"flare-next",
-     "the letters that may follow each beginning of a word of the language",
      NULL,
      {"main.tok", "labels.txt", "next-symbols.jsonl"},
      f2l_word_read_flare_next},
-    {"jsonl",
-     "JSON lines, as fsa2lrnn run --write writes them",
-     ".jsonl",
-     {NULL},
-     f2l_word_read_jsonl},
-    {"npz", "arrays input and output of NumPy, one-hot", ".npz", {NULL}, f2l_word_read_npz},
-    {"npz-labels",
-     "npz, where an output of two axes is one-hot labels",
-     ".npz",
-     {NULL},
-     f2l_word_read_npz_labels},
-    {"npz-answers",
-     "npz, where an output of two axes is answers, whole numbers",
-     ".npz",
-     {NULL},
-     f2l_word_read_npz_answers}};
+    {"jsonl", ".jsonl", {NULL}, f2l_word_read_jsonl},
+    {"npz", ".npz", {NULL}, f2l_word_read_npz},
+    {"npz-labels", ".npz", {NULL}, f2l_word_read_npz_labels},
+    {"npz-answers", ".npz", {NULL}, f2l_word_read_npz_answers}};
 enum { FORMATS = sizeof formats / sizeof *formats, FLARE = 1 };
 
 const char *f2l_word_file_format(size_t index)
 {
     return index < FORMATS ? formats[index].name : NULL;
-}
-
-const char *f2l_word_file_format_text(size_t index)
-{
-    return index < FORMATS ? formats[index].text : NULL;
 }
 
 /* --- the source --- */

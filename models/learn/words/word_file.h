@@ -12,9 +12,8 @@
 #include "numeric/base/task.h"
 #include "numeric/base/text.h"
 
-/* The names of the formats, and what they are; NULL past the last. */
+/* Returns the name of a format; NULL past the last. */
 const char *f2l_word_file_format(size_t index);
-const char *f2l_word_file_format_text(size_t index);
 
 typedef struct f2l_word_file_options {
     const f2l_names *letters, *labels; /* the only names that may occur; NULL: any */

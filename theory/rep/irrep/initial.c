@@ -356,10 +356,3 @@ f2l_status f2l_initial_near(f2l_initial *out, const double *const *near,
     if (status != F2L_OK) f2l_initial_clear(out);
     return status;
 }
-
-f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, size_t heads,
-                             const f2l_group *group, const uint32_t *stabiliser, size_t count,
-                             const f2l_task *task, f2l_error *err)
-{
-    return f2l_initial_near(out, NULL, head, heads, group, stabiliser, count, task, err);
-}

@@ -22,14 +22,11 @@ void f2l_initial_clear(f2l_initial *v);
  * vector[h])_h is the same for g and g' exactly when P g = P g': P fixes it, checked exactly, and
  * no other element does, proved by different residues modulo a prime (I.13). Vectors are small:
  * sums of few basis vectors of the space that P fixes where that is enough. Returns F2L_UNKNOWN
- * when none was found, in particular when the heads together cannot separate the cosets of P. */
-f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, size_t heads,
-                             const f2l_group *group, const uint32_t *stabiliser, size_t count,
-                             const f2l_task *task, f2l_error *err);
-
-/* The same, but tries first, for each head, vectors near a multiple of near[h] (of length
- * head[h]->dimension; NULL: nothing is wished): its projection to the space that P fixes, in small
- * rational multiples of that space's basis, with more and more bits. */
+ * when none was found, in particular when the heads together cannot separate the cosets of P.
+ *
+ * It tries first, for each head, vectors near a multiple of near[h] (of length head[h]->dimension;
+ * NULL: nothing is wished): its projection to the space that P fixes, in small rational multiples
+ * of that space's basis, with more and more bits. */
 f2l_status f2l_initial_near(f2l_initial *out, const double *const *near,
                             const f2l_irrep *const *head, size_t heads, const f2l_group *group,
                             const uint32_t *stabiliser, size_t count, const f2l_task *task,

@@ -112,58 +112,6 @@ Test(data_options, bad_options_are_refused)
     f2l_fsa_clear(&fsa);
 }
 
-static void describe(f2l_buf *out, const f2l_data_options *options, const f2l_fsa *fsa)
-{
-    f2l_data data;
-    data_build(&data, options, fsa);
-    f2l_error err = {0};
-    f2l_buf_init(out);
-    cr_assert_eq(f2l_data_describe(out, &data, &err), F2L_OK);
-    f2l_data_clear(&data);
-}
-
-Test(data_options, descriptions_tell_data_apart)
-{
-    f2l_fsa s3, s4;
-    data_family(&s3, "symmetric", 3, true);
-    data_family(&s4, "symmetric", 4, true);
-    static const double one[2] = {1, 2}, same[2] = {2, 4}, other[2] = {2, 1};
-    const f2l_data_options options[] = {
-        {.seed = 1, .stream = 1},
-        {.seed = 2, .stream = 1},
-        {.seed = 1, .stream = 2},
-        {.seed = 1, .stream = 1, .when = F2L_DATA_LAST},
-        {.seed = 1, .stream = 1, .label = F2L_LABEL_ACCEPT},
-        {.seed = 1, .stream = 1, .tokens = 2},
-        {.seed = 1, .stream = 1, .weight = one},
-        {.seed = 1, .stream = 1, .begin = true},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5, .begin = true},
-        {.seed = 1, .stream = 1, .weight = other},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 7},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5, .times = true},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5, .equals = true},
-        {.seed = 1, .stream = 1, .kind = F2L_DATA_BRACKETS, .modulus = 5, .when = F2L_DATA_LAST},
-    };
-    enum { N = sizeof options / sizeof *options };
-    f2l_buf text[N], again;
-    for (size_t i = 0; i < N; i++) {
-        const f2l_fsa *fsa = options[i].modulus ? NULL : &s3;
-        describe(&text[i], &options[i], fsa);
-        for (size_t j = 0; j < i; j++) cr_assert_str_neq(text[i].data, text[j].data);
-        if (fsa == NULL) continue;
-        describe(&again, &options[i], &s4);
-        cr_assert_str_neq(again.data, text[i].data);
-        f2l_buf_clear(&again);
-    }
-    describe(&again, &(f2l_data_options){.seed = 1, .stream = 1, .weight = same}, &s3);
-    cr_assert_str_eq(again.data, text[6].data, "weights are relative");
-    f2l_buf_clear(&again);
-    for (size_t i = 0; i < N; i++) f2l_buf_clear(&text[i]);
-    f2l_fsa_clear(&s3);
-    f2l_fsa_clear(&s4);
-}
-
 #ifdef F2L_MEM_FAILURES
 /* Lets every single allocation fail once; each time all is cleared, and the next attempt goes
  * further. Returns the number of failures. */

@@ -275,24 +275,6 @@ Test(data_walk, what_cannot_be_drawn_is_refused)
     f2l_fsa_clear(&one);
 }
 
-Test(data_walk, the_line_of_the_data_has_shares_only_where_there_are_any)
-{
-    for (int shares = 0; shares < 2; shares++) {
-        f2l_data data;
-        f2l_fsa fsa;
-        f2l_buf line;
-        f2l_buf_init(&line);
-        build(&data, &fsa, ab, shares * 0.25, shares * 0.5);
-        cr_assert(f2l_data_describe(&line, &data, NULL) == F2L_OK);
-        cr_assert_eq(strstr(line.data, " live=0.25 periodic=0.5 when=") != NULL, shares == 1);
-        cr_assert_eq(strstr(line.data, " tokens=1 when=every seed=5 stream=1") != NULL,
-                     shares == 0);
-        f2l_buf_clear(&line);
-        f2l_data_clear(&data);
-        f2l_fsa_clear(&fsa);
-    }
-}
-
 /* --- evaluation --- */
 
 /* A reader that follows the automaton, and forgets it after 9 equal letters. */

@@ -190,12 +190,6 @@ Test(train_adamw, options_as_text_name_everything_that_matters)
     cr_assert_str_neq(a.data, b.data);
     f2l_buf_clear(&a);
     f2l_buf_clear(&b);
-    f2l_train_decay d;
-    for (int i = 0; i < F2L_TRAIN_DECAYS; i++) {
-        cr_assert(f2l_train_decay_find(&d, f2l_train_decay_name((f2l_train_decay)i)));
-        cr_assert_eq((int)d, i);
-    }
-    cr_assert_not(f2l_train_decay_find(&d, "cos"));
 }
 
 Test(train_adamw, numbers_read_back)

@@ -102,7 +102,8 @@ static void check_single_heads(irrep_sample *s, size_t *faithful)
         f2l_error err = {0};
         for (size_t c = 0; c < s->classes.classes; c++)
             if (chi[c] == s->table.degree[head->character]) kernel += s->classes.size[c];
-        const f2l_status status = f2l_initial_build(&v, &head, 1, &s->group, NULL, 0, NULL, &err);
+        const f2l_status status =
+            f2l_initial_near(&v, NULL, &head, 1, &s->group, NULL, 0, NULL, &err);
         cr_assert_eq(status, kernel == 1 ? F2L_OK : F2L_UNKNOWN, "%s %zu: %s", s->name, i,
                      err.text);
         if (status == F2L_OK) {
@@ -144,11 +145,11 @@ Test(initial, heads_together)
     cr_assert(head[0] && head[1]);
     f2l_initial v;
     for (size_t h = 0; h < 2; h++) {
-        cr_assert_eq(f2l_initial_build(&v, head + h, 1, &s.group, NULL, 0, NULL, NULL),
+        cr_assert_eq(f2l_initial_near(&v, NULL, head + h, 1, &s.group, NULL, 0, NULL, NULL),
                      F2L_UNKNOWN);
         cr_assert_null(v.vector);
     }
-    cr_assert_eq(f2l_initial_build(&v, head, 2, &s.group, NULL, 0, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_initial_near(&v, NULL, head, 2, &s.group, NULL, 0, NULL, NULL), F2L_OK);
     cr_assert_eq(v.orbit, 12);
     cr_assert_eq(largest_coefficient(&v), 1);
     check_orbit(&s, head, &v, NULL);
@@ -172,8 +173,9 @@ static void check_points(irrep_sample *s)
     for (size_t i = 0; i < s->irreps; i++) head[i] = &s->irrep[i];
     f2l_initial v;
     f2l_error err = {0};
-    cr_assert_eq(f2l_initial_build(&v, head, s->irreps, &s->group, stabiliser, count, NULL, &err),
-                 F2L_OK, "%s: %s", s->name, err.text);
+    cr_assert_eq(
+        f2l_initial_near(&v, NULL, head, s->irreps, &s->group, stabiliser, count, NULL, &err),
+        F2L_OK, "%s: %s", s->name, err.text);
     cr_assert_eq(v.orbit, order / count);
     check_orbit(s, head, &v, point);
     f2l_initial_clear(&v);
@@ -200,13 +202,14 @@ Test(initial, refusals)
     build_irreps(&s, F2L_OK);
     const f2l_irrep *head = &s.irrep[2];
     const uint32_t beyond = 6;
-    cr_assert_eq(f2l_initial_build(&v, &head, 1, &s.group, &beyond, 1, NULL, &err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_initial_build(&v, &head, 0, &s.group, NULL, 0, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_initial_near(&v, NULL, &head, 1, &s.group, &beyond, 1, NULL, &err),
+                 F2L_EDOMAIN);
+    cr_assert_eq(f2l_initial_near(&v, NULL, &head, 0, &s.group, NULL, 0, NULL, &err), F2L_UNKNOWN);
     /* the rotations fix nothing in the plane, so the cosets of their group are not told apart */
     const uint32_t turn = letter_of(&s.group, 1);
-    cr_assert_eq(f2l_initial_build(&v, &head, 1, &s.group, &turn, 1, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_initial_near(&v, NULL, &head, 1, &s.group, &turn, 1, NULL, &err), F2L_UNKNOWN);
     const f2l_irrep *sign = &s.irrep[1];
-    cr_assert_eq(f2l_initial_build(&v, &sign, 1, &s.group, &turn, 1, NULL, &err), F2L_OK);
+    cr_assert_eq(f2l_initial_near(&v, NULL, &sign, 1, &s.group, &turn, 1, NULL, &err), F2L_OK);
     cr_assert_eq(v.orbit, 2);
     f2l_initial_clear(&v);
     f2l_initial_clear(&v);
@@ -227,7 +230,7 @@ Test(initial, memory_failures)
         do {
             f2l_initial v;
             f2l_mem_fail_after(n++, forever);
-            status = f2l_initial_build(&v, head, 2, &s.group, &swap, 1, NULL, NULL);
+            status = f2l_initial_near(&v, NULL, head, 2, &s.group, &swap, 1, NULL, NULL);
             f2l_mem_fail_after(0, false);
             cr_assert(status != F2L_ENOMEM || !v.vector);
             cr_assert(status == F2L_ENOMEM || status == F2L_OK || status == F2L_UNKNOWN);
