@@ -8,6 +8,7 @@
 #include "theory/compile/constructions.h"
 #include "theory/compile/engines_held.h"
 #include "theory/compile/impl.h"
+#include "theory/construct/stack/devices.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -390,8 +391,9 @@ static f2l_status compile_subject(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
-                       const f2l_compile_options *options, const f2l_task *task, f2l_error *err)
+static f2l_status compile_within(f2l_compile_result *out, const f2l_fsa *fsa,
+                                 const f2l_compile_options *options, const f2l_task *task,
+                                 f2l_error *err)
 {
     f2l_compile_letters *letters = NULL;
     f2l_compile_job job = {
@@ -410,5 +412,17 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
     if (status == F2L_OK) status = compile_subject(&job, err);
     if (status != F2L_OK) f2l_compile_letters_free(letters);
     if (status == F2L_OK) out->letters = letters;
+    return status;
+}
+
+/* The small first layers are listed once for the whole search and its parts. */
+f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
+                       const f2l_compile_options *options, const f2l_task *task, f2l_error *err)
+{
+    f2l_stack_lists own = {.list = {{{.letters = 0}}}};
+    f2l_compile_options keeping = *options;
+    if (!keeping.first_layers) keeping.first_layers = &own;
+    const f2l_status status = compile_within(out, fsa, &keeping, task, err);
+    f2l_stack_lists_clear(&own);
     return status;
 }

@@ -237,8 +237,8 @@ static const char *refuse_norm_in(const f2l_schedule *s)
     list, offsetof(f2l_schedule, member), sizeof(((f2l_schedule *)NULL)->member), NULL, NULL
 #define VALUES(name) NULL, 0, 0, f2l_read_##name, f2l_write_##name
 enum {
-    ALWAYS = F2L_KNOWS_PLAIN | F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_HORIZON |
-             F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE,
+    ALWAYS = F2L_KNOWS_PLAIN | F2L_KNOWS_UNROUNDED | F2L_KNOWS_HORIZON | F2L_KNOWS_POWERS |
+             F2L_KNOWS_CERTIFICATE,
     STEP = ALWAYS & ~F2L_KNOWS_PLAIN,
     STORE = F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE | F2L_KNOWS_HORIZON
 };
@@ -254,11 +254,11 @@ const f2l_setting f2l_settings[] = {
     {"gate", "early, late or folded",
      "the gate multiplies the state first, or the sum and then the state, or the key of the sum",
      WORDS(gates, order.gate), refuse_gate, false,
-     F2L_KNOWS_UNROUNDED | F2L_KNOWS_INTEGERS | F2L_KNOWS_CERTIFICATE},
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"work", "format or fp32", "what operations round into",
      WORDS(widths, work), NULL, false, ALWAYS},
     {"operands", "none, " STORE_FORMATS, "factors of products with the key are rounded into it",
-     VALUES(operands), refuse_operands, false, STEP & ~F2L_KNOWS_INTEGERS},
+     VALUES(operands), refuse_operands, false, STEP},
     {"state", "format, " STORE_FORMATS ", or one of these with :stochastic",
      "what the state is stored in, to nearest or to one of its neighbours",
      VALUES(state), NULL, false, ALWAYS},
@@ -299,7 +299,7 @@ const f2l_setting f2l_settings[] = {
      WORDS(residual_scales, store.residual_scale), refuse_residual_scale, false,
      F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"read", "stored or unstored", "the numbers that are decoded: after the store, or before it",
-     WORDS(readings, read_unstored), refuse_reading, false, STORE | F2L_KNOWS_INTEGERS},
+     WORDS(readings, read_unstored), refuse_reading, false, STORE},
     {"output", "usual, or a format but integers, perhaps with :saturate",
      "what the numbers that are decoded are cast to; usual: the format, if they are read unstored",
      VALUES(output), NULL, false, STORE & ~F2L_KNOWS_POWERS},
@@ -318,7 +318,7 @@ const f2l_setting f2l_settings[] = {
      VALUES(handover), refuse_handover, false, F2L_KNOWS_UNROUNDED | F2L_KNOWS_CERTIFICATE},
     {"decode", "nearest or linear", "the code of a state: the nearest, or the nearest direction",
      WORDS(decoders, decode), NULL, true,
-     F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_INTEGERS | F2L_KNOWS_CERTIFICATE},
+     F2L_KNOWS_UNROUNDED | F2L_KNOWS_POWERS | F2L_KNOWS_CERTIFICATE},
     {"norm", "reciprocal, quotient, rsqrt, outside, max or rms", "how keys are normalised",
      WORDS(norms, norm), refuse_norm, true, ALWAYS},
     {"norm-in", "fp32 or format", "operations of the norm are rounded into fp32 only, or into the "

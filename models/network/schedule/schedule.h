@@ -311,11 +311,10 @@ void f2l_schedule_help(f2l_buf *out);
 /* What looks at a schedule's fields one by one, and so must have been told of each. */
 typedef enum f2l_schedule_knower {
     F2L_KNOWS_PLAIN = 1,       /* f2l_schedule_is_plain */
-    F2L_KNOWS_UNROUNDED = 2,   /* that nothing rounds, in rationals */
-    F2L_KNOWS_INTEGERS = 4,    /* the same in integers, without the store */
-    F2L_KNOWS_HORIZON = 8,     /* bounds of rounding errors */
-    F2L_KNOWS_POWERS = 16,     /* that powers of two commute with a step */
-    F2L_KNOWS_CERTIFICATE = 32 /* theory/check, for most values */
+    F2L_KNOWS_UNROUNDED = 2,   /* that nothing rounds */
+    F2L_KNOWS_HORIZON = 4,     /* bounds of rounding errors */
+    F2L_KNOWS_POWERS = 8,      /* that powers of two commute with a step */
+    F2L_KNOWS_CERTIFICATE = 16 /* theory/check, for most values */
 } f2l_schedule_knower;
 /* Returns the name of a setting whose value is not the one of `every` and that the knower has not
  * been told of; NULL: there is none. */

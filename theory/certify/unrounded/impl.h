@@ -57,8 +57,7 @@ typedef struct f2l_unrounded_run {
     f2l_format output;      /* of the numbers that are decoded, where it matters */
     const f2l_format *ring; /* format of the ring's keys and updates; NULL: there is none */
     const f2l_schedule *schedule;
-    bool plain;    /* f2l_schedule_is_plain, which compares settings by their spelling */
-    bool integers; /* F2L_KNOWS_INTEGERS of it */
+    bool plain; /* f2l_schedule_is_plain, which compares settings by their spelling */
     const f2l_task *task;
 } f2l_unrounded_run;
 
@@ -99,6 +98,9 @@ void f2l_steps_clear(f2l_steps *steps);
 /* Returns whether the number is a multiple of 2^-10 of at most 2^12: then the difference of two of
  * these is a number of fp32, and so a state is the sum of the last stored one and of a ring. */
 bool f2l_unrounded_in_ring(const mpq_t x);
+
+/* Returns whether what a column becomes in the store does not depend on other columns. */
+bool f2l_unrounded_by_column(const f2l_schedule_store *how);
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err);
 void f2l_step_room_clear(f2l_step_room *room);

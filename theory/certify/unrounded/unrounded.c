@@ -237,7 +237,6 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     const f2l_format *f = run->format;
     run->fp32 = f2l_format_find("fp32");
     run->plain = f2l_schedule_is_plain(run->schedule);
-    run->integers = !f2l_schedule_unknown(run->schedule, F2L_KNOWS_INTEGERS);
     const bool within = f->precision <= 24 && f->largest <= run->fp32->largest &&
                         f->emin - f->precision + 1 >= -149;
     run->inner = f2l_schedule_work_format(run->schedule, f);

@@ -3,6 +3,7 @@
  * number that does not fit. */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
+#include <math.h>
 #include <string.h>
 
 /* The numbers m 2^-places that a format has: all those below `limit` are among them. */
@@ -44,9 +45,12 @@ static inline bool fits_integer(const fit *f, int64_t m)
 
 typedef struct walk_machine {
     f2l_integer_steps weights;
+    const f2l_unrounded_run *run;
     size_t n;
-    fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r */
+    fit f_product, f_sum, f_scaled, f_back, f_state, f_kept;  /* f_product: k S; f_back: k beta r */
+    fit f_operand, f_scaled_operand, f_scaled_ring, f_output; /* where the schedule has them */
     int64_t *base, *s; /* [n] before the letter, and during it */
+    double *numbers;   /* [2 n] s, where it is looked at as doubles */
     int64_t reg[F2L_STEP_REGISTERS];
     const f2l_integer_factor *factor; /* of the letter */
     size_t letter, j;
@@ -59,6 +63,10 @@ typedef struct walk_machine {
 static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
 {
     const f2l_integer_steps *w = &p->weights;
+    if (run->operands) p->f_operand = fit_of(run->operands, w->state);
+    if (run->operands) p->f_scaled_operand = fit_of(run->operands, w->scaled);
+    if (run->ring) p->f_scaled_ring = fit_of(run->ring, w->scaled);
+    p->f_output = fit_of(&run->output, w->state);
     p->f_product = fit_of(run->inner, w->state + w->key);
     p->f_sum = fit_of(run->inner, w->sum);
     p->f_scaled = fit_of(run->inner, w->scaled);
@@ -72,6 +80,7 @@ static void clear_integer_machine(walk_machine *p)
     f2l_integers_clear(&p->weights);
     f2l_free(p->base);
     f2l_free(p->s);
+    f2l_free(p->numbers);
 }
 
 /* Returns false if integers do not suffice, or if memory is out, which the rationals will
@@ -80,14 +89,15 @@ static bool prepare_integer_machine(walk_machine *p, const f2l_steps *steps,
                                     const f2l_vectors *start, const f2l_unrounded_run *run)
 {
     int places = 0;
-    *p = (walk_machine){.n = steps->n};
+    *p = (walk_machine){.n = steps->n, .run = run};
     for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
     f2l_integers_init(&p->weights, steps);
     if (!f2l_integers_fill(&p->weights, places + F2L_INTEGERS_SLACK)) return false;
     choose_fits(p, run);
     p->base = f2l_calloc(steps->n, sizeof *p->base);
     p->s = f2l_calloc(steps->n, sizeof *p->s);
-    return p->base && p->s;
+    p->numbers = f2l_calloc(steps->n, 2 * sizeof *p->numbers);
+    return p->base && p->s && p->numbers;
 }
 
 /* --- the walk; letters with gates or biases are left to the rationals (f2l_integers_fill), so that
@@ -109,9 +119,30 @@ WALK void walk_gate(walk_machine *p, size_t letter)
     (void)p, (void)letter;
 }
 
+/* Looks at the column as it is stored; numbers that doubles may not have are left to the rationals.
+ */
+static void look_at_stored_integers(walk_machine *p)
+{
+    for (size_t i = 0; i < p->n && p->good; i++) {
+        p->good = p->s[i] < INT64_C(1) << 53 && -p->s[i] < INT64_C(1) << 53;
+        p->numbers[i] = ldexp((double)p->s[i], -p->weights.state);
+    }
+    p->good = p->good && f2l_store_keeps(&p->run->store, p->numbers, p->numbers + p->n, p->n, 1);
+}
+
+/* Does what keep_stored of unrounded_step.c does. */
+static void keep_stored_integers(walk_machine *p)
+{
+    const f2l_schedule *schedule = p->run->schedule;
+    if (schedule->read_unstored || schedule->output)
+        for (size_t i = 0; i < p->n && p->good; i++) p->good = fits_integer(&p->f_output, p->s[i]);
+    if (p->good && f2l_unrounded_by_column(&schedule->store)) look_at_stored_integers(p);
+}
+
 WALK void walk_store(walk_machine *p)
 {
-    p->good = false; /* the rationals look at what is stored */
+    p->good = f2l_unrounded_by_column(&p->run->schedule->store);
+    if (p->good) keep_stored_integers(p);
 }
 
 WALK void walk_gate_column(walk_machine *p, size_t letter)
@@ -171,19 +202,26 @@ static inline int64_t integer_product(walk_machine *p, size_t q)
     return out;
 }
 
+/* Looks at the state as an operand of product q. */
+static inline void look_at_operand(walk_machine *p, bool narrow, size_t q)
+{
+    const int64_t s = p->s[p->factor->row[integer_key_place(p->factor, q)]];
+    p->good = p->good && (!narrow || fits_integer(&p->f_operand, s));
+}
+
 WALK void walk_product(walk_machine *p, bool narrow, size_t to, size_t q)
 {
-    (void)narrow; /* rounded operands are left to the rationals */
     p->reg[to] = integer_product(p, q);
     p->good = p->good && fits_integer(&p->f_product, p->reg[to]);
+    look_at_operand(p, narrow, q);
 }
 
 WALK void walk_add_product(walk_machine *p, bool narrow, size_t to, size_t q)
 {
-    (void)narrow;
     const int64_t term = integer_product(p, q);
     p->good = p->good && !__builtin_add_overflow(p->reg[to], term, &p->reg[to]) &&
               fits_integer(&p->f_product, p->reg[to]);
+    look_at_operand(p, narrow, q);
 }
 
 WALK void walk_add(walk_machine *p, size_t to, size_t q)
@@ -207,10 +245,11 @@ WALK void walk_subtract_value(walk_machine *p, size_t factor)
 
 WALK void walk_scale(walk_machine *p, bool narrow, size_t factor)
 {
-    (void)narrow;
     int64_t *r = &p->reg[0];
     p->good = !__builtin_mul_overflow(*r, p->weights.factor[factor].beta, r) &&
-              fits_integer(&p->f_scaled, *r);
+              fits_integer(&p->f_scaled, *r) &&
+              (!narrow || fits_integer(&p->f_scaled_operand, *r)) &&
+              (!p->run->ring || fits_integer(&p->f_scaled_ring, *r));
 }
 
 /* Sets reg[1] = k_q reg[0], with the places of f_back. */
@@ -226,13 +265,22 @@ WALK void walk_product_back(walk_machine *p, size_t q)
     p->good = p->good && fits_integer(&p->f_back, p->reg[1]);
 }
 
+/* Returns whether s 2^-places is a number of f2l_unrounded_in_ring; places are few. */
+static bool is_in_ring(int64_t s, int places)
+{
+    const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0), most = INT64_C(1)
+                                                                               << (places + 12);
+    return s % unit == 0 && s <= most && -s <= most;
+}
+
 WALK void walk_subtract(walk_machine *p, size_t q)
 {
     const int finer = p->weights.product - p->weights.state;
     int64_t *entry = &p->s[p->factor->row[integer_key_place(p->factor, q)]];
     p->good = (p->reg[1] & ((INT64_C(1) << finer) - 1)) == 0 &&
               !__builtin_sub_overflow(*entry, p->reg[1] / (INT64_C(1) << finer), entry) &&
-              fits_integer(&p->f_state, *entry);
+              fits_integer(&p->f_state, *entry) &&
+              (!p->run->ring || is_in_ring(*entry, p->weights.state));
 }
 
 WALK void walk_subtract_product(walk_machine *p, size_t q)
@@ -260,9 +308,10 @@ static bool step_integer_column(walk_machine *p, f2l_schedule_order order, size_
     memcpy(p->s, p->base, p->n * sizeof *p->s);
     p->j = j;
     p->good = true;
-    walk_letter(order, false, p, a);
+    walk_letter(order, p->run->operands != NULL, p, a);
     for (size_t q = 0; q < letter->touched && p->good; q++)
         p->good = fits_integer(&p->f_kept, p->s[letter->row[q]]);
+    if (p->good && !p->run->plain) keep_stored_integers(p);
     return p->good;
 }
 
@@ -272,7 +321,7 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
     walk_machine p;
     f2l_meter meter = {.task = run->task, .phase = "steps"};
     f2l_status status = F2L_OK;
-    const bool tried = run->integers && !run->schedule->exact_matrices;
+    const bool tried = !run->schedule->exact_matrices;
     *exact = tried && prepare_integer_machine(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
         *exact = load_integer_vector(&p, &start->vector[i]);

@@ -82,7 +82,7 @@ static inline void look_at_number(walk_machine *w, const char *what, size_t row,
     if (!f2l_format_holds(w->run->inner, x)) misfit(w, what, row, x, w->run->inner);
 }
 
-static bool is_stored_by_column(const f2l_schedule_store *how)
+bool f2l_unrounded_by_column(const f2l_schedule_store *how)
 {
     return !how->scale ||
            ((how->block == F2L_BLOCK_ROW || how->block == F2L_BLOCK_GROUP) && !how->second);
@@ -170,7 +170,7 @@ static void keep_stored(walk_machine *w);
 /* With scales of several columns a state between factors is not looked at. */
 WALK void walk_store(walk_machine *w)
 {
-    if (is_stored_by_column(&w->run->schedule->store))
+    if (f2l_unrounded_by_column(&w->run->schedule->store))
         keep_stored(w);
     else
         w->status =
@@ -369,7 +369,7 @@ static void keep_stored(walk_machine *w)
         if ((schedule->read_unstored || schedule->output) &&
             !f2l_format_holds(&w->run->output, w->room->s[i]))
             misfit(w, "the new state, read,", i, w->room->s[i], &w->run->output);
-    if (w->status == F2L_OK && is_stored_by_column(how)) look_at_stored(w);
+    if (w->status == F2L_OK && f2l_unrounded_by_column(how)) look_at_stored(w);
 }
 
 static void step_exactly(walk_machine *w, const char *what)

@@ -2,7 +2,6 @@
 #include "theory/construct/stack/devices.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/stack/impl.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Most vertices of a listed device, by letters: with more letters there are more devices. Most
@@ -30,31 +29,72 @@ void f2l_stack_list_clear(f2l_stack_list *list)
     *list = (f2l_stack_list){0};
 }
 
+/* --- pairs that are not too large --- */
+
+#define OUTLINE_WORDS 32
+#define OUTLINE_MOST 8 /* with more vertices words as short as these tell little */
+
+typedef uint32_t four __attribute__((vector_size(16)));
+#define FOURS (OUTLINE_MOST / 4)
+
+/* What is asked of a component in each of its pairs: components are far apart in memory. */
+typedef struct outline {
+    uint8_t slots, states, writes; /* states 0: more than there may be */
+    /* For each state the words that lead to it, of the first ones in the order of their lengths. */
+    union {
+        uint32_t state[OUTLINE_MOST];
+        four states[FOURS];
+    } words;
+} outline;
+
+static void draw_outline(outline *out, const f2l_stack_component *c, size_t letters, size_t most)
+{
+    uint8_t state[OUTLINE_WORDS] = {0}; /* that each word leads to */
+    *out = (outline){c->slots, c->states <= most ? c->states : 0, c->writes, {{0}}};
+    for (size_t w = 0; out->states > 0 && most <= OUTLINE_MOST && w < OUTLINE_WORDS; w++) {
+        if (w > 0) state[w] = c->next[state[(w - 1) / letters]][(w - 1) % letters];
+        out->words.state[state[w]] |= UINT32_C(1) << w;
+    }
+}
+
+/* Returns the outlines of all components, owned; NULL: memory is out. */
+static outline *draw_outlines(const f2l_stack_list *list)
+{
+    outline *out = f2l_calloc(list->components, sizeof *out);
+    for (size_t i = 0; out && i < list->components; i++)
+        draw_outline(&out[i], &list->component[i], list->letters, list->most_vertices);
+    return out;
+}
+
+/* Returns whether two components may be a pair: they have few slots together and, where many
+ * letters make many components, few writes. */
+static bool may_pair(const outline *x, const outline *y, size_t letters)
+{
+    return x->slots + y->slots <= PAIR_SLOTS &&
+           (letters <= 2 || x->slots == 1 ||
+            (x->writes <= PAIR_WRITES && y->writes <= PAIR_WRITES));
+}
+
+/* Returns whether two components may have at most `most` vertices together: their words lead to no
+ * more pairs of states. */
+static inline bool may_join(const outline *x, const outline *y, size_t most)
+{
+    const size_t fours = most <= 4 ? 1 : FOURS;
+    four none = {0}, zeros = {0}; /* zeros: less the pairs in which no word ends */
+    if (x->states == 0 || y->states == 0) return false;
+    if (most > OUTLINE_MOST || (size_t)x->states * y->states <= most) return true;
+    for (size_t p = 0; p < x->states; p++) {
+        const four at = none + x->words.state[p];
+        for (size_t q = 0; q < fours; q++) zeros += (four)((at & y->words.states[q]) == none);
+    }
+    const size_t all = 4 * fours * x->states;
+    return (uint32_t)all + zeros[0] + zeros[1] + zeros[2] + zeros[3] <= most;
+}
+
+/* --- devices --- */
+
 /* The most states of the components of a device together: two of three slots, or three of one. */
 #define MOST_JOINT (F2L_STACK_CONTENTS * F2L_STACK_CONTENTS)
-
-/* Returns whether two components may have at most `most` vertices together, all letters of a vertex
- * at a time. Letters that the list does not have lead to vertex 0, which is there. */
-static bool may_join(const f2l_stack_component *x, const f2l_stack_component *y, size_t most)
-{
-    uint8_t at_x[F2L_STACK_VERTICES] = {0}, at_y[F2L_STACK_VERTICES] = {0};
-    uint64_t met = 1; /* by x and y in one number */
-    size_t vertices = 1;
-    if (x->states > most || y->states > most) return false;
-    if ((size_t)x->states * y->states > 64) return true;
-    for (size_t v = 0; v < vertices; v++) {
-        const uint8_t *to_x = x->next[at_x[v]], *to_y = y->next[at_y[v]];
-        for (size_t a = 0; a < F2L_STACK_LETTERS; a++) {
-            const uint64_t bit = UINT64_C(1) << (to_x[a] * y->states + to_y[a]);
-            if (met & bit) continue;
-            if (vertices == most) return false;
-            met |= bit;
-            at_x[vertices] = to_x[a];
-            at_y[vertices++] = to_y[a];
-        }
-    }
-    return true;
-}
 
 /* Does find_vertices for that number of parts: where it is a constant, loops over parts are none.
  */
@@ -128,34 +168,40 @@ static f2l_status add_device(f2l_stack_list *list, size_t parts, const uint32_t 
     return F2L_OK;
 }
 
-/* Returns whether components i < j may be a pair: they have few slots together and, where many
- * letters make many components, few writes. */
-static bool may_pair(const f2l_stack_list *list, size_t i, size_t j)
+/* Spends the steps of devices. */
+static f2l_status spend_on_devices(f2l_stack_list *list, size_t devices, f2l_meter *meter,
+                                   f2l_error *err)
 {
-    const f2l_stack_component *x = &list->component[i], *y = &list->component[j];
-    return x->slots + y->slots <= PAIR_SLOTS &&
-           (list->letters <= 2 || x->slots == 1 ||
-            (x->writes <= PAIR_WRITES && y->writes <= PAIR_WRITES));
-}
-
-/* Spends the steps of a device. */
-static f2l_status spend_on_device(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
-{
-    const uint64_t steps = device_steps[list->few][list->letters];
+    const uint64_t steps = devices * device_steps[list->few][list->letters];
     list->steps += steps;
     return f2l_meter_spend(meter, steps, (double)list->devices, 0, err);
 }
 
-static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
+/* Adds the pairs of component i with later ones, whose number is *pairs. */
+static f2l_status add_pairs_of(size_t *pairs, f2l_stack_list *list, uint32_t i, const outline *of,
+                               f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++)
-        for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
-            if (!may_pair(list, i, j)) continue;
-            status = spend_on_device(list, meter, err);
-            if (!may_join(&list->component[i], &list->component[j], list->most_vertices)) continue;
-            if (status == F2L_OK) status = add_device(list, 2, (const uint32_t[]){i, j}, err);
-        }
+    *pairs = 0;
+    for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
+        if (!may_pair(&of[i], &of[j], list->letters)) continue;
+        ++*pairs;
+        if (may_join(&of[i], &of[j], list->most_vertices))
+            status = add_device(list, 2, (const uint32_t[]){i, j}, err);
+    }
+    return status;
+}
+
+static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
+{
+    outline *of = draw_outlines(list);
+    f2l_status status = of ? F2L_OK : f2l_fail_memory(err);
+    for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++) {
+        size_t pairs;
+        status = add_pairs_of(&pairs, list, i, of, err);
+        if (status == F2L_OK) status = spend_on_devices(list, pairs, meter, err);
+    }
+    f2l_free(of);
     return status;
 }
 
@@ -167,39 +213,36 @@ static f2l_status add_triples(f2l_stack_list *list, f2l_meter *meter, f2l_error 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = j + 1; k < n && status == F2L_OK; k++) {
-                status = spend_on_device(list, meter, err);
+                status = spend_on_devices(list, 1, meter, err);
                 if (status == F2L_OK)
                     status = add_device(list, 3, (const uint32_t[]){i, j, k}, err);
             }
     return status;
 }
 
-/* A device's place in the order. */
-typedef struct place {
-    size_t vertices, cost;
-    uint32_t device;
-} place;
-
-static int compare_places(const void *x, const void *y)
+/* Returns the place of a device's vertices and cost among all of them. */
+static size_t rank_device(const f2l_stack_device *device, size_t costs)
 {
-    const place *a = x, *b = y;
-    if (a->vertices != b->vertices) return a->vertices < b->vertices ? -1 : 1;
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    return a->device < b->device ? -1 : 1;
+    return device->vertices * costs + device->cost;
 }
 
+/* Orders the devices by vertices, then by cost, and equal ones as they are listed. */
 static f2l_status order_devices(f2l_stack_list *list, f2l_error *err)
 {
-    place *at = f2l_calloc(list->devices, sizeof *at);
+    size_t costs = 1;
+    for (size_t i = 0; i < list->devices; i++)
+        if (list->device[i].cost >= costs) costs = list->device[i].cost + 1;
+    const size_t ranks = (list->most_vertices + 1) * costs;
+    uint32_t *at = f2l_calloc(ranks + 1, sizeof *at); /* place of the next device of a rank */
     list->order = f2l_calloc(list->devices, sizeof *list->order);
-    if (at && list->order) {
-        for (uint32_t i = 0; i < list->devices; i++)
-            at[i] = (place){list->device[i].vertices, list->device[i].cost, i};
-        qsort(at, list->devices, sizeof *at, compare_places);
-        for (size_t i = 0; i < list->devices; i++) list->order[i] = at[i].device;
-    }
+    const bool fits = at && list->order;
+    for (size_t i = 0; fits && i < list->devices; i++)
+        at[rank_device(&list->device[i], costs) + 1]++;
+    for (size_t r = 0; fits && r < ranks; r++) at[r + 1] += at[r];
+    for (uint32_t i = 0; fits && i < list->devices; i++)
+        list->order[at[rank_device(&list->device[i], costs)]++] = i;
     f2l_free(at);
-    return at && list->order ? F2L_OK : f2l_fail_memory(err);
+    return fits ? F2L_OK : f2l_fail_memory(err);
 }
 
 f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,

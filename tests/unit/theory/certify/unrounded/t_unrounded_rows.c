@@ -44,6 +44,62 @@ Test(unrounded_rows, random_weights)
     drawn_rows_clear(&rows);
 }
 
+/* Finds what rounds where the second letter has this gate, and no letter has another one or a bias.
+ */
+static void find_with_gate(f2l_unrounded *u, f2l_net *net, unsigned halves,
+                           const f2l_format *format, const f2l_schedule *schedule)
+{
+    f2l_transition *letter = net->layer[0].head[0].letter;
+    for (size_t a = 0; a < 2; a++) {
+        mpq_set_ui(letter[a].gate, 1, 1);
+        f2l_qvec_clear(&letter[a].bias);
+    }
+    mpq_div_2exp(letter[1].gate, letter[1].gate, halves);
+    f2l_unrounded_init(u);
+    find_unrounded(u, net, format, schedule);
+}
+
+/* Letters without gates are looked at in integers, and all letters in rationals where one has a
+ * gate: what is found of the other letter is the same, to the word. */
+Test(unrounded_rows, integers_find_what_rationals_find)
+{
+    drawn_rows rows;
+    f2l_rng rng;
+    size_t sure = 0, unsure = 0;
+    f2l_rng_init(&rng, SEED, 2);
+    draw_rows(&rows, SEED + 2);
+    for (size_t i = 0; i < rows.count; i++)
+        for (size_t k = 0; k < 6; k++) {
+            char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+            f2l_schedule schedule;
+            f2l_format format;
+            f2l_unrounded integers, rationals;
+            f2l_net net;
+            read_row(&schedule, name, &format, format_name, &rows.row[i]);
+            if (schedule.store.ring || schedule.prefill == F2L_PREFILL_CHUNK ||
+                !f2l_schedule_steps(&schedule))
+                break; /* a ring is for gates of 1, and chunks have bounds of all letters together
+                        */
+            if (random_raw_head(&net, &rng)) {
+                find_with_gate(&integers, &net, 0, &format, &schedule);
+                find_with_gate(&rationals, &net, 1, &format, &schedule);
+                if (!strstr(integers.reason, "letter y") && !strstr(rationals.reason, "letter y")) {
+                    cr_assert_eq(integers.verdict, rationals.verdict, "%s in %s: %s, %s", name,
+                                 format_name, integers.reason, rationals.reason);
+                    cr_assert_str_eq(integers.reason, rationals.reason);
+                    ++*(integers.verdict == F2L_OK ? &sure : &unsure);
+                }
+                f2l_unrounded_clear(&integers);
+                f2l_unrounded_clear(&rationals);
+            }
+            f2l_net_clear(&net);
+        }
+    cr_log_info("%zu sure, %zu unsure", sure, unsure);
+    cr_assert_gt(sure, 100);
+    cr_assert_gt(unsure, 500);
+    drawn_rows_clear(&rows);
+}
+
 Test(unrounded_rows, permutations)
 {
     static const char *const text[] = {
