@@ -14,7 +14,8 @@ f2l_status f2l_import_aut(f2l_nfa *out, const char *bytes, size_t size,
 f2l_status f2l_import_kiss(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err);
 
-/* libmata's @NFA-explicit. */
+/* libmata's @NFA-explicit, and @NFA-bits, whose formulas become letters that do not overlap, named
+ * as cubes. */
 f2l_status f2l_import_mata(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err);
 
