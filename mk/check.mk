@@ -87,8 +87,8 @@ corpora-finer: all
 cluster-check: all
 	@$(PYTHON) tests/cluster/faults.py --build $(B) $(FAULTS)
 
-# One table of 60 automata from every engine, and what each costs; TABLE='--automata FOLDER --chunk 5'
-# for others, and RECORD=FILE.
+# One table of 60 automata from every engine, and what each costs; TABLE='--automata FOLDER' for
+# others, and RECORD=FILE.
 cluster-table: all
 	@$(PYTHON) tests/cluster/table.py --build $(B) $(RECORD:%=--record %) $(TABLE)
 

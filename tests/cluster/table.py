@@ -1,6 +1,6 @@
 """The table of 60 automata from every engine, on two slots of this machine: GNU parallel with one
-job and with two, an array of Slurm on two nodes, Ray, and Snakemake. The tables must be the same byte
-for byte, but for times; what each engine costs is printed, and recorded with --record.
+job and with two, an array of Slurm on two nodes, Ray, and Snakemake. The tables must be the same
+byte for byte, but for times; what each engine costs is printed, and recorded with --record.
 
 usage: table.py --build build/release [--automata FOLDER] [--count N] [--options "OPTIONS"]
                 [--chunk SECONDS] [--only ENGINES] [--record FILE]
@@ -49,7 +49,8 @@ class Place:
         if not (folder / "bin/fsa2lrnn").exists():
             (folder / "bin/fsa2lrnn").symlink_to(tool)
         self.env = dict(os.environ, LC_ALL="C.UTF-8", HOME=str(folder))
-        self.env.update(PATH=f"{folder}/bin:{self.env['PATH']}", XDG_CACHE_HOME=str(folder / "cache"))
+        self.env["XDG_CACHE_HOME"] = str(folder / "cache")
+        self.env["PATH"] = f"{folder}/bin:{self.env['PATH']}"
 
     def ask(self, *argv, **variables):
         """Runs a program in the folder and returns what it printed."""
@@ -71,7 +72,8 @@ class Place:
         for at, words in PLANS:
             argv = ["plan", "--quiet", "--max-lines", 100000, *joined, "--out", at, "--"]
             path = self.folder / f"{Path(at).name}.jsonl"
-            path.write_text(self.ask("fsa2lrnn", *argv, *words.format(options=self.options).split()))
+            command = words.format(options=self.options).split()
+            path.write_text(self.ask("fsa2lrnn", *argv, *command))
             yield path
 
 
@@ -214,9 +216,16 @@ def main():
     same = len(set(tables.values())) <= 1
     print("the tables are the same byte for byte" if same else "FAILED: the tables differ")
     if args.record and same:
-        of_tests = {"automata": [p.name for p in automata], "chunk_seconds": args.chunk}
-        known = {"commit": records.git("rev-parse", "--short=12", "HEAD"), "processors": os.cpu_count()}
-        records.write_json(args.record, {**known, **of_tests, "same_table": same, "engines": costs})
+        record = {
+            "commit": records.git("rev-parse", "--short=12", "HEAD"),
+            "processors": os.cpu_count(),
+            "automata": [path.name for path in automata],
+            "options": args.options,
+            "chunk_seconds": args.chunk,
+            "same_table": same,
+            "engines": costs,
+        }
+        records.write_json(args.record, record)
     return 0 if same else 1
 
 
