@@ -224,7 +224,7 @@ CUDA_COUNTED = $(CUDA_OBJ) $(if $(filter $(CUDA_B)/lab/%,$@),$(LAB_OBJ))
         lint-all layers cover install install-kernels uninstall deb wheel kernels-wheel \
         kernels-manylinux check-kernels-wheel check-wheel sdist manylinux \
         clean help features schema \
-        gallery format slurm-check ray-check cluster-check corpora corpora-finer \
+        gallery format slurm-check ray-check cluster-check cluster-table corpora corpora-finer \
         proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -426,6 +426,8 @@ help:
 	@echo '                slurm-wlm and root), one of which fails'
 	@echo 'make ray-check  the same with Ray, from the package index of pip'
 	@echo 'make cluster-check  work on machines that fail in fourteen ways, from a seed'
+	@echo 'make cluster-table  60 automata by GNU parallel, Slurm, Ray and Snakemake:'
+	@echo '                one table, and what each engine costs'
 	@echo 'make corpora DIR=FOLDER  compiles, classifies and checks all automata of the folder'
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a'
 	@echo '                GPU (SRC=DIR: also the library fla)'

@@ -87,6 +87,11 @@ corpora-finer: all
 cluster-check: all
 	@$(PYTHON) tests/cluster/faults.py --build $(B) $(FAULTS)
 
+# One table of 60 automata from every engine, and what each costs; TABLE='--automata FOLDER' for
+# others, and RECORD=FILE.
+cluster-table: all
+	@$(PYTHON) tests/cluster/table.py --build $(B) $(RECORD:%=--record %) $(TABLE)
+
 # What .ci/run leaves out, with its record; NIGHTLY='--only PART,..' for some of it.
 nightly:
 	@$(PYTHON) tests/nightly.py $(NIGHTLY)

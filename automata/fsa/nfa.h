@@ -38,7 +38,7 @@ typedef struct f2l_nfa {
     bool is_group;
     f2l_fsa group;
     char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "JSON", "HOA",
-                         "aut", "KISS2", "mata", "BA", "SCXML", "XState",
+                         "aut", "KISS2", "mata", "Timbuk", "BA", "SCXML", "XState",
                          "rules", "regex" */
 } f2l_nfa;
 

@@ -33,6 +33,8 @@ static f2l_status read_in_syntax(f2l_nfa *out, f2l_syntax syntax, const char *by
         return f2l_import_kiss(out, bytes, size, options, err);
     case F2L_SYNTAX_MATA:
         return f2l_import_mata(out, bytes, size, options, err);
+    case F2L_SYNTAX_TIMBUK:
+        return f2l_import_timbuk(out, bytes, size, options, err);
     case F2L_SYNTAX_BA:
         return f2l_import_ba(out, bytes, size, options, err);
     case F2L_SYNTAX_SCXML:

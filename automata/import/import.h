@@ -20,6 +20,7 @@ typedef enum f2l_syntax {
     F2L_SYNTAX_AUT,
     F2L_SYNTAX_KISS,
     F2L_SYNTAX_MATA,
+    F2L_SYNTAX_TIMBUK,
     F2L_SYNTAX_BA,
     F2L_SYNTAX_SCXML
 } f2l_syntax;

@@ -169,6 +169,11 @@ static bool looks_like_mata(const beginning *b)
            (b->size > 4 && (memcmp(b->text, "@NFA-", 5) == 0 || memcmp(b->text, "@AFA-", 5) == 0));
 }
 
+static bool looks_like_timbuk(const beginning *b)
+{
+    return f2l_word_is(&b->word, "Ops");
+}
+
 static bool looks_like_aut(const beginning *b)
 {
     size_t at = b->letters.size;
@@ -233,13 +238,14 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size)
         f2l_syntax syntax;
         bool (*is)(const beginning *b);
     } table[] = {
-        {F2L_SYNTAX_SCXML, looks_like_scxml}, {F2L_SYNTAX_JFLAP, looks_like_xml},
-        {F2L_SYNTAX_JSON, looks_like_json},   {F2L_SYNTAX_DOT, looks_like_dot},
-        {F2L_SYNTAX_RULES, looks_like_rules}, {F2L_SYNTAX_HOA, looks_like_hoa},
-        {F2L_SYNTAX_FSA, looks_like_fsa},     {F2L_SYNTAX_MATA, looks_like_mata},
-        {F2L_SYNTAX_AUT, looks_like_aut},     {F2L_SYNTAX_KISS, looks_like_kiss},
-        {F2L_SYNTAX_BA, looks_like_ba},       {F2L_SYNTAX_ATT, looks_like_att},
-        {F2L_SYNTAX_GAP, looks_like_gap},     {F2L_SYNTAX_ATT, looks_like_columns},
+        {F2L_SYNTAX_SCXML, looks_like_scxml},   {F2L_SYNTAX_JFLAP, looks_like_xml},
+        {F2L_SYNTAX_JSON, looks_like_json},     {F2L_SYNTAX_DOT, looks_like_dot},
+        {F2L_SYNTAX_RULES, looks_like_rules},   {F2L_SYNTAX_HOA, looks_like_hoa},
+        {F2L_SYNTAX_FSA, looks_like_fsa},       {F2L_SYNTAX_MATA, looks_like_mata},
+        {F2L_SYNTAX_AUT, looks_like_aut},       {F2L_SYNTAX_KISS, looks_like_kiss},
+        {F2L_SYNTAX_TIMBUK, looks_like_timbuk}, {F2L_SYNTAX_BA, looks_like_ba},
+        {F2L_SYNTAX_ATT, looks_like_att},       {F2L_SYNTAX_GAP, looks_like_gap},
+        {F2L_SYNTAX_ATT, looks_like_columns},
     };
     const beginning b = read_beginning(bytes, size);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)

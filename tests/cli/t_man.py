@@ -83,6 +83,7 @@ def test_other_syntaxes_compile(test):
         "vending.aut": ("aut", 2, 2),
         "arbiter.kiss2": ("KISS2", 2, 4),
         "word.mata": ("mata", 2, 2),
+        "word.timbuk": ("Timbuk", 2, 2),
         "safe.ba": ("BA", 2, 2),
         "even.json": ("JSON", 2, 2),
         "lamp.scxml": ("SCXML", 3, 2),

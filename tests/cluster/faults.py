@@ -69,7 +69,7 @@ class Campaign:
         tables = [field.table(lines) for field in (self.still, self.field)]
         assert tables[0] == tables[1], "another table"
         hashes = [field.hashes(lines) for field in (self.still, self.field)]
-        assert hashes[0] == hashes[1] and hashes[0], "other networks or weights"
+        assert hashes[0] == hashes[1] and hashes[0], f"other files: {differing(*hashes)}"
 
     def env_of_fault(self, **variables):
         """Returns the environment of a process with a fault of the machine."""
@@ -93,6 +93,13 @@ class Campaign:
             stopped += process.poll() is None
             workers.kill(process, number)
         return stopped
+
+
+def differing(still, other):
+    """Returns {file: what is wrong} of two results of hashes, the first of the still machine."""
+    wrong = {name: "missing" for name in still if name not in other}
+    wrong.update({name: "too many" for name in other if name not in still})
+    return wrong | {n: "other bytes" for n in still if n in other and still[n] != other[n]}
 
 
 def begun_run(c, lines):
@@ -379,7 +386,8 @@ def run_schedule(c, number, plans, tables, still):
     field.finish(lines, workers=1)
     lines.sort(key=folder_of)
     assert field.table(lines) == tables[with_runs], f"schedule {number}: another table"
-    assert field.hashes(lines) == still.hashes(lines), f"schedule {number}: other weights"
+    hashes = [one.hashes(lines) for one in (still, field)]
+    assert hashes[0] == hashes[1], f"schedule {number}: other files: {differing(*hashes)}"
     shutil.rmtree(field.folder)
     return killed
 

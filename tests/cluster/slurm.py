@@ -75,8 +75,9 @@ class Cluster:
     def __init__(self, folder, tool):
         self.folder, self.daemon, self.ready = folder, {}, False
         programs = folder / "bin"
-        programs.mkdir()
-        (programs / "fsa2lrnn").symlink_to(tool)
+        programs.mkdir(exist_ok=True)
+        if not (programs / "fsa2lrnn").exists():
+            (programs / "fsa2lrnn").symlink_to(tool)
         self.env = dict(
             os.environ,
             PATH=f"{programs}:{os.environ['PATH']}:/usr/sbin:/sbin",

@@ -152,37 +152,6 @@ static size_t line_of_row(const kiss *k, size_t row)
     return line.number;
 }
 
-/* Replaces each row by an edge for each letter of its cube, in the order of the rows. *first[r] is
- * the first edge of row r. */
-static f2l_status divide_rows(kiss *k, f2l_error *err)
-{
-    f2l_nfa *nfa = k->nfa;
-    const size_t *first = k->letters.first;
-    size_t edges = 0;
-    for (size_t r = 0; r < nfa->edges; r++) {
-        edges += first[nfa->edge[r].letter + 1] - first[nfa->edge[r].letter];
-        if (edges > F2L_IMPORT_MAX_EDGES)
-            return f2l_fail(err, F2L_UNKNOWN, "more than %zu transitions", F2L_IMPORT_MAX_EDGES);
-    }
-    if (edges == nfa->edges) { /* each cube is a letter, with its number */
-        for (size_t r = 0; r < edges; r++)
-            nfa->edge[r].letter = k->letters.letter[first[nfa->edge[r].letter]];
-        return F2L_OK;
-    }
-    f2l_edge *divided = f2l_calloc(edges, sizeof *divided);
-    if (!divided) return f2l_fail_memory(err);
-    size_t at = 0;
-    for (size_t r = 0; r < nfa->edges; r++) {
-        const f2l_edge *row = &nfa->edge[r];
-        for (size_t i = first[row->letter]; i < first[row->letter + 1]; i++)
-            divided[at++] = (f2l_edge){row->from, k->letters.letter[i], row->to, row->output};
-    }
-    f2l_free(nfa->edge);
-    nfa->edge = divided;
-    nfa->edges = nfa->edge_capacity = edges;
-    return F2L_OK;
-}
-
 /* The edges of each state, as lists, and the edge by which the state in hand takes a letter. */
 typedef struct choices {
     uint32_t *last, *before; /* [states], [edges]; UINT32_MAX: none */
@@ -253,7 +222,7 @@ static f2l_status build_from_kiss(kiss *k, f2l_error *err)
     for (size_t r = 0; r < nfa->edges && cube_of_row; r++) cube_of_row[r] = nfa->edge[r].letter;
     if (status == F2L_OK) status = f2l_cube_letters_find(&k->letters, &k->cubes, k->inputs, err);
     if (status == F2L_OK) status = f2l_names_copy(&nfa->letters, &k->letters.names, err);
-    if (status == F2L_OK) status = divide_rows(k, err);
+    if (status == F2L_OK) status = f2l_divide_edges(nfa, &k->letters, err);
     if (status == F2L_OK) status = check_choices(k, cube_of_row, err);
     if (status == F2L_OK) status = f2l_nfa_close_states(nfa, err);
     if (status == F2L_OK) nfa->is_start[k->reset] = 1;

@@ -1,27 +1,18 @@
-/* Inputs of a Mealy machine that may overlap, divided into letters that do not. Letters begin as an
+/* Cubes that may overlap, inputs of a Mealy machine or parts of formulas, divided into letters that
+ * do not. Letters begin as an
  * empty list; a cube that is added meets the letters before it: each that it overlaps in part is
  * divided into the common part and the rest, and what is left of the cube at the end is new. */
 #include "automata/import/lists/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
-#define WORDS (F2L_MAX_CUBE / 64)
+#define WORDS F2L_CUBE_WORDS
 #define MOST_LETTERS 65536
 #define MOST_PIECES 4096
 
-/* Bit i of `given` is set where the cube has 0 or 1, and then bit i of `value` is it. */
-typedef struct cube {
-    uint64_t given[WORDS], value[WORDS];
-} cube;
-
-typedef struct cubes {
-    cube *item;
-    size_t count, capacity;
-} cubes;
-
-static cube read_cube(const char *text, size_t bits)
+static f2l_cube read_cube(const char *text, size_t bits)
 {
-    cube c = {0};
+    f2l_cube c = {0};
     for (size_t i = 0; i < bits; i++) {
         if (text[i] != '-') c.given[i / 64] |= (uint64_t)1 << i % 64;
         if (text[i] == '1') c.value[i / 64] |= (uint64_t)1 << i % 64;
@@ -29,14 +20,14 @@ static cube read_cube(const char *text, size_t bits)
     return c;
 }
 
-static bool cubes_overlap(const cube *a, const cube *b)
+bool f2l_cubes_overlap(const f2l_cube *a, const f2l_cube *b)
 {
     for (size_t w = 0; w < WORDS; w++)
         if ((a->value[w] ^ b->value[w]) & a->given[w] & b->given[w]) return false;
     return true;
 }
 
-static bool push_cube(cubes *list, const cube *c)
+bool f2l_push_cube(f2l_cubes *list, const f2l_cube *c)
 {
     if (!f2l_grow((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
         return false;
@@ -45,26 +36,25 @@ static bool push_cube(cubes *list, const cube *c)
 }
 
 /* Appends pieces that do not overlap, and together are what `a` has beyond `b`, which overlap. */
-static bool push_difference(cubes *out, const cube *a, const cube *b)
+static bool push_difference(f2l_cubes *out, const f2l_cube *a, const f2l_cube *b)
 {
-    cube rest = *a;
+    f2l_cube rest = *a;
     for (size_t i = 0; i < F2L_MAX_CUBE; i++) {
         const size_t w = i / 64;
         const uint64_t bit = (uint64_t)1 << i % 64;
         if (!(b->given[w] & bit) || (rest.given[w] & bit)) continue;
         rest.given[w] |= bit;
-        cube piece = rest;
+        f2l_cube piece = rest;
         piece.value[w] |= ~b->value[w] & bit;
-        if (!push_cube(out, &piece)) return false;
+        if (!f2l_push_cube(out, &piece)) return false;
         rest.value[w] |= b->value[w] & bit;
     }
     return true;
 }
 
-/* Returns the common part of two cubes that overlap. */
-static cube meet_cubes(const cube *a, const cube *b)
+f2l_cube f2l_meet_cubes(const f2l_cube *a, const f2l_cube *b)
 {
-    cube c;
+    f2l_cube c;
     for (size_t w = 0; w < WORDS; w++) {
         c.given[w] = a->given[w] | b->given[w];
         c.value[w] = a->value[w] | b->value[w];
@@ -73,31 +63,32 @@ static cube meet_cubes(const cube *a, const cube *b)
 }
 
 /* Replaces each cube of *rest by what it has beyond `taken`. */
-static bool subtract_cube(cubes *rest, const cube *taken)
+static bool subtract_cube(f2l_cubes *rest, const f2l_cube *taken)
 {
-    cubes left = {0};
+    f2l_cubes left = {0};
     bool ok = true;
     for (size_t i = 0; i < rest->count && ok; i++)
-        ok = cubes_overlap(&rest->item[i], taken) ? push_difference(&left, &rest->item[i], taken)
-                                                  : push_cube(&left, &rest->item[i]);
+        ok = f2l_cubes_overlap(&rest->item[i], taken)
+                 ? push_difference(&left, &rest->item[i], taken)
+                 : f2l_push_cube(&left, &rest->item[i]);
     f2l_free(rest->item);
     *rest = left;
     return ok;
 }
 
 /* Adds a cube to letters that do not overlap, and divides them; returns whether memory sufficed. */
-static bool add_cube(cubes *letters, const cube *c)
+static bool add_cube(f2l_cubes *letters, const f2l_cube *c)
 {
-    cubes rest = {0};
-    bool ok = push_cube(&rest, c);
+    f2l_cubes rest = {0};
+    bool ok = f2l_push_cube(&rest, c);
     const size_t before = letters->count;
     for (size_t i = 0; i < before && ok && letters->count <= MOST_PIECES; i++) {
-        const cube letter = letters->item[i];
-        if (!cubes_overlap(&letter, c)) continue;
-        letters->item[i] = meet_cubes(&letter, c);
+        const f2l_cube letter = letters->item[i];
+        if (!f2l_cubes_overlap(&letter, c)) continue;
+        letters->item[i] = f2l_meet_cubes(&letter, c);
         ok = push_difference(letters, &letter, c) && subtract_cube(&rest, &letter);
     }
-    for (size_t i = 0; i < rest.count && ok; i++) ok = push_cube(letters, &rest.item[i]);
+    for (size_t i = 0; i < rest.count && ok; i++) ok = f2l_push_cube(letters, &rest.item[i]);
     f2l_free(rest.item);
     return ok;
 }
@@ -105,39 +96,37 @@ static bool add_cube(cubes *letters, const cube *c)
 /* Returns whether all cubes have - in the same places: different ones do not overlap then. */
 static bool same_dashes(const f2l_names *texts, size_t bits)
 {
-    const cube first = read_cube(f2l_names_get(texts, 0), bits);
+    const f2l_cube first = read_cube(f2l_names_get(texts, 0), bits);
     for (size_t i = 1; i < texts->count; i++) {
-        const cube c = read_cube(f2l_names_get(texts, i), bits);
+        const f2l_cube c = read_cube(f2l_names_get(texts, i), bits);
         if (memcmp(c.given, first.given, sizeof c.given) != 0) return false;
     }
     return true;
 }
 
-static f2l_status name_letters(f2l_names *out, const cubes *letters, size_t bits, f2l_error *err)
+static f2l_status name_letters(f2l_names *out, const f2l_cubes *letters, size_t bits,
+                               f2l_error *err)
 {
     char text[F2L_MAX_CUBE];
     f2l_status status = F2L_OK;
     size_t index;
     for (size_t i = 0; i < letters->count && status == F2L_OK; i++) {
-        const cube *c = &letters->item[i];
-        for (size_t b = 0; b < bits; b++)
-            text[b] = !(c->given[b / 64] >> b % 64 & 1) ? '-'
-                      : c->value[b / 64] >> b % 64 & 1  ? '1'
-                                                        : '0';
+        const f2l_cube *c = &letters->item[i];
+        for (size_t b = 0; b < bits; b++) text[b] = f2l_cube_digit(c, b);
         status = f2l_names_add(out, text, bits, &index, err);
     }
     return status;
 }
 
 /* Lists the letters of each cube: all that overlap it. */
-static f2l_status list_letters(f2l_cube_letters *out, const f2l_names *texts, const cubes *letters,
-                               size_t bits, f2l_error *err)
+static f2l_status list_letters(f2l_cube_letters *out, const f2l_names *texts,
+                               const f2l_cubes *letters, size_t bits, f2l_error *err)
 {
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < texts->count; i++) {
-        const cube c = read_cube(f2l_names_get(texts, i), bits);
+        const f2l_cube c = read_cube(f2l_names_get(texts, i), bits);
         for (size_t k = 0; k < letters->count; k++) {
-            if (!cubes_overlap(&c, &letters->item[k])) continue;
+            if (!f2l_cubes_overlap(&c, &letters->item[k])) continue;
             if (!f2l_grow((void **)&out->letter, &capacity, count, sizeof *out->letter))
                 return f2l_fail_memory(err);
             out->letter[count++] = (uint32_t)k;
@@ -165,14 +154,14 @@ static f2l_status take_cubes(f2l_cube_letters *out, const f2l_names *texts, f2l_
 static f2l_status divide_cubes(f2l_cube_letters *out, const f2l_names *texts, size_t bits,
                                f2l_error *err)
 {
-    cubes letters = {0};
+    f2l_cubes letters = {0};
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < texts->count && status == F2L_OK; i++) {
-        const cube c = read_cube(f2l_names_get(texts, i), bits);
+        const f2l_cube c = read_cube(f2l_names_get(texts, i), bits);
         if (!add_cube(&letters, &c)) status = f2l_fail_memory(err);
         if (status == F2L_OK && letters.count > MOST_PIECES)
             status = f2l_fail(err, F2L_UNKNOWN,
-                              "inputs with - overlap, and divide into more than %d letters",
+                              "inputs or formulas overlap, and divide into more than %d letters",
                               MOST_PIECES);
     }
     if (status == F2L_OK) status = name_letters(&out->names, &letters, bits, err);
@@ -193,6 +182,28 @@ f2l_status f2l_cube_letters_find(f2l_cube_letters *out, const f2l_names *texts, 
                                           : divide_cubes(out, texts, bits, err);
     if (status != F2L_OK) f2l_cube_letters_clear(out);
     return status;
+}
+
+f2l_status f2l_divide_edges(f2l_nfa *nfa, const f2l_cube_letters *letters, f2l_error *err)
+{
+    const size_t *first = letters->first;
+    size_t edges = 0, at = 0;
+    for (size_t e = 0; e < nfa->edges; e++) {
+        edges += first[nfa->edge[e].letter + 1] - first[nfa->edge[e].letter];
+        if (edges > F2L_IMPORT_MAX_EDGES)
+            return f2l_fail(err, F2L_UNKNOWN, "more than %zu transitions", F2L_IMPORT_MAX_EDGES);
+    }
+    f2l_edge *divided = f2l_calloc(edges, sizeof *divided);
+    if (!divided) return f2l_fail_memory(err);
+    for (size_t e = 0; e < nfa->edges; e++) {
+        const f2l_edge *edge = &nfa->edge[e];
+        for (size_t i = first[edge->letter]; i < first[edge->letter + 1]; i++)
+            divided[at++] = (f2l_edge){edge->from, letters->letter[i], edge->to, edge->output};
+    }
+    f2l_free(nfa->edge);
+    nfa->edge = divided;
+    nfa->edges = nfa->edge_capacity = edges;
+    return F2L_OK;
 }
 
 void f2l_cube_letters_clear(f2l_cube_letters *letters)

@@ -14,9 +14,15 @@ f2l_status f2l_import_aut(f2l_nfa *out, const char *bytes, size_t size,
 f2l_status f2l_import_kiss(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err);
 
-/* libmata's @NFA-explicit. */
+/* libmata's @NFA-explicit, and @NFA-bits, whose formulas become letters that do not overlap, named
+ * as cubes. */
 f2l_status f2l_import_mata(f2l_nfa *out, const char *bytes, size_t size,
                            const f2l_import_options *options, f2l_error *err);
+
+/* Tree automata of Timbuk whose trees are words, read from the leaf: one symbol has no argument,
+ * all others have one. */
+f2l_status f2l_import_timbuk(f2l_nfa *out, const char *bytes, size_t size,
+                             const f2l_import_options *options, f2l_error *err);
 
 /* Buchi automata of RABIT, "LABEL,STATE->STATE", of which every state accepts: a word is accepted
  * when an infinite run goes on behind it. */

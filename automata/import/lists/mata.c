@@ -1,5 +1,5 @@
 /* The .mata files of libmata, type @NFA-explicit, which older files call @NFA, with %Alphabet in
- * place of %Alphabet-enum:
+ * place of %Alphabet-enum, and type @NFA-bits, which has a formula over bits in place of a letter:
  *
  *     @NFA-explicit
  *     %KEY [NAME ..]            Alphabet-auto, Alphabet-enum, States-enum, Initial, Final, Epsilon
@@ -7,9 +7,9 @@
  *
  * A backslash at its end joins a line with the next one, # begins a comment, and a name in
  * quotation marks may have blanks in it. States and letters that are enumerated are all that there
- * are. Formulas, intervals and the other types of automata are refused. */
+ * are. Formulas of states, intervals and the other types of automata are refused. */
+#include "automata/import/lists/impl.h"
 #include "automata/import/lists/lists.h"
-#include "automata/import/text/import_text.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -25,6 +25,8 @@ typedef struct mata {
     f2l_word *word; /* of the line in hand, with those joined to it */
     size_t words, word_capacity;
     bool has_type, has_start, states_fixed, letters_fixed;
+    bool bits; /* letters of edges are numbers of formulas while the file is read */
+    f2l_bit_formulas formulas;
     index_list starts, finals;
     f2l_names epsilon; /* as the file says */
 } mata;
@@ -85,9 +87,11 @@ static f2l_status read_type(mata *m, f2l_error *err)
     m->has_type = true;
     if (m->words == 1 && (f2l_word_is(type, "@NFA-explicit") || f2l_word_is(type, "@NFA")))
         return F2L_OK;
+    m->bits = m->words == 1 && f2l_word_is(type, "@NFA-bits");
+    if (m->bits) return F2L_OK;
     return f2l_word_fail(&m->line, type,
-                         "is not read: formulas over bits, intervals and alternation have to be "
-                         "written as @NFA-explicit",
+                         "is not read: intervals and alternation have to be written as "
+                         "@NFA-explicit",
                          err);
 }
 
@@ -160,6 +164,9 @@ static f2l_status read_key(mata *m, f2l_error *err)
     if (f2l_word_is(key, "%Final")) return list_states(m, &m->finals, err);
     if (f2l_word_is(key, "%States-enum"))
         return enumerate(m, &m->nfa->states, &m->states_fixed, err);
+    if (m->bits && (f2l_word_is(key, "%Alphabet-enum") || f2l_word_is(key, "%Alphabet") ||
+                    f2l_word_is(key, "%Epsilon")))
+        return f2l_word_fail(&m->line, key, "is not read with formulas over bits", err);
     if (f2l_word_is(key, "%Alphabet-enum") || f2l_word_is(key, "%Alphabet"))
         return enumerate(m, &m->nfa->letters, &m->letters_fixed, err);
     if (f2l_word_is(key, "%Epsilon") && m->nfa->edges == 0) return list_names(m, &m->epsilon, err);
@@ -200,11 +207,15 @@ static f2l_status read_mata_letter(mata *m, const f2l_word *word, size_t *letter
 static f2l_status read_mata_edge(mata *m, f2l_error *err)
 {
     size_t from, to, letter;
-    if (m->words != 3)
-        return f2l_fail_at(err, m->line.number, 1, "expected a transition, STATE LETTER STATE");
+    if (m->bits ? m->words < 3 : m->words != 3)
+        return f2l_fail_at(err, m->line.number, 1, "expected a transition, STATE %s STATE",
+                           m->bits ? "FORMULA" : "LETTER");
     f2l_status status = add_mata_state(m, &m->word[0], &from, err);
-    if (status == F2L_OK) status = add_mata_state(m, &m->word[2], &to, err);
-    if (status == F2L_OK) status = read_mata_letter(m, &m->word[1], &letter, err);
+    if (status == F2L_OK) status = add_mata_state(m, &m->word[m->words - 1], &to, err);
+    if (status == F2L_OK)
+        status = m->bits ? f2l_bit_formula(&m->formulas, &letter, &m->line, &m->word[1],
+                                           m->words - 2, err)
+                         : read_mata_letter(m, &m->word[1], &letter, err);
     return status == F2L_OK ? f2l_nfa_add_edge(m->nfa, from, letter, to, err) : status;
 }
 
@@ -223,6 +234,7 @@ static f2l_status read_mata(mata *m, f2l_error *err)
     }
     if (status == F2L_OK && !m->has_start)
         status = f2l_fail(err, F2L_EFORMAT, "no start state; expected a line %%Initial STATE ..");
+    if (status == F2L_OK && m->bits) status = f2l_bit_letters(m->nfa, &m->formulas, err);
     if (status == F2L_OK) status = f2l_nfa_close_states(m->nfa, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < m->starts.count; i++) m->nfa->is_start[m->starts.item[i]] = 1;
@@ -237,11 +249,13 @@ f2l_status f2l_import_mata(f2l_nfa *out, const char *bytes, size_t size,
 {
     mata m = {.nfa = out, .as = options ? options->as : NULL, .line = f2l_line_start(bytes, size)};
     f2l_names_init(&m.epsilon);
+    f2l_bit_formulas_init(&m.formulas);
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status == F2L_OK)
         status = f2l_read_as_check(m.as, 1u << F2L_LABELS_LETTERS, true, ".mata files", err);
     if (status == F2L_OK) status = read_mata(&m, err);
     f2l_names_clear(&m.epsilon);
+    f2l_bit_formulas_clear(&m.formulas);
     f2l_free(m.word);
     f2l_free(m.starts.item);
     f2l_free(m.finals.item);

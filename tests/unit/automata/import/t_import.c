@@ -45,6 +45,7 @@ Test(import, recognises_by_content)
     cr_assert_eq(recognise("@NFA-explicit\n"), F2L_SYNTAX_MATA);
     cr_assert_eq(recognise("# from a rule\n@NFA\n%Alphabet 0\n"), F2L_SYNTAX_MATA);
     cr_assert_eq(recognise("@NFA 1 * 0\n"), F2L_SYNTAX_FSA);
+    cr_assert_eq(recognise("Ops a:1 x:0\n"), F2L_SYNTAX_TIMBUK);
     cr_assert_eq(recognise("[0]\na,[0]->[1]\n"), F2L_SYNTAX_BA);
     cr_assert_eq(recognise("0\na,0->1\n"), F2L_SYNTAX_BA);
     cr_assert_eq(recognise("0\t1\ta,0->1\n"), F2L_SYNTAX_ATT);

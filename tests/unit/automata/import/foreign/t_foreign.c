@@ -117,14 +117,14 @@ static const struct {
     {"KISS2 without its header", "00 s0 s1 1\n"
                                  "01 s0 s0 0\n"
                                  "1- s1 s0 1\n"},
-    {"Timbuk", "Ops a:0 f:1\n"
+    {"Timbuk", "Ops a:0 f:2\n"
                "\n"
                "Automaton A\n"
                "States q0 q1\n"
                "Final States q1\n"
                "Transitions\n"
                "a() -> q0\n"
-               "f(q0) -> q1\n"},
+               "f(q0,q0) -> q1\n"},
     {"FAdo", "@DFA 1 * 0\n"
              "0 a 1\n"
              "1 b 0\n"},
