@@ -63,8 +63,8 @@ def horizon(build, s5, folder, row):
 
 
 def trained(build, folder, row):
-    """Times a seed of parity, with its evaluations and the search for a wrong word, and the products
-    of its steps beside those of OpenBLAS, with the kernels that it takes on this processor."""
+    """Times a seed of parity, with its evaluations and the search for a wrong word, and the
+    products of its steps beside those of OpenBLAS, with the kernels that it takes here."""
     out = ["-o", str(folder / "parity")]
     parity = "reproduce parity --setting best --model delta-signed --seeds 1"
     row("a seed of parity on a CPU", [str(build / "fsa2lrnn"), *parity.split(), *out], 10.0, 1)
