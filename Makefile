@@ -140,7 +140,7 @@ endif
 # Sources that models/learn/double.sed also makes for double. The library has the double ones that
 # `inspect` and `evaluate --tokens` run, tests have all.
 DOUBLE_TEST_SRC := models/learn/seq/seq_start.c
-DOUBLE_SRC := $(filter-out %_ready.c,$(wildcard models/learn/op/*.c)) \
+DOUBLE_SRC := $(wildcard models/learn/op/*.c) \
               $(wildcard models/learn/seq/*/*_pass.c) models/learn/seq/seq_stream.c \
               models/learn/seq/seq_output.c models/learn/seq/seq_pass.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
@@ -254,8 +254,7 @@ VECTORISED := $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math -fno-math
 EXTRA_models/learn/op/op_norm = $(VECTORISED)
 EXTRA_models/learn/op/op_point = $(VECTORISED)
 EXTRA_models/learn/seq/seq_output = $(VECTORISED)
-# Products and sums are joined where the processor can, in all functions for such processors.
-EXTRA_models/learn/op/op_product = $(VECTORISED) -ffp-contract=fast
+EXTRA_models/learn/op/op_product = $(VECTORISED)
 EXTRA_kernels/delta_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_kernels/scan_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)

@@ -62,6 +62,17 @@ def horizon(build, s5, folder, row):
     row("horizon-check of it", [str(build / "horizon-check"), *files, proof], 60.0, 1)
 
 
+def trained(build, folder, row):
+    """Times a seed of parity, with its evaluations and the search for a wrong word, and the
+    products of its steps beside those of OpenBLAS, with the kernels that it takes here."""
+    out = ["-o", str(folder / "parity")]
+    parity = "reproduce parity --setting best --model delta-signed --seeds 1"
+    row("a seed of parity on a CPU", [str(build / "fsa2lrnn"), *parity.split(), *out], 10.0, 1)
+    program = str(build / "tests/bench/bench_products")
+    blas, _ = timed([program, "openblas"], 5)
+    row("products of a step beside OpenBLAS's", [program, "ours"], round(1.3 * blas, 4), 5)
+
+
 def random_points(points, letters, seed):
     rng = random.Random(seed)
     lines = [f"points {points}", "track points 1"]
@@ -457,6 +468,7 @@ def main():
         )
         row("compare, S5, a layer of 12 heads of 32 x 32", [tool, "compare", run], 30.0, 3)
         tabled(tool, row, folder, s5)
+        trained(args.build, folder, row)
     closure_bench.run(args.build, rows)
     found = searched(args.build)
     if args.out:

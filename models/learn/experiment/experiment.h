@@ -129,8 +129,7 @@ typedef enum f2l_experiment_begin {
  * caller. Everything that can be refused is refused before anything is written:
  * f2l_experiment_check, f2l_backend_check, and F2L_UNKNOWN, with the need, when task->memory is too
  * small. A folder that could not be completed is removed again. For a resumed run the checkpoint is
- * compared too; the folder's provenance.json stays. OpenBLAS is set to one thread, for the whole
- * process. */
+ * compared too; the folder's provenance.json stays. */
 f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *experiment,
                               f2l_backend backend, const char *folder, f2l_experiment_begin begin,
                               const f2l_train_provenance *provenance, const f2l_train_watch *watch,

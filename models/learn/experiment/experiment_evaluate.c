@@ -2,7 +2,6 @@
 #include "models/learn/data/data_evaluate.h"
 #include "models/learn/experiment/experiment.h"
 #include "numeric/base/mem.h"
-#include <cblas.h>
 
 enum { SIDE_BY_SIDE = 32, CHUNK = 64 };
 
@@ -65,7 +64,6 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, f2l_da
     run r = {.model = model, .parameters = parameters};
     const f2l_data_reader reader = {
         .context = &r, .begin = begin_run_rows, .read = read_run_letters};
-    openblas_set_num_threads(1);
     f2l_status status = make_room_for_rows(&r, rows, task, err);
     if (status == F2L_OK)
         status = f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);

@@ -1,10 +1,9 @@
 /* Running a grid in several processes.
  *
- * Processes are used, not threads: an OpenBLAS that is built without threads (Debian's
- * libopenblas-serial) gives two threads the same buffer, and then wrong products. A child reports
- * in memory that it shares with its parent, one slot per run; only the parent looks at the caller's
- * task and calls the caller's watch. The children begin the devices: after one process has begun a
- * device, the processes that it forks cannot use that device. */
+ * Processes are used, not threads, so that a run that crashes or is killed leaves the others alone.
+ * A child reports in memory that it shares with its parent, one slot per run; only the parent looks
+ * at the caller's task and calls the caller's watch. The children begin the devices: after one
+ * process has begun a device, the processes that it forks cannot use that device. */
 #define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
 #include "models/learn/experiment/impl.h"
 #include "numeric/base/mem.h"

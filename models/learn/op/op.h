@@ -16,12 +16,11 @@
  *   pointer).
  * - Backward recomputes what it needs from the inputs of forward; no hidden state passes between
  *   the two.
- * - The batch is the outermost index: a caller may split it, also among threads where there are no
- *   products of matrices. Sums have a fixed order and no atomic operation, so equal calls give
- *   equal bits on one machine; parts of a batch change the order of sums for gradients of
- *   parameters only, and there the caller must add the parts in a fixed order. Products of matrices
- *   are OpenBLAS's, in one thread (models/learn/op/op_linear.h); OpenBLAS's kernels differ between
- *   processors, and so do last bits.
+ * - The batch is the outermost index: a caller may split it, also among threads. Sums have a fixed
+ *   order and no atomic operation, so equal calls give equal bits; parts of a batch change only the
+ *   order of sums for gradients of parameters, and the caller must add the parts in a fixed order.
+ *   Bits differ between two kinds of processors (models/learn/op/op_product.h), and with the exp
+ *   and log of the C library.
  * - Sizes may be 0 where a size of 0 makes sense (nothing happens). Products of sizes are sizes
  *   of existing arrays, and therefore do not overflow; functions that allocate check their
  *   products. */

@@ -46,8 +46,9 @@ size_t f2l_delta_work_f32(const f2l_delta_shape *shape)
 typedef struct delta_work {
     float *table;      /* all arrays below */
     float *checkpoint; /* [segments][key][STRIP], S before the segment */
-    float *S; /* [segment (N + 1) + 1][key][STRIP] at most: see states_of_token */
-    float *e; /* [segment (N + 1)][STRIP] at most, each at the place of the state before its factor */
+    float *S;          /* [segment (N + 1) + 1][key][STRIP] at most: see states_of_token */
+    float *e; /* [segment (N + 1)][STRIP] at most, each at the place of the state before its factor
+               */
     float *D; /* [key][STRIP] */
     float *unwanted; /* [key] */
     const f2l_delta_shape *s;

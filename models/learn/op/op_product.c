@@ -1,9 +1,10 @@
 /* A tile of c, ROWS rows of two vectors, is kept in registers while a panel of b goes by, which was
- * copied so that its rows follow each other. What is read of a are single numbers: it is not copied.
- *
- * The Makefile lets the compiler join products and sums in this source. */
+ * copied so that its rows follow each other. What is read of a are single numbers, not copied. */
 #include "models/learn/op/op_product.h"
 #include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 enum {
     ROWS = 6,
@@ -24,17 +25,18 @@ typedef struct tile {
     bool add;
 } tile;
 
-#define ADD_PRODUCTS(r) \
-    low##r += a##r[at] * low; \
-    high##r += a##r[at] * high;
+#define ADD_PRODUCTS(r, SUM) \
+    low##r = SUM(a##r[at], low, low##r); \
+    high##r = SUM(a##r[at], high, high##r);
 #define PUT_ROW(r) \
-    to = (vector *)(t->c + (r) * t->stride); \
+    to = (vector *)(t->c + (r)*t->stride); \
     if (t->add) low##r += to[0], high##r += to[1]; \
     to[0] = low##r; \
     to[1] = high##r;
 
-/* Computes the tile of rows a + row[r], whose elements are `step` apart, and of a panel. */
-#define DEFINE_TILE(name, bytes, target) \
+/* Computes the tile of rows a + row[r], whose elements are `step` apart, and of a panel. SUM(x, b,
+ * sum) is x b + sum. */
+#define DEFINE_TILE(name, bytes, target, SUM) \
     target static void name(const tile *t, const float *a, const size_t *row, size_t step, \
                             const float *panel, size_t depth) \
     { \
@@ -47,8 +49,12 @@ typedef struct tile {
         const vector *b = (const vector *)panel; \
         for (size_t p = 0, at = 0; p < depth; p++, at += step, b += 2) { \
             const vector low = b[0], high = b[1]; \
-            ADD_PRODUCTS(0) ADD_PRODUCTS(1) ADD_PRODUCTS(2) \
-            ADD_PRODUCTS(3) ADD_PRODUCTS(4) ADD_PRODUCTS(5) \
+            ADD_PRODUCTS(0, SUM) \
+            ADD_PRODUCTS(1, SUM) \
+            ADD_PRODUCTS(2, SUM) \
+            ADD_PRODUCTS(3, SUM) \
+            ADD_PRODUCTS(4, SUM) \
+            ADD_PRODUCTS(5, SUM) \
         } \
         PUT_ROW(0) PUT_ROW(1) PUT_ROW(2) PUT_ROW(3) PUT_ROW(4) PUT_ROW(5) \
     }
@@ -56,10 +62,13 @@ typedef struct tile {
 typedef void make_tile(const tile *t, const float *a, const size_t *row, size_t step,
                        const float *panel, size_t depth);
 
-DEFINE_TILE(plain_tile, 16, )
-#if defined(__x86_64__)
-DEFINE_TILE(avx2_tile, 32, __attribute__((target("avx2,fma"))))
-DEFINE_TILE(avx512_tile, 64, __attribute__((target("avx512f"))))
+#define TWICE_ROUNDED(x, b, sum) ((x) * (b) + (sum))
+DEFINE_TILE(plain_tile, 16, , TWICE_ROUNDED)
+#ifdef __x86_64__
+#define ONCE_ROUNDED_256(x, b, sum) _mm256_fmadd_ps(_mm256_set1_ps(x), b, sum)
+#define ONCE_ROUNDED_512(x, b, sum) _mm512_fmadd_ps(_mm512_set1_ps(x), b, sum)
+DEFINE_TILE(avx2_tile, 32, __attribute__((target("avx2,fma"))), ONCE_ROUNDED_256)
+DEFINE_TILE(avx512_tile, 64, __attribute__((target("avx512f"))), ONCE_ROUNDED_512)
 #endif
 
 /* Returns the function for this processor, and in *columns the width of its tile. */
@@ -67,7 +76,7 @@ static make_tile *tile_maker(size_t *columns)
 {
     size_t bytes = 16;
     make_tile *make = plain_tile;
-#if defined(__x86_64__)
+#ifdef __x86_64__
     if (__builtin_cpu_supports("avx512f")) {
         bytes = 64;
         make = avx512_tile;

@@ -1,9 +1,8 @@
 /* Products of matrices, for the linear maps: sums in one fixed order, whatever the sizes.
  *
- * Every element is the sum over DEPTH summands at a time, one after the other from 0, and these sums
- * are added up in their order. On processors of x86-64 with FMA, and on those that always have it, a
- * product and its sum are rounded once: all these processors give equal bits. On others both are
- * rounded. */
+ * Every element is the sum over 256 products at a time, one after the other from 0, and these sums
+ * are added up in their order. On processors of x86-64 with AVX2 and FMA a product and its sum are
+ * rounded once, on all others each is rounded: so two kinds of processors give equal bits each. */
 #ifndef F2L_OP_PRODUCT_H
 #define F2L_OP_PRODUCT_H
 

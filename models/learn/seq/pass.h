@@ -162,23 +162,23 @@ F2L_OP_BOTH(F2L_SEQ_KEPT)
 
 /* The parts of a pass that mixers share. */
 #define F2L_SEQ_PARTS(real, name) \
-    /* Computes the stream from SLOT_NORM to its last slot, which *out points to. */ \
-    f2l_status name(f2l_seq_stream_forward)(real * *out, const name(f2l_seq_pass) * pass, \
-                                            size_t layer, const f2l_seq_stream *stream); \
+    /* Computes the stream from SLOT_NORM to its last slot, which is returned. */ \
+    real *name(f2l_seq_stream_forward)(const name(f2l_seq_pass) * pass, size_t layer, \
+                                       const f2l_seq_stream *stream); \
     /* Computes gradients back from the gradient slot of the last slot; the gradient at \
      * SLOT_NORM is written, or added to if `add`. */ \
-    f2l_status name(f2l_seq_stream_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
-                                             const f2l_seq_stream *stream, bool add); \
+    void name(f2l_seq_stream_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
+                                       const f2l_seq_stream *stream, bool add); \
     real *name(f2l_seq_stream_last)(const name(f2l_seq_pass) * pass, size_t layer, \
                                     const f2l_seq_stream *stream, bool gradient); \
     /* Computes out from the slot of o; backward computes the gradient at o, and gate_backward \
      * adds the gate's gradient at SLOT_NORM, which something else writes before. */ \
-    f2l_status name(f2l_seq_output_forward)(real * out, const name(f2l_seq_pass) * pass, \
-                                            size_t layer, const f2l_seq_output *output); \
-    f2l_status name(f2l_seq_output_backward)(const real *dout, const name(f2l_seq_pass) * pass, \
-                                             size_t layer, const f2l_seq_output *output); \
-    f2l_status name(f2l_seq_output_gate_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
-                                                  const f2l_seq_output *output);
+    void name(f2l_seq_output_forward)(real * out, const name(f2l_seq_pass) * pass, size_t layer, \
+                                      const f2l_seq_output *output); \
+    void name(f2l_seq_output_backward)(const real *dout, const name(f2l_seq_pass) * pass, \
+                                       size_t layer, const f2l_seq_output *output); \
+    void name(f2l_seq_output_gate_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
+                                            const f2l_seq_output *output);
 F2L_OP_BOTH(F2L_SEQ_PARTS)
 
 #endif

@@ -55,8 +55,8 @@
  * norm; no other projection has a bias.
  *
  * Numbers are float (suffix _f32). All arrays are dense and row-major. The same source is compiled
- * for double, too (models/learn/seq/seq_f64.h). Equal input gives equal output bit for bit as long
- * as OpenBLAS runs on one thread. */
+ * for double, too (models/learn/seq/seq_f64.h). Equal input gives equal output bit for bit on all
+ * processors of one kind (models/learn/op/op_product.h). */
 #ifndef F2L_SEQ_H
 #define F2L_SEQ_H
 
@@ -245,11 +245,11 @@ struct f2l_seq_watch_f32;
 void f2l_seq_work_watch_f32(f2l_seq_work_f32 *work, const struct f2l_seq_watch_f32 *watch);
 
 /* Adds weight * d(score->loss)/d(parameters) to gradient[parameters]; *score is the score of
- * this batch alone. Letters behind the last supervised one of a sequence are not read. Sequences are
- * taken by their number of letters: first those with more than three quarters of the largest, then
- * so on of what is left; the sum over sequences of one kind is taken part by part in their order.
- * F2L_EDOMAIN for letters or labels out of range and sequences longer than all positions of the
- * plan; the gradient is then unchanged. F2L_UNKNOWN when the task stops it between two parts:
+ * this batch alone. Letters behind the last supervised one of a sequence are not read. Sequences
+ * are taken by their number of letters: first those with more than three quarters of the largest,
+ * then so on of what is left; the sum over sequences of one kind is taken part by part in their
+ * order. F2L_EDOMAIN for letters or labels out of range and sequences longer than all positions of
+ * the plan; the gradient is then unchanged. F2L_UNKNOWN when the task stops it between two parts:
  * the gradient is then incomplete. Numbers that are not finite are no error: they show in
  * score->loss. */
 f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,

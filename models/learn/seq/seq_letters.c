@@ -1,6 +1,5 @@
 #include "models/learn/seq/seq_letters.h"
 #include "models/learn/op/op_embed.h"
-#include "models/learn/op/op_linear.h"
 #include "models/learn/op/op_norm.h"
 #include "models/learn/seq/impl.h"
 #include "numeric/base/mem.h"
@@ -159,7 +158,6 @@ f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
             !allocate_letter_arrays(out, model->config.letters))
             status = f2l_fail_memory(err);
     }
-    if (status == F2L_OK) status = f2l_linear_ready(err);
     if (status == F2L_OK) status = read_all_letters(out, &r, task, err);
     f2l_free(r.data);
     f2l_free(r.letter);

@@ -24,50 +24,44 @@ static size_t last_slot(const f2l_seq_output *output)
 }
 
 /* Computes the output gate and its product with the norm of o. */
-static f2l_status forward_output_gate(const f2l_seq_pass_f32 *pass, size_t layer,
-                                      const f2l_seq_output *output)
+static void forward_output_gate(const f2l_seq_pass_f32 *pass, size_t layer,
+                                const f2l_seq_output *output)
 {
     const size_t values = output_values(pass);
     float *gate = f2l_seq_at_f32(pass, layer, output->first + GATE);
-    const f2l_status status = f2l_linear_forward_f32(
-        gate, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, output->gate),
-        NULL, pass->rows, pass->model->config.width, values, pass->err);
-    if (status == F2L_OK)
-        f2l_swiglu_forward_f32(f2l_seq_at_f32(pass, layer, output->first + GATED), gate,
-                               f2l_seq_at_f32(pass, layer, output->first + NORM),
-                               pass->rows * values);
-    return status;
+    f2l_linear_forward_f32(gate, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
+                           f2l_seq_param_f32(pass, output->gate), NULL, pass->rows,
+                           pass->model->config.width, values);
+    f2l_swiglu_forward_f32(f2l_seq_at_f32(pass, layer, output->first + GATED), gate,
+                           f2l_seq_at_f32(pass, layer, output->first + NORM), pass->rows * values);
 }
 
-f2l_status f2l_seq_output_forward_f32(float *out, const f2l_seq_pass_f32 *pass, size_t layer,
-                                      const f2l_seq_output *output)
+void f2l_seq_output_forward_f32(float *out, const f2l_seq_pass_f32 *pass, size_t layer,
+                                const f2l_seq_output *output)
 {
     const f2l_seq_config *c = &pass->model->config;
     float *scaled = f2l_seq_at_f32(pass, layer, output->first + SCALED);
-    f2l_status status = F2L_OK;
     scale_output(scaled, f2l_seq_at_f32(pass, layer, output->first), pass);
     f2l_rmsnorm_forward_f32(f2l_seq_at_f32(pass, layer, output->first + NORM), scaled,
                             f2l_seq_param_f32(pass, output->norm), pass->rows * c->heads,
                             c->value_dim, (float)c->epsilon);
-    if (output->gate != F2L_SEQ_NONE) status = forward_output_gate(pass, layer, output);
-    if (status != F2L_OK) return status;
-    return f2l_linear_forward_f32(out, f2l_seq_at_f32(pass, layer, last_slot(output)),
-                                  f2l_seq_param_f32(pass, output->out), NULL, pass->rows,
-                                  output_values(pass), c->width, pass->err);
+    if (output->gate != F2L_SEQ_NONE) forward_output_gate(pass, layer, output);
+    f2l_linear_forward_f32(out, f2l_seq_at_f32(pass, layer, last_slot(output)),
+                           f2l_seq_param_f32(pass, output->out), NULL, pass->rows,
+                           output_values(pass), c->width);
 }
 
-f2l_status f2l_seq_output_backward_f32(const float *dout, const f2l_seq_pass_f32 *pass,
-                                       size_t layer, const f2l_seq_output *output)
+void f2l_seq_output_backward_f32(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer,
+                                 const f2l_seq_output *output)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t values = output_values(pass);
     float *dnormed = f2l_seq_dat_f32(pass, output->first + NORM),
           *dscaled = f2l_seq_dat_f32(pass, output->first + SCALED);
-    const f2l_status status = f2l_linear_backward_f32(
-        f2l_seq_dat_f32(pass, last_slot(output)), false, f2l_seq_dparam_f32(pass, output->out),
-        NULL, dout, f2l_seq_at_f32(pass, layer, last_slot(output)),
-        f2l_seq_param_f32(pass, output->out), pass->rows, values, c->width, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(f2l_seq_dat_f32(pass, last_slot(output)), false,
+                            f2l_seq_dparam_f32(pass, output->out), NULL, dout,
+                            f2l_seq_at_f32(pass, layer, last_slot(output)),
+                            f2l_seq_param_f32(pass, output->out), pass->rows, values, c->width);
     if (output->gate != F2L_SEQ_NONE)
         f2l_swiglu_backward_f32(f2l_seq_dat_f32(pass, output->first + GATE), dnormed,
                                 f2l_seq_dat_f32(pass, output->first + GATED),
@@ -79,16 +73,15 @@ f2l_status f2l_seq_output_backward_f32(const float *dout, const f2l_seq_pass_f32
                              f2l_seq_param_f32(pass, output->norm), pass->rows * c->heads,
                              c->value_dim, (float)c->epsilon);
     scale_output(f2l_seq_dat_f32(pass, output->first), dscaled, pass);
-    return F2L_OK;
 }
 
-f2l_status f2l_seq_output_gate_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
-                                            const f2l_seq_output *output)
+void f2l_seq_output_gate_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
+                                      const f2l_seq_output *output)
 {
-    if (output->gate == F2L_SEQ_NONE) return F2L_OK;
-    return f2l_linear_backward_f32(
+    if (output->gate == F2L_SEQ_NONE) return;
+    f2l_linear_backward_f32(
         f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, output->gate), NULL,
         f2l_seq_dat_f32(pass, output->first + GATE), f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
         f2l_seq_param_f32(pass, output->gate), pass->rows, pass->model->config.width,
-        output_values(pass), pass->err);
+        output_values(pass));
 }

@@ -46,7 +46,7 @@ struct f2l_seq_work_f32 {
     f2l_seq_plan plan;
     f2l_seq_places places;
     float *data;
-    uint8_t *right; /* [sequences][length] */
+    uint8_t *right;           /* [sequences][length] */
     uint32_t *letter, *label; /* [sequences][length], of the part that is read for a gradient */
     uint8_t *mask;            /* likewise */
     const f2l_seq_watch_f32 *watch;
@@ -82,12 +82,8 @@ f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
         f2l_seq_work_free_f32(w);
         return f2l_fail(err, F2L_ENOMEM, "out of memory: the activations need %zu bytes", bytes);
     }
-    status = f2l_linear_ready(err);
-    if (status != F2L_OK)
-        f2l_seq_work_free_f32(w);
-    else
-        *work = w;
-    return status;
+    *work = w;
+    return F2L_OK;
 }
 
 void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
@@ -107,14 +103,14 @@ void f2l_seq_work_watch_f32(f2l_seq_work_f32 *work, const f2l_seq_watch_f32 *wat
 }
 
 /* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
-static f2l_status forward_mlp(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
+static void forward_mlp(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
     const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE);
     if (c->mlp == 0) {
         memcpy(y, x, pass->rows * c->width * sizeof(float));
-        return F2L_OK;
+        return;
     }
     float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM),
           *gate = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
@@ -122,22 +118,19 @@ static f2l_status forward_mlp(float *y, const f2l_seq_pass_f32 *pass, size_t lay
           *product = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT);
     f2l_rmsnorm_forward_f32(norm, x, f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
                             (float)c->epsilon);
-    f2l_status status = f2l_linear_forward_f32(gate, norm, f2l_seq_param_f32(pass, t->mlp_gate),
-                                               NULL, pass->rows, c->width, c->mlp, pass->err);
-    if (status == F2L_OK)
-        status = f2l_linear_forward_f32(up, norm, f2l_seq_param_f32(pass, t->mlp_up), NULL,
-                                        pass->rows, c->width, c->mlp, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_forward_f32(gate, norm, f2l_seq_param_f32(pass, t->mlp_gate), NULL, pass->rows,
+                           c->width, c->mlp);
+    f2l_linear_forward_f32(up, norm, f2l_seq_param_f32(pass, t->mlp_up), NULL, pass->rows, c->width,
+                           c->mlp);
     f2l_swiglu_forward_f32(product, gate, up, pass->rows * c->mlp);
-    status = f2l_linear_forward_f32(y, product, f2l_seq_param_f32(pass, t->mlp_down), NULL,
-                                    pass->rows, c->mlp, c->width, pass->err);
-    if (status == F2L_OK) f2l_add_f32(y, x, pass->rows * c->width);
-    return status;
+    f2l_linear_forward_f32(y, product, f2l_seq_param_f32(pass, t->mlp_down), NULL, pass->rows,
+                           c->mlp, c->width);
+    f2l_add_f32(y, x, pass->rows * c->width);
 }
 
 /* Computes backward of the MLP: reads dy and writes the gradient of x into the gradient slot of
  * MIDDLE. */
-static f2l_status backward_mlp(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
+static void backward_mlp(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
@@ -145,34 +138,27 @@ static f2l_status backward_mlp(const float *dy, const f2l_seq_pass_f32 *pass, si
     float *dx = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
     if (c->mlp == 0) {
         memcpy(dx, dy, count * sizeof(float));
-        return F2L_OK;
+        return;
     }
     const float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM);
     float *dnorm = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_NORM),
           *dgate = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_GATE),
           *dup = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_UP),
           *dproduct = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_PRODUCT);
-    f2l_status status = f2l_linear_backward_f32(
-        dproduct, false, f2l_seq_dparam_f32(pass, t->mlp_down), NULL, dy,
-        f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT), f2l_seq_param_f32(pass, t->mlp_down),
-        pass->rows, c->mlp, c->width, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(dproduct, false, f2l_seq_dparam_f32(pass, t->mlp_down), NULL, dy,
+                            f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT),
+                            f2l_seq_param_f32(pass, t->mlp_down), pass->rows, c->mlp, c->width);
     f2l_swiglu_backward_f32(dgate, dup, dproduct, f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
                             f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_UP), pass->rows * c->mlp);
-    status = f2l_linear_backward_f32(dnorm, false, f2l_seq_dparam_f32(pass, t->mlp_gate), NULL,
-                                     dgate, norm, f2l_seq_param_f32(pass, t->mlp_gate), pass->rows,
-                                     c->width, c->mlp, pass->err);
-    if (status == F2L_OK)
-        status = f2l_linear_backward_f32(dnorm, true, f2l_seq_dparam_f32(pass, t->mlp_up), NULL,
-                                         dup, norm, f2l_seq_param_f32(pass, t->mlp_up), pass->rows,
-                                         c->width, c->mlp, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(dnorm, false, f2l_seq_dparam_f32(pass, t->mlp_gate), NULL, dgate, norm,
+                            f2l_seq_param_f32(pass, t->mlp_gate), pass->rows, c->width, c->mlp);
+    f2l_linear_backward_f32(dnorm, true, f2l_seq_dparam_f32(pass, t->mlp_up), NULL, dup, norm,
+                            f2l_seq_param_f32(pass, t->mlp_up), pass->rows, c->width, c->mlp);
     f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, t->mlp_norm), dnorm,
                              f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE),
                              f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
                              (float)c->epsilon);
     f2l_add_f32(dx, dy, count);
-    return F2L_OK;
 }
 
 static f2l_status forward_layer(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -188,7 +174,8 @@ static f2l_status forward_layer(float *y, const f2l_seq_pass_f32 *pass, size_t l
         status = pass->watch->layer(pass->watch->context, pass, layer);
     if (status != F2L_OK) return status;
     f2l_add_f32(middle, x, pass->rows * c->width);
-    return forward_mlp(y, pass, layer);
+    forward_mlp(y, pass, layer);
+    return F2L_OK;
 }
 
 /* Replaces dy by the gradient at the layer's input. */
@@ -197,8 +184,8 @@ static f2l_status backward_layer(float *dy, const f2l_seq_pass_f32 *pass, size_t
     const f2l_seq_config *c = &pass->model->config;
     const size_t norm = pass->model->layer[layer].mixer_norm;
     const float *dmiddle = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
-    f2l_status status = backward_mlp(dy, pass, layer);
-    if (status == F2L_OK) status = c->mixer->pass_f32->backward(dmiddle, pass, layer);
+    backward_mlp(dy, pass, layer);
+    f2l_status status = c->mixer->pass_f32->backward(dmiddle, pass, layer);
     if (status != F2L_OK) return status;
     f2l_rmsnorm_backward_f32(dy, f2l_seq_dparam_f32(pass, norm),
                              f2l_seq_dat_f32(pass, F2L_SLOT_NORM),
@@ -221,8 +208,9 @@ static f2l_status forward_model(float *logits, const f2l_seq_pass_f32 *pass, con
     if (status != F2L_OK) return status;
     f2l_rmsnorm_forward_f32(norm, out, f2l_seq_param_f32(pass, pass->model->norm), pass->rows,
                             c->width, (float)c->epsilon);
-    return f2l_linear_forward_f32(logits, norm, f2l_seq_param_f32(pass, pass->model->head), NULL,
-                                  pass->rows, c->width, c->labels, pass->err);
+    f2l_linear_forward_f32(logits, norm, f2l_seq_param_f32(pass, pass->model->head), NULL,
+                           pass->rows, c->width, c->labels);
+    return F2L_OK;
 }
 
 static f2l_status backward_model(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
@@ -230,14 +218,14 @@ static f2l_status backward_model(const f2l_seq_pass_f32 *pass, const uint32_t *l
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_places *places = pass->places;
     float *dx = pass->data + places->out_gradient, *dnorm = pass->data + places->norm_gradient;
-    f2l_status status = f2l_linear_backward_f32(
-        dnorm, false, f2l_seq_dparam_f32(pass, pass->model->head), NULL,
-        pass->data + places->logits_gradient, pass->data + places->norm,
-        f2l_seq_param_f32(pass, pass->model->head), pass->rows, c->width, c->labels, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(dnorm, false, f2l_seq_dparam_f32(pass, pass->model->head), NULL,
+                            pass->data + places->logits_gradient, pass->data + places->norm,
+                            f2l_seq_param_f32(pass, pass->model->head), pass->rows, c->width,
+                            c->labels);
     f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, pass->model->norm), dnorm,
                              pass->data + places->out, f2l_seq_param_f32(pass, pass->model->norm),
                              pass->rows, c->width, (float)c->epsilon);
+    f2l_status status = F2L_OK;
     for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = backward_layer(dx, pass, l);
     if (status != F2L_OK) return status;
     return f2l_embed_backward_f32(f2l_seq_dparam_f32(pass, pass->model->embedding), dx, letter,
@@ -277,9 +265,9 @@ static f2l_status add_part(gradient_sum *g, const f2l_seq_batch *part)
         status = f2l_loss_forward_f32(&sum, work->right, logits, part->label, part->mask, pass.rows,
                                       labels, g->err);
     if (status == F2L_OK)
-        status = f2l_loss_backward_f32(work->data + work->places.logits_gradient, logits,
-                                       part->label, part->mask, (float)g->weight, pass.rows, labels,
-                                       g->err);
+        status =
+            f2l_loss_backward_f32(work->data + work->places.logits_gradient, logits, part->label,
+                                  part->mask, (float)g->weight, pass.rows, labels, g->err);
     if (status == F2L_OK) status = backward_model(&pass, part->letter);
     if (status != F2L_OK) return status;
     g->score->loss += sum.loss;
@@ -335,10 +323,8 @@ static f2l_status add_sequences(gradient_sum *g, size_t least, size_t length)
 {
     f2l_seq_work_f32 *work = g->work;
     const size_t most = work->plan.sequences * work->plan.length / length;
-    f2l_seq_batch part = {.length = length,
-                          .letter = work->letter,
-                          .label = work->label,
-                          .mask = work->mask};
+    f2l_seq_batch part = {
+        .length = length, .letter = work->letter, .label = work->label, .mask = work->mask};
     f2l_status status = F2L_OK;
     for (size_t next = 0; status == F2L_OK; g->done += part.sequences) {
         part.sequences = take_part(work, g->batch, &next, least, length, most);

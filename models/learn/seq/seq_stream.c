@@ -31,16 +31,15 @@ float *f2l_seq_stream_last_f32(const f2l_seq_pass_f32 *pass, size_t layer,
     return gradient ? f2l_seq_dat_f32(pass, slot) : f2l_seq_at_f32(pass, layer, slot);
 }
 
-f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass, size_t layer,
-                                      const f2l_seq_stream *stream)
+float *f2l_seq_stream_forward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
+                                  const f2l_seq_stream *stream)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t count = pass->rows * stream->width;
     float *x = f2l_seq_at_f32(pass, layer, stream->first);
-    f2l_status status = f2l_linear_forward_f32(x, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
-                                               pass->parameters + weight_offset(pass, stream), NULL,
-                                               pass->rows, c->width, stream->width, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_forward_f32(x, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
+                           pass->parameters + weight_offset(pass, stream), NULL, pass->rows,
+                           c->width, stream->width);
     if (stream->convolution != F2L_SEQ_NONE) {
         const f2l_conv_shape shape = taps_of(pass, stream);
         float *y = f2l_seq_at_f32(pass, layer, stream->first + 1);
@@ -64,8 +63,7 @@ f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass,
             f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, key_epsilon(c));
         x = y;
     }
-    *out = x;
-    return F2L_OK;
+    return x;
 }
 
 /* Computes the gradient of the slot `active`, which was scaled to length 1. */
@@ -83,8 +81,8 @@ static void unit_backward(const f2l_seq_pass_f32 *pass, size_t layer, const f2l_
         f2l_l2norm_backward_f32(dx, dy, x, rows, stream->unit, key_epsilon(c));
 }
 
-f2l_status f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
-                                       const f2l_seq_stream *stream, bool add)
+void f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,
+                                 const f2l_seq_stream *stream, bool add)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t count = pass->rows * stream->width;
@@ -105,8 +103,8 @@ f2l_status f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t laye
             &shape);
     }
     const size_t weight = weight_offset(pass, stream);
-    return f2l_linear_backward_f32(
-        f2l_seq_dat_f32(pass, F2L_SLOT_NORM), add, pass->gradient + weight, NULL,
-        f2l_seq_dat_f32(pass, projected), f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
-        pass->parameters + weight, pass->rows, c->width, stream->width, pass->err);
+    f2l_linear_backward_f32(f2l_seq_dat_f32(pass, F2L_SLOT_NORM), add, pass->gradient + weight,
+                            NULL, f2l_seq_dat_f32(pass, projected),
+                            f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), pass->parameters + weight,
+                            pass->rows, c->width, stream->width);
 }

@@ -2,7 +2,6 @@
 #include "models/learn/train/seq_cuda.h"
 #include "models/learn/train/seq_cuda_need.h"
 #include "numeric/base/mem.h"
-#include <cblas.h>
 #ifdef F2L_HAVE_CUDA
 #include "cuda/device/cuda_ready.h"
 #endif
@@ -111,7 +110,6 @@ static f2l_status build_cpu(f2l_backend_trainee *out, const f2l_seq *model, cons
 {
     f2l_seq_trainee *t = f2l_calloc(1, sizeof *t);
     if (t == NULL) return f2l_fail_memory(err);
-    openblas_set_num_threads(1); /* sums then have the same order on every machine of one kind */
     f2l_seq_trainee_init(t);
     const f2l_status status = f2l_seq_trainee_build(t, model, train, test, options, task, err);
     if (status != F2L_OK) {

@@ -22,7 +22,6 @@
 #include "numeric/json/json.h"
 #include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_f64.h"
-#include <cblas.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +85,6 @@ static void wide_build(wide *t, const f2l_experiment_plan *plan)
     const f2l_seq *model = &plan->model;
     const f2l_seq_plan size = {1, plan->options.positions, true};
     *t = (wide){.plan = plan, .options = plan->options};
-    openblas_set_num_threads(1);
     f2l_data_batch_init(&t->batch);
     t->group = f2l_calloc(model->tensors, sizeof *t->group);
     t->parameter = f2l_calloc(model->parameters, sizeof *t->parameter);
@@ -316,7 +314,6 @@ static void run(const f2l_experiment_plan *plan, char **argument)
                                           .backend = "host",
                                           .device = ""};
         f2l_seq_cuda t;
-        openblas_set_num_threads(1);
         f2l_seq_cuda_init(&t);
         need(f2l_seq_cuda_build(&t, m, &plan->train, &plan->test, &plan->options, &how, NULL, &err),
              "host");

@@ -36,19 +36,16 @@ static f2l_status forward_attention(float *out, const f2l_seq_pass_f32 *pass, si
     const f2l_attention_shape shape = shape_of(pass);
     const f2l_attention_in_f32 in = attention_inputs(pass, layer);
     const size_t weight = pass->model->layer[layer].mixer[F2L_ATTENTION_OUT];
-    float *last, *o = f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_O);
+    float *o = f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_O);
     f2l_seq_stream stream[STREAMS];
-    f2l_status status = F2L_OK;
     streams_of(stream, pass->model, layer);
-    for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
-        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[i]);
+    for (size_t i = 0; i < STREAMS; i++) (void)f2l_seq_stream_forward_f32(pass, layer, &stream[i]);
+    const f2l_status status =
+        f2l_attention_forward_f32(o, f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
     if (status == F2L_OK)
-        status =
-            f2l_attention_forward_f32(o, f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
-    return status == F2L_OK
-               ? f2l_linear_forward_f32(out, o, f2l_seq_param_f32(pass, weight), NULL, pass->rows,
-                                        c->heads * c->value_dim, c->width, pass->err)
-               : status;
+        f2l_linear_forward_f32(out, o, f2l_seq_param_f32(pass, weight), NULL, pass->rows,
+                               c->heads * c->value_dim, c->width);
+    return status;
 }
 
 static f2l_status backward_attention(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -63,13 +60,13 @@ static f2l_status backward_attention(const float *dout, const f2l_seq_pass_f32 *
     float *d_o = f2l_seq_dat_f32(pass, F2L_ATTENTION_SLOT_O);
     f2l_seq_stream stream[STREAMS];
     streams_of(stream, pass->model, layer);
-    f2l_status status = f2l_linear_backward_f32(
-        d_o, false, f2l_seq_dparam_f32(pass, weight), NULL, dout,
-        f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_O), f2l_seq_param_f32(pass, weight),
-        pass->rows, c->heads * c->value_dim, c->width, pass->err);
-    if (status == F2L_OK) status = f2l_attention_backward_f32(&grad, d_o, &in, &shape, pass->err);
+    f2l_linear_backward_f32(d_o, false, f2l_seq_dparam_f32(pass, weight), NULL, dout,
+                            f2l_seq_at_f32(pass, layer, F2L_ATTENTION_SLOT_O),
+                            f2l_seq_param_f32(pass, weight), pass->rows, c->heads * c->value_dim,
+                            c->width);
+    const f2l_status status = f2l_attention_backward_f32(&grad, d_o, &in, &shape, pass->err);
     for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
-        status = f2l_seq_stream_backward_f32(pass, layer, &stream[i], i > 0);
+        f2l_seq_stream_backward_f32(pass, layer, &stream[i], i > 0);
     return status;
 }
 

@@ -11,36 +11,33 @@ static f2l_delta_shape delta_shape_of(const f2l_seq_pass_f32 *pass)
 }
 
 /* Computes beta and gate. */
-static f2l_status forward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
+static void forward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
     const size_t betas = c->householders * c->heads;
     const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM);
     float *in = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN);
-    f2l_status status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]),
-                                               NULL, pass->rows, c->width, betas, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]), NULL, pass->rows,
+                           c->width, betas);
     const float range = c->negative ? 2 : 1, slope = (float)c->slope;
     float *beta = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA);
     if (c->clamped_betas)
         f2l_clamp_forward_f32(beta, in, 0, range, slope, pass->rows * betas);
     else
         f2l_sigmoid_forward_f32(beta, in, 0, range, slope, pass->rows * betas);
-    if (!c->forget_gate) return F2L_OK;
+    if (!c->forget_gate) return;
     in = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE_IN);
-    status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), NULL,
-                                    pass->rows, c->width, c->heads, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), NULL, pass->rows,
+                           c->width, c->heads);
     f2l_decay_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE), in,
                           f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_LOG]),
                           f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_BIAS]), 0, 1,
                           pass->rows * c->heads, c->heads);
-    return F2L_OK;
 }
 
 /* Adds the gradients of beta and gate to the gradient at SLOT_NORM. */
-static f2l_status backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
+static void backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -55,10 +52,10 @@ static f2l_status backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t laye
     else
         f2l_sigmoid_backward_f32(din, dbeta, f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN), 0,
                                  range, slope, pass->rows * betas);
-    f2l_status status = f2l_linear_backward_f32(
-        dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_BETA]), NULL, din, x,
-        f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]), pass->rows, c->width, betas, pass->err);
-    if (status != F2L_OK || !c->forget_gate) return status;
+    f2l_linear_backward_f32(dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_BETA]), NULL, din, x,
+                            f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]), pass->rows, c->width,
+                            betas);
+    if (!c->forget_gate) return;
     din = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_GATE_IN);
     f2l_decay_backward_f32(din, f2l_seq_dparam_f32(pass, t[F2L_DELTA_GATE_LOG]),
                            f2l_seq_dparam_f32(pass, t[F2L_DELTA_GATE_BIAS]),
@@ -67,9 +64,9 @@ static f2l_status backward_delta_rates(const f2l_seq_pass_f32 *pass, size_t laye
                            f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_LOG]),
                            f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_BIAS]), 0, 1,
                            pass->rows * c->heads, c->heads);
-    return f2l_linear_backward_f32(dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_STEP]), NULL, din,
-                                   x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), pass->rows,
-                                   c->width, c->heads, pass->err);
+    f2l_linear_backward_f32(dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_STEP]), NULL, din, x,
+                            f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), pass->rows, c->width,
+                            c->heads);
 }
 
 /* Returns the inputs of the operator. */
@@ -102,16 +99,16 @@ static f2l_status forward_delta(float *out, const f2l_seq_pass_f32 *pass, size_t
     const f2l_delta_shape shape = delta_shape_of(pass);
     const f2l_seq_output output = delta_output_of(pass, layer);
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
-    float *last, *state = f2l_seq_kept_f32(pass, layer, 0),
-                 *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O);
+    float *state = f2l_seq_kept_f32(pass, layer, 0),
+          *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O);
     f2l_seq_delta_streams(stream, pass->model, layer);
-    f2l_status status = forward_delta_rates(pass, layer);
-    for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
-        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[s]);
-    if (status != F2L_OK) return status;
+    forward_delta_rates(pass, layer);
+    for (size_t s = 0; s < (c->additive ? 3 : 2); s++)
+        (void)f2l_seq_stream_forward_f32(pass, layer, &stream[s]);
     const f2l_delta_in_f32 in = delta_inputs(pass, layer);
-    status = f2l_delta_forward_f32(o, state, &in, &shape, pass->err);
-    return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
+    const f2l_status status = f2l_delta_forward_f32(o, state, &in, &shape, pass->err);
+    if (status == F2L_OK) f2l_seq_output_forward_f32(out, pass, layer, &output);
+    return status;
 }
 
 static f2l_status backward_delta(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -121,8 +118,7 @@ static f2l_status backward_delta(const float *dout, const f2l_seq_pass_f32 *pass
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
     f2l_seq_delta_streams(stream, pass->model, layer);
     const f2l_seq_output output = delta_output_of(pass, layer);
-    f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
-    if (status != F2L_OK) return status;
+    f2l_seq_output_backward_f32(dout, pass, layer, &output);
     const f2l_delta_in_f32 in = delta_inputs(pass, layer);
     const f2l_delta_grad_f32 grad = {
         .dq = f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
@@ -131,12 +127,14 @@ static f2l_status backward_delta(const float *dout, const f2l_seq_pass_f32 *pass
         .dbeta = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA),
         .dgate = c->forget_gate ? f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_GATE) : NULL,
         .dh0 = f2l_seq_dparam_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
-    status = f2l_delta_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O), &in, &shape,
-                                    pass->err);
-    for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
-        status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
-    if (status == F2L_OK) status = f2l_seq_output_gate_backward_f32(pass, layer, &output);
-    return status == F2L_OK ? backward_delta_rates(pass, layer) : status;
+    const f2l_status status = f2l_delta_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O),
+                                                     &in, &shape, pass->err);
+    if (status != F2L_OK) return status;
+    for (size_t s = 0; s < (c->additive ? 3 : 2); s++)
+        f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
+    f2l_seq_output_gate_backward_f32(pass, layer, &output);
+    backward_delta_rates(pass, layer);
+    return F2L_OK;
 }
 
 const f2l_mixer_pass_f32 f2l_seq_delta_pass_f32 = {forward_delta, backward_delta};

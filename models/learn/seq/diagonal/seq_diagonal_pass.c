@@ -120,7 +120,7 @@ static void read_out_backward(const arrays *dx, float *dskip, const arrays *x, c
 }
 
 /* Computes r, B, C and dt from u. */
-static f2l_status selection_forward(const f2l_seq_pass_f32 *pass, size_t layer, const float *u)
+static void selection_forward(const f2l_seq_pass_f32 *pass, size_t layer, const float *u)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -129,26 +129,22 @@ static f2l_status selection_forward(const f2l_seq_pass_f32 *pass, size_t layer, 
     const size_t width[] = {c->step_rank, c->states, c->states},
                  row[] = {0, c->step_rank, c->step_rank + c->states};
     const float *weight = f2l_seq_param_f32(pass, t[F2L_DIAGONAL_SELECT]);
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < 3; i++)
-        status = f2l_linear_forward_f32(f2l_seq_at_f32(pass, layer, slot[i]), u,
-                                        weight + row[i] * c->channels, NULL, pass->rows,
-                                        c->channels, width[i], pass->err);
+    for (size_t i = 0; i < 3; i++)
+        f2l_linear_forward_f32(f2l_seq_at_f32(pass, layer, slot[i]), u,
+                               weight + row[i] * c->channels, NULL, pass->rows, c->channels,
+                               width[i]);
     float *in = f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP_IN);
-    if (status == F2L_OK)
-        status = f2l_linear_forward_f32(in, f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_RANK),
-                                        f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]),
-                                        f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_BIAS]),
-                                        pass->rows, c->step_rank, c->channels, pass->err);
-    if (status == F2L_OK)
-        softplus_rows(f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP), in,
-                      pass->rows * c->channels);
-    return status;
+    f2l_linear_forward_f32(in, f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_RANK),
+                           f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]),
+                           f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_BIAS]), pass->rows,
+                           c->step_rank, c->channels);
+    softplus_rows(f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP), in,
+                  pass->rows * c->channels);
 }
 
 /* Adds backward of the selection to the gradient of u. */
-static f2l_status selection_backward(const f2l_seq_pass_f32 *pass, size_t layer, const arrays *dx,
-                                     const arrays *x)
+static void selection_backward(const f2l_seq_pass_f32 *pass, size_t layer, const arrays *dx,
+                               const arrays *x)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -156,22 +152,20 @@ static f2l_status selection_backward(const f2l_seq_pass_f32 *pass, size_t layer,
           *drank = f2l_seq_dat_f32(pass, F2L_DIAGONAL_SLOT_RANK);
     const float *in = f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_STEP_IN);
     for (size_t i = 0; i < pass->rows * c->channels; i++) din[i] = dx->step[i] / (1 + expf(-in[i]));
-    f2l_status status =
-        f2l_linear_backward_f32(drank, false, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]),
-                                f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_STEP_BIAS]), din,
-                                f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_RANK),
-                                f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]), pass->rows,
-                                c->step_rank, c->channels, pass->err);
+    f2l_linear_backward_f32(drank, false, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]),
+                            f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_STEP_BIAS]), din,
+                            f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_RANK),
+                            f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STEP_WEIGHT]), pass->rows,
+                            c->step_rank, c->channels);
     const float *gradient[] = {drank, dx->write, dx->read};
     const size_t width[] = {c->step_rank, c->states, c->states},
                  row[] = {0, c->step_rank, c->step_rank + c->states};
-    for (size_t i = 0; status == F2L_OK && i < 3; i++)
-        status = f2l_linear_backward_f32(
+    for (size_t i = 0; i < 3; i++)
+        f2l_linear_backward_f32(
             dx->u, true, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_SELECT]) + row[i] * c->channels,
             NULL, gradient[i], x->u,
             f2l_seq_param_f32(pass, t[F2L_DIAGONAL_SELECT]) + row[i] * c->channels, pass->rows,
-            c->channels, width[i], pass->err);
-    return status;
+            c->channels, width[i]);
 }
 
 /* Sets the streams of u and z, the two halves of in_proj. */
@@ -201,18 +195,18 @@ static f2l_status forward_diagonal(float *out, const f2l_seq_pass_f32 *pass, siz
     const f2l_scan_shape shape = {pass->batch, pass->tokens, c->channels * c->states};
     f2l_seq_stream channel, gate;
     const arrays x = arrays_at(pass, layer);
-    float *u, *z, *gated = f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED);
+    float *gated = f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED);
     set_diagonal_streams(&channel, &gate, pass->model, layer);
-    f2l_status status = f2l_seq_stream_forward_f32(&u, pass, layer, &channel);
-    if (status == F2L_OK) status = f2l_seq_stream_forward_f32(&z, pass, layer, &gate);
-    if (status == F2L_OK) status = selection_forward(pass, layer, u);
-    if (status != F2L_OK) return status;
+    const float *u = f2l_seq_stream_forward_f32(pass, layer, &channel),
+                *z = f2l_seq_stream_forward_f32(pass, layer, &gate);
+    selection_forward(pass, layer, u);
     expand_decays(&x, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STATE_LOG]), pass);
     f2l_scan_forward_f32(x.state, f2l_seq_kept_f32(pass, layer, 0), x.decay, x.state, NULL, &shape);
     read_out(&x, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_SKIP]), pass);
     f2l_swiglu_forward_f32(gated, z, x.y, pass->rows * c->channels);
-    return f2l_linear_forward_f32(out, gated, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_OUT]), NULL,
-                                  pass->rows, c->channels, c->width, pass->err);
+    f2l_linear_forward_f32(out, gated, f2l_seq_param_f32(pass, t[F2L_DIAGONAL_OUT]), NULL,
+                           pass->rows, c->channels, c->width);
+    return F2L_OK;
 }
 
 static f2l_status backward_diagonal(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -224,24 +218,24 @@ static f2l_status backward_diagonal(const float *dout, const f2l_seq_pass_f32 *p
     const arrays x = arrays_at(pass, layer), dx = gradients_at(pass);
     float *dgated = f2l_seq_dat_f32(pass, F2L_DIAGONAL_SLOT_Y_GATED);
     set_diagonal_streams(&channel, &gate, pass->model, layer);
-    f2l_status status = f2l_linear_backward_f32(
-        dgated, false, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_OUT]), NULL, dout,
-        f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED),
-        f2l_seq_param_f32(pass, t[F2L_DIAGONAL_OUT]), pass->rows, c->channels, c->width, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(dgated, false, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_OUT]), NULL,
+                            dout, f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Y_GATED),
+                            f2l_seq_param_f32(pass, t[F2L_DIAGONAL_OUT]), pass->rows, c->channels,
+                            c->width);
     f2l_swiglu_backward_f32(f2l_seq_dat_f32(pass, F2L_DIAGONAL_SLOT_Z), dx.y, dgated,
                             f2l_seq_at_f32(pass, layer, F2L_DIAGONAL_SLOT_Z), x.y,
                             pass->rows * c->channels);
     read_out_backward(&dx, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_SKIP]), &x,
                       f2l_seq_param_f32(pass, t[F2L_DIAGONAL_SKIP]), pass);
-    status = f2l_scan_backward_f32(dx.decay, dx.state, NULL, dx.state, x.state, x.decay, NULL,
-                                   &shape, pass->err);
+    const f2l_status status = f2l_scan_backward_f32(dx.decay, dx.state, NULL, dx.state, x.state,
+                                                    x.decay, NULL, &shape, pass->err);
     if (status != F2L_OK) return status;
     expand_backward(&dx, f2l_seq_dparam_f32(pass, t[F2L_DIAGONAL_STATE_LOG]), &x,
                     f2l_seq_param_f32(pass, t[F2L_DIAGONAL_STATE_LOG]), pass);
-    status = selection_backward(pass, layer, &dx, &x);
-    if (status == F2L_OK) status = f2l_seq_stream_backward_f32(pass, layer, &channel, false);
-    return status == F2L_OK ? f2l_seq_stream_backward_f32(pass, layer, &gate, true) : status;
+    selection_backward(pass, layer, &dx, &x);
+    f2l_seq_stream_backward_f32(pass, layer, &channel, false);
+    f2l_seq_stream_backward_f32(pass, layer, &gate, true);
+    return F2L_OK;
 }
 
 const f2l_mixer_pass_f32 f2l_seq_diagonal_pass_f32 = {forward_diagonal, backward_diagonal};

@@ -44,24 +44,23 @@ static low_map gate_map(const f2l_seq_config *c)
 }
 static const low_map rate_map = {F2L_DPLR_SLOT_RATE_LOW, F2L_DPLR_SLOT_RATE_IN, F2L_DPLR_RATE};
 
-static f2l_status low_forward(const f2l_seq_pass_f32 *pass, size_t layer, const low_map *map)
+static void low_forward(const f2l_seq_pass_f32 *pass, size_t layer, const low_map *map)
 {
     const f2l_seq_config *c = &pass->model->config;
-    return f2l_linear_forward_f32(
-        f2l_seq_at_f32(pass, layer, map->to), f2l_seq_at_f32(pass, layer, map->from),
-        f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[map->weight]), NULL, pass->rows,
-        c->step_rank, c->heads * c->key_dim, pass->err);
+    f2l_linear_forward_f32(f2l_seq_at_f32(pass, layer, map->to),
+                           f2l_seq_at_f32(pass, layer, map->from),
+                           f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[map->weight]),
+                           NULL, pass->rows, c->step_rank, c->heads * c->key_dim);
 }
 
-static f2l_status low_backward(const f2l_seq_pass_f32 *pass, size_t layer, const low_map *map)
+static void low_backward(const f2l_seq_pass_f32 *pass, size_t layer, const low_map *map)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t weight = pass->model->layer[layer].mixer[map->weight];
-    return f2l_linear_backward_f32(
-        f2l_seq_dat_f32(pass, map->from), false, f2l_seq_dparam_f32(pass, weight), NULL,
-        f2l_seq_dat_f32(pass, map->to), f2l_seq_at_f32(pass, layer, map->from),
-        f2l_seq_param_f32(pass, weight), pass->rows, c->step_rank, c->heads * c->key_dim,
-        pass->err);
+    f2l_linear_backward_f32(f2l_seq_dat_f32(pass, map->from), false,
+                            f2l_seq_dparam_f32(pass, weight), NULL, f2l_seq_dat_f32(pass, map->to),
+                            f2l_seq_at_f32(pass, layer, map->from), f2l_seq_param_f32(pass, weight),
+                            pass->rows, c->step_rank, c->heads * c->key_dim);
 }
 
 static f2l_rates_shape rates_shape(const f2l_seq_pass_f32 *pass)
@@ -88,7 +87,7 @@ static f2l_rates_in_f32 dplr_rates_in(const f2l_seq_pass_f32 *pass, size_t layer
 }
 
 /* Computes gates, and with removal a, b and the key that is written. */
-static f2l_status forward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
+static void forward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k)
 {
     const f2l_seq_config *c = &pass->model->config;
     const low_map gate = gate_map(c);
@@ -102,15 +101,14 @@ static f2l_status forward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer,
         f2l_sigmoid_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_GATE_TANH),
                                 f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_GATE_LOW), -1, 1, 2,
                                 pass->rows * c->step_rank);
-    f2l_status status = low_forward(pass, layer, &gate);
-    if (status == F2L_OK && shape.removal) status = low_forward(pass, layer, &rate_map);
-    if (status == F2L_OK) f2l_rates_forward_f32(&out, &in, &shape);
-    return status;
+    low_forward(pass, layer, &gate);
+    if (shape.removal) low_forward(pass, layer, &rate_map);
+    f2l_rates_forward_f32(&out, &in, &shape);
 }
 
 /* Computes the gradients at the short vectors, and with removal the gradient dk at k. */
-static f2l_status backward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k,
-                                      float *dk)
+static void backward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer, const float *k,
+                                float *dk)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
@@ -130,14 +128,13 @@ static f2l_status backward_dplr_rates(const f2l_seq_pass_f32 *pass, size_t layer
                                      .dreplacement =
                                          f2l_seq_dparam_f32(pass, t[F2L_DPLR_REPLACEMENT])};
     f2l_rates_backward_f32(&grad, &in, &shape);
-    f2l_status status = low_backward(pass, layer, &gate);
-    if (status == F2L_OK && shape.removal) status = low_backward(pass, layer, &rate_map);
-    if (shape.removal)
-        f2l_sigmoid_backward_f32(f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_GATE_LOW),
-                                 f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_GATE_TANH),
-                                 f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_GATE_LOW), -1, 1, 2,
-                                 pass->rows * c->step_rank);
-    return status;
+    low_backward(pass, layer, &gate);
+    if (!shape.removal) return;
+    low_backward(pass, layer, &rate_map);
+    f2l_sigmoid_backward_f32(f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_GATE_LOW),
+                             f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_GATE_TANH),
+                             f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_GATE_LOW), -1, 1, 2,
+                             pass->rows * c->step_rank);
 }
 
 /* Returns the inputs of the recurrence, from the streams' last slots. */
@@ -175,18 +172,14 @@ static f2l_status forward_dplr(float *out, const f2l_seq_pass_f32 *pass, size_t 
     const f2l_seq_output output = output_of(pass, layer);
     f2l_seq_stream stream[STREAMS];
     const size_t streams = set_dplr_streams(stream, pass, layer);
-    float *last;
-    f2l_status status = F2L_OK;
-    for (size_t s = 0; status == F2L_OK && s < streams; s++)
-        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[s]);
-    if (status == F2L_OK)
-        status = forward_dplr_rates(pass, layer,
-                                    f2l_seq_stream_last_f32(pass, layer, &stream[1], false));
-    if (status != F2L_OK) return status;
+    for (size_t s = 0; s < streams; s++) (void)f2l_seq_stream_forward_f32(pass, layer, &stream[s]);
+    forward_dplr_rates(pass, layer, f2l_seq_stream_last_f32(pass, layer, &stream[1], false));
     const f2l_dplr_in_f32 in = dplr_inputs(pass, layer, stream);
-    status = f2l_dplr_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_O),
-                                  f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
-    return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
+    const f2l_status status =
+        f2l_dplr_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DPLR_SLOT_O),
+                             f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
+    if (status == F2L_OK) f2l_seq_output_forward_f32(out, pass, layer, &output);
+    return status;
 }
 
 static f2l_status backward_dplr(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -195,8 +188,7 @@ static f2l_status backward_dplr(const float *dout, const f2l_seq_pass_f32 *pass,
     const f2l_seq_output output = output_of(pass, layer);
     f2l_seq_stream stream[STREAMS];
     const size_t streams = set_dplr_streams(stream, pass, layer);
-    f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
-    if (status != F2L_OK) return status;
+    f2l_seq_output_backward_f32(dout, pass, layer, &output);
     const f2l_dplr_in_f32 in = dplr_inputs(pass, layer, stream);
     float *dk = f2l_seq_stream_last_f32(pass, layer, &stream[1], true);
     const f2l_dplr_grad_f32 grad = {.dq = f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
@@ -205,14 +197,14 @@ static f2l_status backward_dplr(const float *dout, const f2l_seq_pass_f32 *pass,
                                     .dw = f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_W),
                                     .da = in.a ? f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_A) : NULL,
                                     .db = in.a ? f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_B) : NULL};
-    status = f2l_dplr_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_O), &in, &shape,
-                                   pass->err);
-    if (status == F2L_OK)
-        status = backward_dplr_rates(pass, layer,
-                                     f2l_seq_stream_last_f32(pass, layer, &stream[1], false), dk);
-    for (size_t s = 0; status == F2L_OK && s < streams; s++)
-        status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
-    return status == F2L_OK ? f2l_seq_output_gate_backward_f32(pass, layer, &output) : status;
+    const f2l_status status = f2l_dplr_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DPLR_SLOT_O),
+                                                    &in, &shape, pass->err);
+    if (status != F2L_OK) return status;
+    backward_dplr_rates(pass, layer, f2l_seq_stream_last_f32(pass, layer, &stream[1], false), dk);
+    for (size_t s = 0; s < streams; s++)
+        f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
+    f2l_seq_output_gate_backward_f32(pass, layer, &output);
+    return F2L_OK;
 }
 
 const f2l_mixer_pass_f32 f2l_seq_dplr_pass_f32 = {forward_dplr, backward_dplr};

@@ -57,34 +57,30 @@ static const size_t gate_slot[] = {F2L_MLSTM_SLOT_IN, F2L_MLSTM_SLOT_FORGET},
 
 /* Compute the gates before their exponential and sigmoid, and add their gradients to the gradient
  * at SLOT_NORM. */
-static f2l_status gates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
+static void gates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < 2; i++)
-        status = f2l_linear_forward_f32(
+    for (size_t i = 0; i < 2; i++)
+        f2l_linear_forward_f32(
             f2l_seq_at_f32(pass, layer, gate_slot[i]), f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
             f2l_seq_param_f32(pass, t[gate_weight[i]]), f2l_seq_param_f32(pass, t[gate_bias[i]]),
-            pass->rows, c->width, c->heads, pass->err);
-    return status;
+            pass->rows, c->width, c->heads);
 }
-static f2l_status gates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
+static void gates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer;
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < 2; i++)
-        status = f2l_linear_backward_f32(
+    for (size_t i = 0; i < 2; i++)
+        f2l_linear_backward_f32(
             f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, t[gate_weight[i]]),
             f2l_seq_dparam_f32(pass, t[gate_bias[i]]), f2l_seq_dat_f32(pass, gate_slot[i]),
             f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, t[gate_weight[i]]),
-            pass->rows, c->width, c->heads, pass->err);
-    return status;
+            pass->rows, c->width, c->heads);
 }
 
 /* Computes out from o and the output gate. */
-static f2l_status output_forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+static void output_forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
@@ -97,24 +93,22 @@ static f2l_status output_forward(float *out, const f2l_seq_pass_f32 *pass, size_
     f2l_sigmoid_forward_f32(rate, f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_GATE), 0, 1, 1,
                             pass->rows * values);
     f2l_multiply_forward_f32(gated, normed, rate, pass->rows * values);
-    return f2l_linear_forward_f32(out, gated, f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), NULL,
-                                  pass->rows, values, c->width, pass->err);
+    f2l_linear_forward_f32(out, gated, f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), NULL, pass->rows,
+                           values, c->width);
 }
 
 /* Computes the gradients at o and at the output gate. */
-static f2l_status backward_mlstm_output(const float *dout, const f2l_seq_pass_f32 *pass,
-                                        size_t layer)
+static void backward_mlstm_output(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
     float *dgated = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O_GATED),
           *dnormed = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O_NORM),
           *drate = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_OUTPUT_RATE);
-    const f2l_status status = f2l_linear_backward_f32(
-        dgated, false, f2l_seq_dparam_f32(pass, t[F2L_MLSTM_OUT]), NULL, dout,
-        f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_GATED),
-        f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), pass->rows, values, c->width, pass->err);
-    if (status != F2L_OK) return status;
+    f2l_linear_backward_f32(dgated, false, f2l_seq_dparam_f32(pass, t[F2L_MLSTM_OUT]), NULL, dout,
+                            f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_GATED),
+                            f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), pass->rows, values,
+                            c->width);
     f2l_multiply_backward_f32(
         dnormed, drate, dgated, f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_NORM),
         f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_RATE), pass->rows * values);
@@ -126,23 +120,21 @@ static f2l_status backward_mlstm_output(const float *dout, const f2l_seq_pass_f3
                              f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
                              f2l_seq_param_f32(pass, t[F2L_MLSTM_OUTPUT_NORM]),
                              pass->rows * c->heads, c->value_dim, (float)c->epsilon);
-    return F2L_OK;
 }
 
 static f2l_status forward_mlstm(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_mlstm_shape shape = mlstm_shape_of(pass);
-    float *last;
     f2l_seq_stream stream[STREAMS];
     set_mlstm_streams(stream, pass, layer);
-    f2l_status status = gates_forward(pass, layer);
-    for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
-        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[i]);
-    if (status != F2L_OK) return status;
+    gates_forward(pass, layer);
+    for (size_t i = 0; i < STREAMS; i++) (void)f2l_seq_stream_forward_f32(pass, layer, &stream[i]);
     const f2l_mlstm_in_f32 in = mlstm_inputs(pass, layer, stream);
-    status = f2l_mlstm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
-                                   f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
-    return status == F2L_OK ? output_forward(out, pass, layer) : status;
+    const f2l_status status =
+        f2l_mlstm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
+                              f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
+    if (status == F2L_OK) output_forward(out, pass, layer);
+    return status;
 }
 
 static f2l_status backward_mlstm(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -150,19 +142,20 @@ static f2l_status backward_mlstm(const float *dout, const f2l_seq_pass_f32 *pass
     const f2l_mlstm_shape shape = mlstm_shape_of(pass);
     f2l_seq_stream stream[STREAMS];
     set_mlstm_streams(stream, pass, layer);
-    f2l_status status = backward_mlstm_output(dout, pass, layer);
-    if (status != F2L_OK) return status;
+    backward_mlstm_output(dout, pass, layer);
     const f2l_mlstm_in_f32 in = mlstm_inputs(pass, layer, stream);
     const f2l_mlstm_grad_f32 grad = {f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
                                      f2l_seq_stream_last_f32(pass, layer, &stream[1], true),
                                      f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_V),
                                      f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_IN),
                                      f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_FORGET)};
-    status = f2l_mlstm_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O), &in, &shape,
-                                    pass->err);
-    for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
-        status = f2l_seq_stream_backward_f32(pass, layer, &stream[i], i > 0);
-    return status == F2L_OK ? gates_backward(pass, layer) : status;
+    const f2l_status status = f2l_mlstm_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O),
+                                                     &in, &shape, pass->err);
+    if (status != F2L_OK) return status;
+    for (size_t i = 0; i < STREAMS; i++)
+        f2l_seq_stream_backward_f32(pass, layer, &stream[i], i > 0);
+    gates_backward(pass, layer);
+    return F2L_OK;
 }
 
 const f2l_mixer_pass_f32 f2l_seq_mlstm_pass_f32 = {forward_mlstm, backward_mlstm};

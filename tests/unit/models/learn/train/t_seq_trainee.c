@@ -246,7 +246,7 @@ Test(seq_trainee, survives_without_memory)
         f2l_seq_trainee_clear(&t);
         if (status == F2L_OK) break;
     }
-    cr_assert(n == 7, "%zu", n);
+    cr_assert(n == 10, "%zu", n);
     task_clear(&c);
 }
 #endif
