@@ -109,7 +109,7 @@ static void multiply_panel(const tile *c, const f2l_matrix_f32 *a, const float *
                            size_t width, size_t depth)
 {
     size_t columns, row[ROWS];
-    float edge[ROWS * 2 * VECTOR / sizeof(float)];
+    float edge[ROWS * 2 * VECTOR / sizeof(float)] = {0};
     make_tile *make = tile_maker(&columns);
     for (size_t i = 0; i < m; i += ROWS) {
         const size_t rows = least_size(m - i, ROWS);
