@@ -9,6 +9,7 @@ Without --record the automaton is S5 and all cells are looked at; with it, all c
 random cells of each engine of the record, half of them REFUTED where there are so many."""
 
 import argparse
+import hashlib
 import json
 import math
 import random
@@ -341,7 +342,9 @@ def judge_open(machine, exact, cell):
 # --- cells ---
 
 
-def make_network(args, folder, made_by, cache):
+def make_network(args, folder, net, cache):
+    """Returns the network and its exact steps, or why there are none to compare with."""
+    made_by = net.get("made_by")
     if made_by not in cache:
         out = folder / str(len(cache))
         words = [w.strip("'") for w in made_by.split()]
@@ -349,6 +352,9 @@ def make_network(args, folder, made_by, cache):
         words[1] = str(args.automata / words[1])
         subprocess.run([args.tool, *words[1:], "--quiet"], check=True)
         try:
+            made = hashlib.sha256((out / "network.lrnn").read_bytes()).hexdigest()
+            if made != net["network_sha256"]:
+                raise Unsupported("the network is another one now")
             network = Network(out / "network.lrnn")
             cache[made_by] = (network, Exact(network))
         except Unsupported as why:
@@ -357,10 +363,10 @@ def make_network(args, folder, made_by, cache):
 
 
 def look_at(args, folder, cell, nets, cache):
-    made_by = nets[cell["automaton_file"], cell["keys"]]
+    net = nets[cell["automaton_file"], cell["keys"]]
     if cell["cell_verdict"] == "none":
         return "none"
-    made = make_network(args, folder, made_by, cache)
+    made = make_network(args, folder, net, cache)
     if isinstance(made, Unsupported):
         return f"not modelled: {made}"
     network, exact = made
@@ -409,7 +415,7 @@ def main():
             command += ["--engine", args.engine] if args.engine else []
             run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
             table = json.loads(run.stdout)
-        nets = {(n["automaton_file"], n["keys"]): n.get("made_by") for n in table["engine_nets"]}
+        nets = {(n["automaton_file"], n["keys"]): n for n in table["engine_nets"]}
         cache, counts, faults = {}, Counter(), 0
         for cell in choose(table["engine_cells"], not args.record):
             said = look_at(args, folder, cell, nets, cache)
