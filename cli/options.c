@@ -31,11 +31,12 @@ const f2l_option f2l_global_options[] = {
 
 const char *f2l_files_ending(f2l_files files, size_t index)
 {
-    static const char *const ending[][17] = {
+    static const char *const ending[][18] = {
         [F2L_FILES_ANY] = {""},
         [F2L_FILES_FOLDER] = {"/"},
         [F2L_FILES_GRAMMAR] = {".fsa", ".att", ".txt", ".jff", ".g", ".gap", ".dot", ".gv", ".json",
-                               ".hoa", ".rules", ".aut", ".kiss2", ".mata", ".ba", ".scxml"},
+                               ".hoa", ".rules", ".aut", ".kiss2", ".mata", ".timbuk", ".ba",
+                               ".scxml"},
         [F2L_FILES_AUTOMATON] = {".fsa"},
         [F2L_FILES_NETWORK] = {".lrnn"},
         [F2L_FILES_CERTIFICATE] = {".cert"},

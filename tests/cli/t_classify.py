@@ -616,6 +616,15 @@ def test_two_layers(t):
     assert (needed["layers_at_least"], needed["two_by"]) == (3, None), needed
 
 
+def test_a_short_certificate_has_many_loops(t):
+    """A certificate that the program writes is within its checker's own limits."""
+    two_layers(t, "011", "220", "120", options=("--certificates", "two"))
+    good = t.read("two/stack.cert").decode()
+    assert len(good) < 20000
+    code, out = stack_check(t, good)
+    assert code == 0 and out.startswith("s VERIFIED layers at most 2 finite label states "), out
+
+
 def test_three_layers(t):
     """Three layers are needed (FK.8) and enough: two track a quotient, and the certificate takes
     one layer above it as it takes the second above the first. What is changed in it is refused

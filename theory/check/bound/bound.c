@@ -156,6 +156,10 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
     printf(" fsa %s\n", m.hex);
 }
 
+/* The growth of the budget (begin_budget): loops are walked through at vertices and maps, and a short
+ * certificate can have many of both. */
+enum { BUDGET_GROWTH = 4 };
+
 static const char usage[] =
     "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON CERTIFICATE\n"
     "       %s --help | --version\n"
@@ -188,7 +192,7 @@ int main(int argc, char **argv)
     }
     limit_time(&o);
     static text file[2];
-    read_files(file, 2, argv + used + 1, NULL, &o, 4000);
+    read_files(file, 2, argv + used + 1, NULL, &o, BUDGET_GROWTH);
     count_gmp_memory();
     judge_bound(p, &file[0], &file[1]);
     return end_output(VERIFIED);
