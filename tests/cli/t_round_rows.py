@@ -75,7 +75,7 @@ def test_each_form_of_a_norm_has_its_own_least_key(t):
 
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
-    rows = "serving,prefill=chunk64 state8,residual=load state8,block=tensor serving,decode=linear"
+    rows = "serving,prefill=chunk64 state8,residual=feedback serving,operands=int8"
     for row in rows.split():
         t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
@@ -251,6 +251,86 @@ def test_certificates_of_operands_norms_residuals_directions_and_tensors(t):
         t.write("wrong.cert", resealed(wrong))
         said = t.check_files(*names, "wrong.cert", rc=1 if message else 0)
         assert (message or "") in said, (row, new, said)
+
+
+BY_HAND = """lrnn 2
+fsa {fsa}
+field Q
+label states
+letters 1
+letter a
+labels 2
+symbol p
+symbol q
+start 1
+layers 1
+layer 1 letters 1 heads 1 codes 2 symbols 2 decode state
+head 1 key 1 value 1
+initial 1.1:{value}
+on 1 gate 1 factors 1
+factor 1 u 1:1 c 1:{value}
+code 1 1 1.1:{value}
+code 2 2 1.1:-{value}
+end
+"""
+CLAIM = """lrnn-certificate 2
+fsa {fsa}
+network {network}
+claim float
+format {format}
+schedule row {row}
+size layers 1 heads 1 householders 1 key 1 value 1
+letters 1 states 2 numbers 1 rows 1
+row 1 state 1 numbers {number} next 1
+end 1
+sha256 """
+BF16 = "precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity round nearest"
+FP64 = (
+    "precision 53 emin -1022 emax 1023 largest 9007199254740991p971 subnormals yes"
+    " overflow infinity round nearest"
+)
+PLAIN = (
+    "sum=left,fuse=none,gate=early,work=fp32,operands=none,state=format,letters=1,stores=letter,"
+    "ring=none,scale=none,quotient=inverse,most=largest,clamp=symmetric,block=row,second=none,"
+    "draw=any,pair=no,residual=none,residual-scale=none,read=stored,output=usual,keys=format,"
+    "beta=format,decay=format,prefill=none,handover=fp32,decode=nearest,norm=reciprocal,"
+    "norm-in=fp32,squares=left"
+)
+STATIC = "state=int8 scale=static:1p-126 clamp=full"
+DIVIDED = "state=int16 scale=amax:e4m3 quotient=divide read=unstored"
+# The value of p's code, settings, what is behind them, format, the number that the row of the
+# certificate claims, the exit status, and what the checker says.
+ROWS_BY_HAND = (
+    (1, "", "", BF16, "1", 0, "schedule row .* decoder nearest"),
+    (1, "decode=linear", "", BF16, "1", 0, "schedule row .* decoder linear"),
+    # A scale that becomes 0 makes zeros of a block, and nothing is divided by it.
+    (1, DIVIDED, "", BF16, "0", 0, "VERIFIED"),
+    (1, DIVIDED.replace("divide", "inverse"), "", BF16, "0", 0, "VERIFIED"),
+    # What is infinite before its store is not clamped.
+    (4, STATIC, "", BF16, "127p-126", 1, "the first row is not the start"),
+    (4, STATIC.replace("full", "symmetric"), "", BF16, "127p-126", 1, "the first row is not the start"),
+    (4, STATIC + " quotient=divide", "", BF16, "127p-126", 1, "the first row is not the start"),
+    (1, "norm=rms", " eps 0 raw 1p-200", BF16, "1", 2, "a key is zero before it is normalised"),
+    (1, "", " eps 1p-20 raw 1p-200", BF16, "1", 2, "a key is zero before it is normalised"),
+    (1, "norm=max", "", BF16, "1", 1, "eps is missing"),
+    (1, "norm-in=format", "", BF16, "1", 1, "eps is missing"),
+    (1, "work=format norm=rms", " eps 0 raw 1", FP64, "1", 1, "not for this format"),
+)
+
+
+def test_rows_made_by_hand(t):
+    """Networks and certificates that the compiler does not write."""
+    t.write("p.fsa", fsa := "fsa 1\nletters a\nstates p q\nstart p\np a p\nq a q\n")
+    sha = hashlib.sha256(fsa.encode()).hexdigest()
+    for value, changes, behind, form, number, code, said in ROWS_BY_HAND:
+        t.write("p.lrnn", net := BY_HAND.format(fsa=sha, value=value))
+        row = dict(x.split("=") for x in PLAIN.split(",")) | dict(x.split("=") for x in changes.split())
+        row = ",".join(f"{k}={v}" for k, v in row.items()) + behind
+        of = hashlib.sha256(net.encode()).hexdigest()
+        claim = CLAIM.format(fsa=sha, network=of, format=form, row=row, number=number)
+        t.write("p.cert", resealed(claim))
+        out = t.check_files("p.fsa", "p.lrnn", "p.cert", rc=code)
+        assert re.search(said, out), (changes, behind, out)
 
 
 def test_a_layer_of_codes_of_different_lengths_has_no_certificate_of_directions(t):

@@ -100,9 +100,10 @@ static scaling scale_of(const engine_row *r, real amax, real second)
     return c;
 }
 
+/* Returns x in the format of the store; what is not finite stays so, whatever the clamp. */
 static real stored(const engine_row *r, const format *f, real x)
 {
-    if (!r->full) return times(f, x, one);
+    if (!r->full || x.e == NOT_FINITE) return times(f, x, one);
     format larger = *f; /* one more binade, for -Q - 1 */
     larger.p++, larger.emax++, larger.emin++;
     larger.largest = (real){1, larger.emax};
@@ -152,12 +153,13 @@ static bool store_block(const engine_row *r, const format *f, real second, real 
     const scaling c = finite ? scale_of(r, amax, second) : (scaling){.lost = true};
     for (size_t k = 0; k < count; k++) {
         real *x = &S[k / width * stride + k % width];
-        const real y = c.divides ? ratio_of(*x, c.decode) : times(&fp32, *x, c.encode);
-        alike = alike && (c.lost || c.zeros || is_drawn_alike(r, f, y));
-        if (c.lost || c.zeros)
+        if (c.lost || c.zeros) {
             *x = c.lost ? not_finite : (real){0, 0};
-        else
-            *x = times(&fp32, stored(r, f, y), c.decode);
+            continue;
+        }
+        const real y = c.divides ? ratio_of(*x, c.decode) : times(&fp32, *x, c.encode);
+        alike = alike && is_drawn_alike(r, f, y);
+        *x = times(&fp32, stored(r, f, y), c.decode);
     }
     return alike;
 }

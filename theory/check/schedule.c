@@ -19,13 +19,15 @@ schedule read_schedule(text *t, format data)
     }
     const bool in_fp32 = s.order == ACC32 || s.order == RECURRENT || s.order == CHUNK64 ||
                          (s.order == ENGINE && s.work.p == fp32.p && s.work.emax == fp32.emax);
+    const bool beyond =
+        data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p;
     s.weights.round = NEAREST;
     if (in_fp32 && s.order != ENGINE) s.work = fp32;
     if (s.order == RECURRENT || s.order == CHUNK64) s.state = fp32;
-    if (in_fp32 &&
-        (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
-        reject(t, "the schedule is not for this format");
     s.normalised = comes(t, " eps ");
+    if ((in_fp32 || s.normalised) && beyond) reject(t, "the schedule is not for this format");
+    if (s.order == ENGINE && !s.normalised && (s.row.norm != RECIPROCAL || s.row.narrow_norm))
+        reject(t, "norm and norm-in are for keys that are normalised: eps is missing");
     if (s.normalised) {
         s.eps = read_real(t, " eps ");
         s.raw = read_real(t, " raw ");
@@ -91,7 +93,7 @@ static real over_root(real x, real square)
 real ratio_of(real x, real y)
 {
     mpq_t a, b;
-    if (x.e == NOT_FINITE || y.e == NOT_FINITE) return not_finite;
+    if (x.e == NOT_FINITE || y.e == NOT_FINITE || y.m == 0) return not_finite;
     mpq_inits(a, b, NULL);
     set_real(a, x);
     set_real(b, y);
@@ -178,6 +180,7 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
         if (r.m != 0) k.at[k.count++] = (struct place){u->entry[i].index, r};
         sum = plus(&fp32, sum, times(&fp32, r, r));
     }
+    if (k.count == 0 && u->count > 0) give_up("a key is zero before it is normalised");
     if (s->order == ENGINE) sum = squares_in_order(s, &k, n);
     bool divides;
     const real by = norm_of(s, sum, n, &divides);
