@@ -75,7 +75,7 @@ def test_each_form_of_a_norm_has_its_own_least_key(t):
 
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
-    rows = "serving,prefill=chunk64 state8,residual=feedback serving,operands=int8"
+    rows = "serving,prefill=chunk64 serving,operands=int8"
     for row in rows.split():
         t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
