@@ -75,9 +75,10 @@ def test_each_form_of_a_norm_has_its_own_least_key(t):
 
 def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     name = network(t)
-    rows = "serving,prefill=chunk64 serving,operands=int8"
-    for row in rows.split():
-        t.tool("round", name, "--formats", "bf16", "--schedule", row, "--certificates", "c")
+    t.write("one.fsa", t.tool("new", "parity"))
+    t.tool("one.fsa", "--out", "one.lrnn", "--quiet")
+    for net, row in ((name, "serving,prefill=chunk64"), ("one.lrnn", "serving,operands=int8")):
+        t.tool("round", net, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
     row, drawn = "serving,scale=pow2", "bf16,round=stochastic"
     t.tool("round", name, "--format", drawn, "--schedule", row, "--certificates", "d")
