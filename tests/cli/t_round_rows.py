@@ -285,11 +285,9 @@ letters 1 states 2 numbers 1 rows 1
 row 1 state 1 numbers {number} next 1
 end 1
 sha256 """
-BF16 = "precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity round nearest"
-FP64 = (
-    "precision 53 emin -1022 emax 1023 largest 9007199254740991p971 subnormals yes"
-    " overflow infinity round nearest"
-)
+ROUNDS = " subnormals yes overflow infinity round nearest"
+BF16 = f"precision 8 emin -126 emax 127 largest 255p120{ROUNDS}"
+FP64 = f"precision 53 emin -1022 emax 1023 largest 9007199254740991p971{ROUNDS}"
 PLAIN = (
     "sum=left,fuse=none,gate=early,work=fp32,operands=none,state=format,letters=1,stores=letter,"
     "ring=none,scale=none,quotient=inverse,most=largest,clamp=symmetric,block=row,second=none,"
@@ -308,11 +306,11 @@ ROWS_BY_HAND = (
     (1, DIVIDED, "", BF16, "0", 0, "VERIFIED"),
     (1, DIVIDED.replace("divide", "inverse"), "", BF16, "0", 0, "VERIFIED"),
     # What is infinite before its store is not clamped.
-    (4, STATIC, "", BF16, "127p-126", 1, "the first row is not the start"),
-    (4, STATIC.replace("full", "symmetric"), "", BF16, "127p-126", 1, "the first row is not the start"),
-    (4, STATIC + " quotient=divide", "", BF16, "127p-126", 1, "the first row is not the start"),
-    (1, "norm=rms", " eps 0 raw 1p-200", BF16, "1", 2, "a key is zero before it is normalised"),
-    (1, "", " eps 1p-20 raw 1p-200", BF16, "1", 2, "a key is zero before it is normalised"),
+    (4, STATIC, "", BF16, "127p-126", 1, "first row is not the start"),
+    (4, STATIC.replace("full", "symmetric"), "", BF16, "127p-126", 1, "first row is not the start"),
+    (4, STATIC + " quotient=divide", "", BF16, "127p-126", 1, "first row is not the start"),
+    (1, "norm=rms", " eps 0 raw 1p-200", BF16, "1", 2, "a key is zero before"),
+    (1, "", " eps 1p-20 raw 1p-200", BF16, "1", 2, "a key is zero before"),
     (1, "norm=max", "", BF16, "1", 1, "eps is missing"),
     (1, "norm-in=format", "", BF16, "1", 1, "eps is missing"),
     (1, "work=format norm=rms", " eps 0 raw 1", FP64, "1", 1, "not for this format"),
@@ -325,7 +323,7 @@ def test_rows_made_by_hand(t):
     sha = hashlib.sha256(fsa.encode()).hexdigest()
     for value, changes, behind, form, number, code, said in ROWS_BY_HAND:
         t.write("p.lrnn", net := BY_HAND.format(fsa=sha, value=value))
-        row = dict(x.split("=") for x in PLAIN.split(",")) | dict(x.split("=") for x in changes.split())
+        row = dict(x.split("=") for x in [*PLAIN.split(","), *changes.split()])
         row = ",".join(f"{k}={v}" for k, v in row.items()) + behind
         of = hashlib.sha256(net.encode()).hexdigest()
         claim = CLAIM.format(fsa=sha, network=of, format=form, row=row, number=number)

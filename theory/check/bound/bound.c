@@ -156,8 +156,8 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
     printf(" fsa %s\n", m.hex);
 }
 
-/* The growth of the budget (begin_budget): loops are walked through at vertices and maps, and a short
- * certificate can have many of both. */
+/* The growth of the budget (begin_budget): loops are walked through at vertices and maps, and a
+ * short certificate can have many of both. */
 enum { BUDGET_GROWTH = 4 };
 
 static const char usage[] =

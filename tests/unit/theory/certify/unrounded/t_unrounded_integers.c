@@ -238,15 +238,22 @@ Test(unrounded_integers, memory)
 }
 #endif
 
+static bool has_few_exponents(const char *format)
+{
+    return strcmp(format, "fp16") == 0 || strcmp(format, "e4m3") == 0 ||
+           strcmp(format, "e5m2") == 0;
+}
+
 /* Returns whether states may be 2^SHIFT times smaller without another verdict: formats of few
  * exponents hold states with a scale only, and one that follows their size; a ring holds multiples
  * of 2^-10 (EN.14). */
 static bool may_shrink(const f2l_schedule *schedule, const char *format)
 {
     const f2l_schedule_store *store = &schedule->store;
-    const bool narrow = strcmp(format, "fp16") == 0 || strcmp(format, "e4m3") == 0;
+    const bool narrow = has_few_exponents(format);
     /* A scale for the numbers of fp32 is near the least power of two. */
-    const bool low = store->format == NULL && store->scale_format != NULL;
+    const bool low = store->scale_format != NULL &&
+                     (store->format == NULL || has_few_exponents(store->scale_format));
     return !narrow && !low && !store->ring && !schedule->handover && !schedule->output &&
            store->scale != F2L_SCALE_STATIC &&
            (store->format == NULL || store->scale != F2L_SCALE_NONE);
