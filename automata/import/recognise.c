@@ -171,7 +171,11 @@ static bool looks_like_mata(const beginning *b)
 
 static bool looks_like_timbuk(const beginning *b)
 {
-    return f2l_word_is(&b->word, "Ops");
+    size_t at = 0;
+    while (at < b->size && (b->text[at] == '%' || is_space_byte(b->text[at])))
+        at = b->text[at] == '%' ? skip_line(b->text, b->size, at) : at + 1;
+    return b->size - at > 3 && memcmp(b->text + at, "Ops", 3) == 0 &&
+           is_space_byte(b->text[at + 3]);
 }
 
 static bool looks_like_aut(const beginning *b)

@@ -317,8 +317,9 @@ const f2l_command f2l_command_classify = {
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
         "4180), and the last column has the formats in which the network is VERIFIED.\n\n"
-        "The status is 0 when everything is decided, and 2 when a limit left a verdict "
-        "unknown; the report names the limit. After a signal the report holds the verdicts "
+        "The status is 0 when every verdict about a class of models is decided, and 2 when a "
+        "limit left one unknown; the report names the limit. Finer classes that a limit leaves "
+        "open are named as not known, with status 0. After a signal the report holds the verdicts "
         "decided before.",
     .options = table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},

@@ -2,6 +2,7 @@
 files, wrong usage."""
 
 import csv
+import hashlib
 import io
 import json
 import signal
@@ -309,3 +310,39 @@ def test_effort(t):
         rc=64,
         err="--effort takes a number from 0 to 4000000000",
     )
+
+
+LEAST = """lrnn 2
+fsa {fsa}
+field Q
+label states
+letters 2
+letter a
+letter b
+labels 2
+symbol p
+symbol q
+start 1
+layers 1
+layer 1 letters 2 heads 1 codes 2 symbols 2 decode state
+head 1 key 2 value 1
+raw
+initial 1.1:-256
+on 1 gate 1 factors 1
+factor 0 u 1:256 2:1/2
+on 2 gate 1 factors 2
+factor 1 u 1:1
+factor 1 u 1:1 c 1:1/17592186044416
+code 1 1 1.1:-256
+code 2 2 1.1:1/17592186044416
+end
+"""
+
+
+def test_the_least_integer_is_beyond_a_format(t):
+    """A product of -2^16, which is -2^63 in the unit of all numbers and above the largest one."""
+    fsa = "fsa 1\nletters a b\nstates p q\nstart p\np a p\np b q\nq a q\nq b q\n"
+    t.write("g.fsa", fsa)
+    t.write("g.lrnn", LEAST.format(fsa=hashlib.sha256(fsa.encode()).hexdigest()))
+    least = ("--format", "p=8,emin=-40,emax=10,largest=1024", "--schedule", "every")
+    t.tool("round", "g.lrnn", "--fsa", "g.fsa", *least, rc=1, out="wrong after: a; expected p")

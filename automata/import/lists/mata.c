@@ -63,7 +63,7 @@ static f2l_status split_mata_line(mata *m, bool *joined, f2l_error *err)
                                    "it");
             continue;
         }
-        while (at < end && *at != ' ' && *at != '\t') at++;
+        while (at < end && *at != ' ' && *at != '\t' && *at != '#') at++;
         *word = (f2l_word){from, (size_t)(at - from), (size_t)(from - m->line.text) + 1};
     }
 }
@@ -116,23 +116,44 @@ static f2l_status add_mata_state(mata *m, const f2l_word *word, size_t *state, f
     return f2l_nfa_state(m->nfa, word->text, word->size, state, err);
 }
 
-/* Adds the states that the key lists, which a bar may separate. */
+static f2l_status list_state(mata *m, index_list *list, const f2l_word *word, f2l_error *err)
+{
+    size_t state;
+    f2l_status status = add_mata_state(m, word, &state, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_grow((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
+        return f2l_fail_memory(err);
+    list->item[list->count++] = (uint32_t)state;
+    return F2L_OK;
+}
+
+/* Returns whether the word, without quotation marks, has what libmata takes for a part of a formula
+ * of states other than a bar. */
+static bool is_formula(const f2l_word *word)
+{
+    for (size_t i = 0; i < word->size; i++)
+        if (strchr("!&()", word->text[i])) return true;
+    return f2l_word_is(word, "true") || f2l_word_is(word, "false") || word->text[0] == '\\';
+}
+
+/* Adds the states that the key lists, which bars may separate, with blanks beside them or without.
+ */
 static f2l_status list_states(mata *m, index_list *list, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 1; i < m->words && status == F2L_OK; i++) {
         const f2l_word *word = &m->word[i];
-        size_t state;
-        if (!is_quoted(word) && f2l_word_is(word, "|")) continue;
-        if (!is_quoted(word) && (memchr(word->text, '!', word->size) || f2l_word_is(word, "&") ||
-                                 f2l_word_is(word, "true") || f2l_word_is(word, "false") ||
-                                 word->text[0] == '(' || word->text[0] == '\\'))
-            return refuse_formula(m, word, err);
-        status = add_mata_state(m, word, &state, err);
-        if (status != F2L_OK) return status;
-        if (!f2l_grow((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
-            return f2l_fail_memory(err);
-        list->item[list->count++] = (uint32_t)state;
+        if (is_quoted(word)) {
+            status = list_state(m, list, word, err);
+            continue;
+        }
+        if (is_formula(word)) return refuse_formula(m, word, err);
+        for (size_t from = 0, to; from < word->size && status == F2L_OK; from = to + 1) {
+            to = from;
+            while (to < word->size && word->text[to] != '|') to++;
+            const f2l_word state = {word->text + from, to - from, word->column + from};
+            if (to > from) status = list_state(m, list, &state, err);
+        }
     }
     return status;
 }

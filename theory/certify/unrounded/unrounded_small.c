@@ -40,7 +40,7 @@ static bool fits_slowly(const fit *f, int64_t m)
 
 static inline bool fits_integer(const fit *f, int64_t m)
 {
-    return (m < f->limit && -m < f->limit) || m == 0 || fits_slowly(f, m);
+    return (m < f->limit && m > -f->limit) || m == 0 || fits_slowly(f, m);
 }
 
 typedef struct walk_machine {
@@ -124,7 +124,7 @@ WALK void walk_gate(walk_machine *p, size_t letter)
 static void look_at_stored_integers(walk_machine *p)
 {
     for (size_t i = 0; i < p->n && p->good; i++) {
-        p->good = p->s[i] < INT64_C(1) << 53 && -p->s[i] < INT64_C(1) << 53;
+        p->good = p->s[i] < INT64_C(1) << 53 && p->s[i] > -(INT64_C(1) << 53);
         p->numbers[i] = ldexp((double)p->s[i], -p->weights.state);
     }
     p->good = p->good && f2l_store_keeps(&p->run->store, p->numbers, p->numbers + p->n, p->n, 1);
@@ -270,7 +270,7 @@ static bool is_in_ring(int64_t s, int places)
 {
     const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0), most = INT64_C(1)
                                                                                << (places + 12);
-    return s % unit == 0 && s <= most && -s <= most;
+    return s % unit == 0 && s <= most && s >= -most;
 }
 
 WALK void walk_subtract(walk_machine *p, size_t q)

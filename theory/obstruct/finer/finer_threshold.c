@@ -306,8 +306,9 @@ f2l_status f2l_finer_threshold(f2l_finer_row *row, const finer_search *s, f2l_er
     } else if (status == F2L_OK && !t.maps.full && t.steps) {
         row->member = F2L_TERNARY_YES;
     } else if (status == F2L_OK) {
-        status = f2l_fail(err, F2L_UNKNOWN,
-                          "words make more maps than are listed for locally threshold testable");
+        status = f2l_fail(err, F2L_UNKNOWN, "%s for locally threshold testable",
+                          t.maps.full ? "words make more maps than are listed"
+                                      : "the limit of steps is reached");
     }
     clear_threshold(&t);
     return status;

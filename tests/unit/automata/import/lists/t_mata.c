@@ -212,6 +212,17 @@ Test(import_mata, refuses_bits)
     f2l_buf_clear(&text);
 }
 
+/* Words end where libmata's do. */
+Test(import_mata, comments_and_bars_end_words)
+{
+    accepts_one("@NFA-explicit\n%Initial q0# the start\n%Final q1#not q0\nq0 a q1#comment\n", "a",
+                "");
+    accepts_one("@NFA-explicit\n%Initial q0|q1\n%Final q2 |q3\nq0 a q2\nq1 b q3\n", "a", "");
+    accepts_one("@NFA-explicit\n%Initial \"q|#\"\n%Final p\n\"q|#\" a p\n", "a", "");
+    refused("@NFA-explicit\n%Initial p\n%Final p&q\n", 3, 8, "is part of a formula");
+    refused("@NFA-explicit\n%Initial p\n%Final q p)\n", 3, 10, "is part of a formula");
+}
+
 Test(import_mata, memory_failures)
 {
     survives_memory_failures(plain);

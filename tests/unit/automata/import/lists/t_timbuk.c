@@ -15,6 +15,9 @@ Test(import_timbuk, reads)
     accepts_one("Ops x:0 a:1\r\nAutomaton A\r\nStates p q\r\nFinal States q\r\nTransitions\r\n"
                 "x -> p\r\na(p) -> q\r\n",
                 "a", "");
+    accepts_one("% a comment\n\n%% Ops\nOps x:0 a:1\nAutomaton A\nStates p q\nFinal States q\n"
+                "Transitions\nx -> p\na(p) -> q\n",
+                "a", "");
 }
 
 Test(import_timbuk, refuses)
