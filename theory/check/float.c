@@ -28,7 +28,6 @@
  * So what follows repeats itself for ever, and the labels along the rows, all computed again
  * here, are the labels at all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no
  * symbol there is no label, which is wrong, and the layers above stay as they are. */
-#include "theory/check/float.h"
 #include "theory/check/real.h"
 #include <stdio.h>
 #include <string.h>

@@ -6,13 +6,13 @@
  * theory/pages/obstruct.md (refuted); and that the machine you mean rounds as
  * models/network/schedule/schedule.h defines for the named schedule. The verdict is about that
  * format and schedule, all fields of which it repeats, and about no other:
- *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE decoder D fsa ..
+ *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE decoder nearest fsa ..
  *                                                 right on all words
  *     s VERIFIED refuted .. length N period P wrong W rows R ..
  *                                                 wrong after N letters of the word, not before,
  *                                                 and at W of P lengths as often as they come
  *                                                 back */
-#include "theory/check/float.h"
+#include "theory/check/real.h"
 
 int main(int argc, char **argv)
 {

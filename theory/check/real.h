@@ -187,4 +187,11 @@ void need_layer(const engine_row *r, const block *y);
  * change. */
 void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old);
 
+/* claim float, claim refuted (float.c) */
+void read_float_terms(problem *x, text *t);
+void read_float_rows(problem *x, text *t);
+void check_float_rows(problem *x, text *t);
+void read_refuted(problem *x, text *t);
+void check_refuted(problem *x, text *t);
+
 #endif
