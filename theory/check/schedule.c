@@ -19,13 +19,13 @@ schedule read_schedule(text *t, format data)
     }
     const bool in_fp32 = s.order == ACC32 || s.order == RECURRENT || s.order == CHUNK64 ||
                          (s.order == ENGINE && s.work.p == fp32.p && s.work.emax == fp32.emax);
-    const bool beyond =
-        data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p;
     s.weights.round = NEAREST;
     if (in_fp32 && s.order != ENGINE) s.work = fp32;
     if (s.order == RECURRENT || s.order == CHUNK64) s.state = fp32;
+    if (in_fp32 &&
+        (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
+        reject(t, "the schedule is not for this format");
     s.normalised = comes(t, " eps ");
-    if ((in_fp32 || s.normalised) && beyond) reject(t, "the schedule is not for this format");
     if (s.order == ENGINE && !s.normalised && (s.row.norm != RECIPROCAL || s.row.narrow_norm))
         reject(t, "norm and norm-in are for keys that are normalised: eps is missing");
     if (s.normalised) {
@@ -180,10 +180,11 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
         if (r.m != 0) k.at[k.count++] = (struct place){u->entry[i].index, r};
         sum = plus(&fp32, sum, times(&fp32, r, r));
     }
-    if (k.count == 0 && u->count > 0) give_up("a key is zero before it is normalised");
     if (s->order == ENGINE) sum = squares_in_order(s, &k, n);
     bool divides;
     const real by = norm_of(s, sum, n, &divides);
+    if (k.count == 0 && u->count > 0 && by.e == NOT_FINITE)
+        give_up("a key is zero before it is normalised, and eps is 0");
     const bool mean = s->order == ENGINE && s->row.norm == MEAN;
     const real root_of_n = mean ? settled(s, over_root(one, whole_real(n))) : one; /* and then times
                                                                                       1 / sqrt(n) */
