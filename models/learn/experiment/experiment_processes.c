@@ -232,6 +232,18 @@ static double share_of_run(const pool *p, const child *c, const struct rusage *u
     return (p->work->grid->backend == F2L_BACKEND_CPU ? used : c->parts) / c->seconds;
 }
 
+/* Adds the time since the last call to the running runs, each with its part of its device. */
+static void count_time(pool *p)
+{
+    const double now = f2l_now(), passed = now - p->now;
+    p->now = now;
+    for (size_t r = 0; r < p->next; r++)
+        if (p->child[r].process > 0) {
+            p->child[r].seconds += passed;
+            p->child[r].parts += passed / p->on[p->child[r].device];
+        }
+}
+
 static void collect_run(pool *p, size_t run)
 {
     int how = 0;
@@ -241,6 +253,7 @@ static void collect_run(pool *p, size_t run)
     const slot *s = slot_of_run(p, run);
     const pid_t process = c->process, ended = wait4(process, &how, WNOHANG, &usage);
     if (ended == 0 || (ended < 0 && errno == EINTR)) return;
+    count_time(p);
     listen(p, run);
     if (s->done)
         take_result(seed, s, lengths_of(p, run));
@@ -255,18 +268,6 @@ static void collect_run(pool *p, size_t run)
     p->running--;
     p->ended++;
     f2l_experiment_grid_done(p->work, run);
-}
-
-/* Adds the time since the last call to the running runs, each with its part of its device. */
-static void count_time(pool *p)
-{
-    const double now = f2l_now(), passed = now - p->now;
-    p->now = now;
-    for (size_t r = 0; r < p->next; r++)
-        if (p->child[r].process > 0) {
-            p->child[r].seconds += passed;
-            p->child[r].parts += passed / p->on[p->child[r].device];
-        }
 }
 
 /* Waits for the children. They observe the deadline themselves, and an interruption through the
