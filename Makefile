@@ -287,7 +287,8 @@ $(B)/library/version.o: $(B)/commit.stamp
 # a source was removed.
 MEMBERS := $(B)/members.stamp
 $(MEMBERS): FORCE | $(B)/flags.stamp
-	$(shell mkdir -p $(@D))$(file >$@.new,$(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_SRC))@cmp -s $@.new $@ || cp $@.new $@
+	$(shell mkdir -p $(@D))$(file >$@.new,$(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_SRC))
+	@cmp -s $@.new $@ || cp $@.new $@
 $(LIB): $(LIB_OBJ) $(MEMBERS)
 	@rm -f $@
 	$(Q)$(TELL_LINK)$(AR) rcs $@ $(LIB_OBJ)
