@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
+from rational_rank import rank
+
 ROOT = Path(__file__).resolve().parents[3]
 NEAREST, UP, DOWN = "nearest", "up", "down"
 
@@ -321,21 +323,6 @@ def check_keys_of_one_sign():
             gram[i][i] = Fraction(1)
             gram[i][(i + 1) % m] = gram[(i + 1) % m][i] = half
         assert rank(gram) == (m if m % 2 else m - 1), m
-
-
-def rank(rows):
-    """Returns the rank of the matrix of fractions."""
-    rows, out = [list(r) for r in rows], 0
-    for c in range(len(rows[0])):
-        pivot = next((r for r in range(out, len(rows)) if rows[r][c]), None)
-        if pivot is None:
-            continue
-        rows[out], rows[pivot] = rows[pivot], rows[out]
-        for r in range(out + 1, len(rows)):
-            f = rows[r][c] / rows[out][c]
-            rows[r] = [a - f * b for a, b in zip(rows[r], rows[out])]
-        out += 1
-    return out
 
 
 def main():

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
+from rational_rank import rank
+
 ONE = Fraction(1)
 
 
@@ -36,20 +38,6 @@ def solve(a, b):
             if r != i and rows[r][i]:
                 rows[r] = [x - rows[r][i] * y for x, y in zip(rows[r], rows[i])]
     return [row[n:] for row in rows]
-
-
-def rank(a):
-    rows, found = [list(r) for r in a], 0
-    for i in range(len(a)):
-        pivot = next((r for r in range(found, len(a)) if rows[r][i]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for r in range(found + 1, len(a)):
-            f = rows[r][i] / rows[found][i]
-            rows[r] = [x - f * y for x, y in zip(rows[r], rows[found])]
-        found += 1
-    return found
 
 
 def polynomial(a):
