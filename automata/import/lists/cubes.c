@@ -1,7 +1,7 @@
 /* Cubes that may overlap, inputs of a Mealy machine or parts of formulas, divided into letters that
- * do not. Letters begin as an
- * empty list; a cube that is added meets the letters before it: each that it overlaps in part is
- * divided into the common part and the rest, and what is left of the cube at the end is new. */
+ * do not. Letters begin as an empty list; a cube that is added meets the letters before it: each
+ * that it overlaps in part is divided into the common part and the rest, and what is left of the
+ * cube at the end is new. */
 #include "automata/import/lists/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>

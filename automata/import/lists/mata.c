@@ -136,8 +136,7 @@ static bool is_formula(const f2l_word *word)
     return f2l_word_is(word, "true") || f2l_word_is(word, "false") || word->text[0] == '\\';
 }
 
-/* Adds the states that the key lists, which bars may separate, with blanks beside them or without.
- */
+/* Adds the states that the key lists; bars may separate them, with blanks or without. */
 static f2l_status list_states(mata *m, index_list *list, f2l_error *err)
 {
     f2l_status status = F2L_OK;
