@@ -186,8 +186,8 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
     if (k.count == 0 && u->count > 0 && by.e == NOT_FINITE)
         give_up("a key is zero before it is normalised, and eps is 0");
     const bool mean = s->order == ENGINE && s->row.norm == MEAN;
-    const real root_of_n = mean ? settled(s, over_root(one, whole_real(n))) : one; /* and then times
-                                                                                      1 / sqrt(n) */
+    /* rms divides by the root of the mean square, and then multiplies by this. */
+    const real root_of_n = mean ? settled(s, over_root(one, whole_real(n))) : one;
     bool right = k.count == u->count;
     size_t kept = 0;
     for (size_t i = 0; i < k.count; i++) {

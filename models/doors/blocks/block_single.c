@@ -54,8 +54,8 @@ static void rank_codes(ranker *c, coordinate at, ranked *room)
 static f2l_status rank_all(ranker *c, f2l_error *err)
 {
     const f2l_layer *layer = c->layer;
-    size_t all = 0, numbers;
-    for (size_t h = 0; h < layer->heads; h++) all += layer->head[h].n * layer->head[h].d;
+    const size_t all = f2l_layer_numbers(layer);
+    size_t numbers;
     if (!f2l_mul_size(&numbers, all, layer->codes) || numbers > F2L_BLOCK_TABLE)
         return f2l_fail(err, F2L_EDOMAIN,
                         "%zu codes of %zu numbers are more than the %zu that are searched",

@@ -186,9 +186,9 @@ f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer
                                f2l_error *err)
 {
     size_t at = 0;
-    *out = (f2l_box_index){.layer = layer, .ready = true, .grid = true};
+    *out = (f2l_box_index){
+        .layer = layer, .ready = true, .grid = true, .numbers = f2l_layer_numbers(layer)};
     mpq_inits(out->zero, out->twice, out->sum, out->most, (mpq_ptr)NULL);
-    for (size_t h = 0; h < layer->heads; h++) out->numbers += layer->head[h].n * layer->head[h].d;
     f2l_status status = allocate_box_index(out, err);
     if (status == F2L_OK) status = settle_all(out, &at, err);
     for (size_t i = 0; status == F2L_OK && i < layer->codes; i++)

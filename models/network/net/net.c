@@ -332,6 +332,13 @@ size_t f2l_head_parameters(const f2l_head *head, size_t letters)
     return letters * (factors + size.gated + (size.biases > 0 ? head->n * head->d : 0));
 }
 
+size_t f2l_layer_numbers(const f2l_layer *layer)
+{
+    size_t count = 0;
+    for (size_t h = 0; h < layer->heads; h++) count += layer->head[h].n * layer->head[h].d;
+    return count;
+}
+
 static void measure_layer(f2l_net_size *out, const f2l_layer *layer)
 {
     size_t most = 0;
@@ -346,9 +353,9 @@ static void measure_layer(f2l_net_size *out, const f2l_layer *layer)
     for (size_t h = 0; h < layer->heads; h++) {
         out->key_dim = max_size(out->key_dim, layer->head[h].n);
         out->value_dim = max_size(out->value_dim, layer->head[h].d);
-        out->states += layer->head[h].n * layer->head[h].d;
         out->parameters += f2l_head_parameters(&layer->head[h], layer->letters);
     }
+    out->states += f2l_layer_numbers(layer);
     out->heads = max_size(out->heads, layer->heads);
     out->codes = max_size(out->codes, layer->codes);
     out->factors_per_token += most;

@@ -187,6 +187,9 @@ uint64_t f2l_head_weigh(const f2l_head *head, size_t letters, uint64_t transitio
 uint64_t f2l_codes_weigh(const f2l_layer *layer, uint64_t code, uint64_t entry);
 /* Returns the steps of one letter of a layer in a number format, the mean over its letters. */
 uint64_t f2l_layer_letter_steps(const f2l_layer *layer);
+
+/* Returns the numbers in the states of all heads of a layer, [n][d] each. */
+size_t f2l_layer_numbers(const f2l_layer *layer);
 /* Returns the steps of one letter in exact arithmetic, from a code to a code. */
 uint64_t f2l_exact_layer_steps(const f2l_layer *layer);
 /* Returns the sum of f2l_layer_letter_steps over all layers. */

@@ -111,9 +111,9 @@ f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_de
                             f2l_error *err)
 {
     const bool directions = decode == F2L_DECODE_LINEAR && !f2l_layer_has_one_length(layer);
-    *decoder = (f2l_decoder){.layer = layer, .directions = directions};
+    *decoder =
+        (f2l_decoder){.layer = layer, .directions = directions, .size = f2l_layer_numbers(layer)};
     size_t entries = 0;
-    for (size_t h = 0; h < layer->heads; h++) decoder->size += layer->head[h].n * layer->head[h].d;
     for (size_t i = 0; i < layer->codes * layer->heads; i++) entries += layer->code[i].count;
     decoder->first = f2l_calloc(layer->codes + 1, sizeof *decoder->first);
     decoder->index = f2l_calloc(entries, sizeof *decoder->index);

@@ -172,14 +172,6 @@ static f2l_status refuse_float_cert(const f2l_net *net, const f2l_closure *closu
     return f2l_cert_float_refuse(net, schedule, err);
 }
 
-/* Returns the numbers in the states of a layer's heads. */
-static size_t layer_numbers(const f2l_layer *layer)
-{
-    size_t count = 0;
-    for (size_t h = 0; h < layer->heads; h++) count += layer->head[h].n * layer->head[h].d;
-    return count;
-}
-
 static bool has_zeros(const f2l_schedule *schedule)
 {
     return schedule->store.residual == F2L_RESIDUAL_LOAD;
@@ -195,7 +187,7 @@ void f2l_cert_joint(f2l_buf *out, const f2l_net *net, const f2l_schedule *schedu
 {
     f2l_buf_text(out, " numbers");
     for (size_t l = 0; l < net->layers; l++) {
-        const size_t count = layer_numbers(&net->layer[l]);
+        const size_t count = f2l_layer_numbers(&net->layer[l]);
         f2l_cert_binaries(out, "", joint, count);
         joint += has_zeros(schedule) ? 2 * count : count;
     }

@@ -196,9 +196,8 @@ static double half_distance(const double *a, const double *b, size_t size, doubl
 f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_task *task,
                             f2l_error *err)
 {
-    size_t size = 0, entries;
-    for (size_t h = 0; h < layer->heads; h++) size += layer->head[h].n * layer->head[h].d;
-    const size_t codes = layer->codes;
+    const size_t codes = layer->codes, size = f2l_layer_numbers(layer);
+    size_t entries;
     *margin = NULL;
     if (!f2l_mul_size(&entries, codes, size) || entries > DISTANCES / codes)
         return f2l_fail(err, F2L_UNKNOWN,

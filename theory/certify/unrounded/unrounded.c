@@ -66,8 +66,7 @@ static bool is_tensor(const f2l_schedule *schedule)
 static f2l_status check_tensor(const f2l_layer *layer, const f2l_step_place *place,
                                const f2l_unrounded_run *run, f2l_error *err)
 {
-    size_t size = 0;
-    for (size_t h = 0; h < layer->heads; h++) size += layer->head[h].n * layer->head[h].d;
+    const size_t size = f2l_layer_numbers(layer);
     double *given = f2l_calloc(size, 2 * sizeof *given);
     if (given == NULL) return f2l_fail_memory(err);
     bool same = true;

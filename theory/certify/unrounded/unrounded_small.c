@@ -268,8 +268,8 @@ WALK void walk_product_back(walk_machine *p, size_t q)
 /* Returns whether s 2^-places is a number of f2l_unrounded_in_ring; places are few. */
 static bool is_in_ring(int64_t s, int places)
 {
-    const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0), most = INT64_C(1)
-                                                                               << (places + 12);
+    const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0);
+    const int64_t most = INT64_C(1) << (places + 12);
     return s % unit == 0 && s <= most && s >= -most;
 }
 
