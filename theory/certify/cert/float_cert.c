@@ -122,8 +122,9 @@ f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule,
             return f2l_fail(err, F2L_EDOMAIN,
                             "the checkers know block=tensor of layers with one head only");
         if (schedule->decode == F2L_DECODE_LINEAR && !has_known_directions(layer))
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "the checkers know decode=linear of one head with codes of one length only");
+            return f2l_fail(
+                err, F2L_EDOMAIN,
+                "the checkers know decode=linear of one head with codes of one length only");
     }
     return F2L_OK;
 }
