@@ -298,7 +298,7 @@ DIVIDED = "state=int16 scale=amax:e4m3 quotient=divide read=unstored"
 # certificate claims, the exit status, and what the checker says.
 ROWS_BY_HAND = (
     (1, "", "", "1", 0, "schedule row .* decoder nearest"),
-    (1, "decode=linear", "", "1", 0, "decode=linear.* decoder nearest"),
+    (1, "decode=linear", "", "1", 0, "schedule row .* decoder linear"),
     # A scale that becomes 0 makes zeros of a block, and nothing is divided by it.
     (1, DIVIDED, "", "0", 0, "VERIFIED"),
     (1, DIVIDED.replace("divide", "inverse"), "", "0", 0, "VERIFIED"),
@@ -326,6 +326,30 @@ def test_rows_made_by_hand(t):
         t.write("p.cert", resealed(claim))
         out = t.check_files("p.fsa", "p.lrnn", "p.cert", rc=code)
         assert re.search(said, out), (changes, behind, out)
+
+
+def test_directions_of_several_heads_are_refused(t):
+    """An engine norms each head by itself, so that a total of one length decides nothing."""
+    t.write("p.fsa", fsa := "fsa 1\nletters a\nstates p q\nstart p\np a p\nq a q\n")
+    sha = hashlib.sha256(fsa.encode()).hexdigest()
+    net = BY_HAND.format(fsa=sha, value=1).replace("heads 1", "heads 2")
+    (head,) = re.findall("(?ms)^head 1.*(?=^code 1)", net)
+    net = net.replace(head, head + head.replace("head 1", "head 2"))
+    t.write("p.lrnn", net := re.sub(r"(?m)^(code .*) (1\.1:\S+)$", r"\1 \2 ; \2", net))
+    of = hashlib.sha256(net.encode()).hexdigest()
+    for decoder, rc, said in (
+        ("nearest", 0, "s VERIFIED float .* decoder nearest"),
+        ("linear", 2, "decode=linear in a layer of several heads, each with its own norm"),
+    ):
+        row = PLAIN.replace("decode=nearest", f"decode={decoder}")
+        claim = CLAIM.format(fsa=sha, network=of, row=row, number="1 1")
+        claim = claim.replace("heads 1", "heads 2").replace("numbers 1 rows", "numbers 2 rows")
+        t.write("p.cert", resealed(claim))
+        assert re.search(said, out := t.check_files("p.fsa", "p.lrnn", "p.cert", rc=rc)), out
+    args = ("round", "p.lrnn", "--fsa", "p.fsa", "--formats", "bf16", "--schedule")
+    t.tool(*args, "serving")
+    said = t.tool(*args, "serving,decode=linear", rc=2)
+    assert "layer 1 has 2 heads, and each head has a norm of its own in engines" in said, said
 
 
 def test_a_layer_of_codes_of_different_lengths_has_no_certificate_of_directions(t):

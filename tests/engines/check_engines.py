@@ -12,11 +12,13 @@ import argparse
 import hashlib
 import json
 import math
+import os
 import random
 import subprocess
 import sys
 import tempfile
 from collections import Counter, deque
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
@@ -341,12 +343,14 @@ def judge_open(machine, exact, cell):
 
 # --- cells ---
 
+NETWORKS = {}  # of this process, by the line that made them
+
 
 def make_network(args, folder, net, cache):
     """Returns the network and its exact steps, or why there are none to compare with."""
     made_by = net.get("made_by")
     if made_by not in cache:
-        out = folder / str(len(cache))
+        out = folder / f"{os.getpid()}.{len(cache)}"
         words = [w.strip("'") for w in made_by.split()]
         words[words.index("--out") + 1] = str(out)
         words[1] = str(args.automata / words[1])
@@ -394,6 +398,24 @@ def choose(cells, everything):
     return out
 
 
+def look_at_one(args, folder, cell, nets):
+    """Returns what is found of a cell, which is the same in every process, and in every order."""
+    random.seed(f"{args.seed} {cell['automaton_file']} {cell['keys']} {cell['engine']}")
+    return look_at(args, folder, cell, nets, NETWORKS)
+
+
+def looked_at(args, folder, cells, nets):
+    """Yields cells, as they are ready, and what is found of them."""
+    if args.jobs == 1:
+        for cell in cells:
+            yield cell, look_at_one(args, folder, cell, nets)
+        return
+    with ProcessPoolExecutor(args.jobs) as pool:
+        asked = {pool.submit(look_at_one, args, folder, cell, nets): cell for cell in cells}
+        for done in as_completed(asked):
+            yield asked[done], done.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
@@ -403,6 +425,7 @@ def main():
     parser.add_argument("--most", type=int, default=3000, help="joint states that it closes")
     parser.add_argument("--engine", help="only this one")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes that look at cells")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     random.seed(args.seed)
@@ -416,9 +439,9 @@ def main():
             run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
             table = json.loads(run.stdout)
         nets = {(n["automaton_file"], n["keys"]): n for n in table["engine_nets"]}
-        cache, counts, faults = {}, Counter(), 0
-        for cell in choose(table["engine_cells"], not args.record):
-            said = look_at(args, folder, cell, nets, cache)
+        counts, faults = Counter(), 0
+        cells = choose(table["engine_cells"], not args.record)
+        for cell, said in looked_at(args, folder, cells, nets):
             kind = said.split(":")[0]
             fault = kind not in ("found again", "not contradicted", "none", "not modelled")
             faults += fault

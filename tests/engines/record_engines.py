@@ -50,8 +50,9 @@ def languages(att):
     return out
 
 
-def tabulate(tool, folder, files, options, cells):
-    command = [tool, "engines", *files, *options, "--json", "--jobs", "2", "--out", cells]
+def tabulate(args, folder, files, options, cells):
+    tool = args.tool.resolve()
+    command = [tool, "engines", *files, *options, "--json", "--jobs", str(args.jobs), "--out", cells]
     run = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=False)
     if run.returncode not in (0, 2):
         raise SystemExit(f"engines ended with status {run.returncode}")
@@ -137,20 +138,21 @@ def main():
     parser.add_argument("--att", required=True, type=Path, help="the folder of MLRegTest's files")
     parser.add_argument("--folder", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     tool, folder = args.tool.resolve(), args.folder
     begun = time.monotonic()
     files = write_automata(tool, folder)
-    tables = [tabulate(tool, folder, files, [], "states.jsonl")]
+    tables = [tabulate(args, folder, files, [], "states.jsonl")]
     for source in languages(args.att):
         (folder / source.name).write_bytes(source.read_bytes())
     names = [source.name for source in languages(args.att)]
-    tables.append(tabulate(tool, folder, names, ["--label", "accept"], "languages.jsonl"))
+    tables.append(tabulate(args, folder, names, ["--label", "accept"], "languages.jsonl"))
     asked = [tool, "--version"]
     version = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True).stdout
     record = {"program": version.splitlines()[0], "machine": platform.machine()}
-    record["cores"] = os.cpu_count()
+    record["cores"] = args.jobs
     record["seconds"] = round(time.monotonic() - begun)
     record |= join(tables)
     args.out.write_text(lines(record))

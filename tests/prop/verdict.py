@@ -20,7 +20,6 @@ COUNTS = {
     "product": r"parts \d+",
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
-DECODER = " decoder nearest"  # of every verdict in a format
 ADDED = re.compile(r'^fsa added ("(?:[^"\\]|\\.)*"|[^ "]+) source ([0-9a-f]{64})$', re.M)
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")
 
@@ -41,6 +40,11 @@ def flags(lrnn):
     return [flag for flag in FLAGS if has[flag]]
 
 
+def decoder_words(terms):
+    """Returns what a verdict says of the decoder of a format and schedule, with a blank before."""
+    return f" decoder {'linear' if ',decode=linear,' in terms else 'nearest'}"
+
+
 def added_words(fsa):
     """Returns what a verdict says of the added state, with a blank before, or nothing."""
     line = ADDED.search(fsa)
@@ -56,7 +60,8 @@ def patterns(texts):
     claim, at = lines[3].removeprefix("claim "), 4
     terms = ""
     if claim in ("float", "refuted"):
-        terms, at = f" {lines[4]} {lines[5]}{DECODER}", 6
+        terms, at = f" {lines[4]} {lines[5]}", 6
+        terms += decoder_words(terms)
     unrounded = [line.removeprefix("unrounded") for line in lines if line.startswith("unrounded ")]
     size = next(line for line in lines[at:] if line.startswith("size "))
     states = re.search(r"^letters \d+ states (\d+) ", cert, re.M)[1]
@@ -75,7 +80,10 @@ def patterns(texts):
     )
     return [
         f"s VERIFIED {about}{re.escape(terms + of)}",
-        *(f"s VERIFIED unrounded {about}{re.escape(one + DECODER + of)}" for one in unrounded),
+        *(
+            f"s VERIFIED unrounded {about}{re.escape(one + decoder_words(one) + of)}"
+            for one in unrounded
+        ),
     ]
 
 

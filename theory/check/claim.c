@@ -236,9 +236,10 @@ void print_verdict(const problem *x, const char *before, const char *word, const
 {
     static const char *const kind[] = {"states", "outputs", "accept", "edges"};
     char size[160], with[80];
+    const char *decoder = strstr(tail, ",decode=linear,") ? " decoder linear" : " decoder nearest";
     printf("s VERIFIED %s%s label %s letters %zu states %zu %s %s%s%s%s", before, word,
            kind[x->net.kind], x->a.letters.count, x->a.states.count, size_of_network(&x->net, size),
-           x->counts, flags(&x->net, with), tail, *tail ? " decoder nearest" : "");
+           x->counts, flags(&x->net, with), tail, *tail ? decoder : "");
     print_added(&x->a);
     printf(" fsa %s network %s\n", x->fsa_hex, x->network_hex);
 }
@@ -299,6 +300,7 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
     const claim *c = read_claim(&x, cert);
     read_automaton(&x.a, fsa);
     read_network(&x.net, lrnn, &x.a, x.fsa_hex, p->grammar);
+    self_files = NULL;
     x.lrnn = *lrnn;
     if (!(x.net.wired ? c->wired : c->layers)) reject(cert, "no claim about such a network");
     if (c->read_terms) c->read_terms(&x, cert);

@@ -130,6 +130,8 @@ void read_rows(problem *x, text *t);
 void check_rows(problem *x, text *t);
 void read_cascade(problem *x, text *t);
 void check_cascade(problem *x, text *t);
+/* claim swaps (swaps.c): checks the lines that read_rows has read. */
+void check_swaps(problem *x, text *t);
 /* The defaults of a program's hooks. */
 size_t pass_layers(problem *x, const text *t, const char *what, const level *y, size_t letter,
                    const uint32_t *from, const uint32_t *to);

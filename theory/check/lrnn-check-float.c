@@ -6,7 +6,7 @@
  * theory/pages/obstruct.md (refuted); and that the machine you mean rounds as
  * models/network/schedule/schedule.h defines for the named schedule. The verdict is about that
  * format and schedule, all fields of which it repeats, and about no other:
- *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE decoder nearest fsa ..
+ *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE decoder D fsa ..
  *                                                 right on all words
  *     s VERIFIED refuted .. length N period P wrong W rows R ..
  *                                                 wrong after N letters of the word, not before,

@@ -13,7 +13,7 @@
  * factor of this form exchanges two points; and then C1 and C2 of theory/pages/closure.md, an
  * induction on the length of words (claim.c). The statement proved is the statement of lrnn-check:
  * exact arithmetic, all words. Verdict lines and exit statuses are its own, with COUNTS: rows R. */
-#include "theory/check/swaps.h"
+#include "theory/check/claim.h"
 
 int main(int argc, char **argv)
 {

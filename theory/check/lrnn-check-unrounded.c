@@ -7,7 +7,7 @@
  * that the machine you mean forms the numbers that models/network/schedule/schedule.h defines for
  * the named schedule. After the claim's own verdict there is one for each format and schedule:
  *
- *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE decoder nearest fsa ..
+ *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE decoder D fsa ..
  *
  * States are codes here, and a code is the one nearest to itself. */
 #include "theory/check/unrounded.h"

@@ -36,7 +36,8 @@
  * with 64 and no verdict:
  *     s VERIFIED CLAIM label KIND letters K states Q layers L heads H householders N key n value
  *         d COUNTS [with FLAG ..]
- *         [FORMAT SCHEDULE decoder nearest] [added STATE absorbing [rejecting] source SHA256]
+ *         [FORMAT SCHEDULE decoder nearest|linear]
+ *         [added STATE absorbing [rejecting] source SHA256]
  *         fsa SHA256 network SHA256                    exit status 0; K, Q: of the automaton
  *     s NOT VERIFIED                                   something in the files is wrong, or one
  *                                                      cannot be read        1

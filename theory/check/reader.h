@@ -60,7 +60,8 @@ size_t product_of(size_t a, size_t b);
 
 /* text.c: errors, memory */
 
-/* The name of the program, and of its files, for messages. */
+/* The name of the program, and of its files, for messages; no files once their hashes agree, since
+ * then they are the ones meant. */
 extern const char *self_name, *self_files;
 
 /* A file in memory, read up to `at`. There is a zero byte at `end`. */

@@ -163,8 +163,9 @@ reals weights(const format *f, const vector *v, mpq_srcptr square);
  * S is left, halves, butterfly, lanes:N, lanes:N:C, blocks:N, blocks:N:C; W is format or fp32; F is
  * bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8, int16, as far as it makes sense. What they
  * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. block=tensor is for layers
- * of one head, where it is block=head. decode=linear is for layers whose codes have one length and
- * are not 0, where the nearest direction is the nearest code (theory/pages/formats.md, F6).
+ * of one head, where it is block=head. decode=linear is for layers of one head whose codes
+ * have one length and are not 0: the nearest direction is the nearest code there
+ * (theory/pages/formats.md, F6). In engines each head has a norm of its own.
  * residual=feedback is for what is unrounded: errors are 0 there. */
 /* Reads from "row" up to the settings' end. Sets the formats that operations round into, and that a
  * state has between letters. */

@@ -352,21 +352,16 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
 
 void need_layer(const engine_row *r, const block *y)
 {
-    mpq_t length, first, x;
+    mpq_t length, first;
     if (r->layers && y->heads > 1) give_up("block=tensor in a layer of several heads");
     if (!r->directions) return;
-    mpq_inits(length, first, x, NULL);
+    if (y->heads > 1) give_up("decode=linear in a layer of several heads, each with its own norm");
+    mpq_inits(length, first, NULL);
     for (size_t c = 0; c < y->readout->codes; c++) {
-        mpq_set_ui(length, 0, 1);
-        for (const struct readout *o = y->readout; o < y->readout + y->readouts; o++)
-            for (const struct entry *e = o->code[c].entry; e < behind(&o->code[c]); e++) {
-                mpq_mul(x, e->value, e->value);
-                mpq_add(length, length, x);
-                spend_on(length);
-            }
+        square_of(length, &y->readout->code[c]);
         if (c == 0) mpq_set(first, length);
         if (mpq_sgn(length) == 0 || !mpq_equal(length, first))
             give_up("decode=linear where codes have different lengths, or are 0");
     }
-    mpq_clears(length, first, x, NULL);
+    mpq_clears(length, first, NULL);
 }

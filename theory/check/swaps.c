@@ -14,7 +14,7 @@
  * these moves once for each letter. Then it finds, for each row of the certificate and each letter,
  * that the entries of the row's code, moved, are the entries of the code of the row that follows:
  * what claim exact finds by applying all factors (SW.3). */
-#include "theory/check/swaps.h"
+#include "theory/check/claim.h"
 
 typedef struct moves {
     const block *b;

@@ -31,7 +31,9 @@ _Noreturn void reject(const text *t, const char *format, ...)
     va_start(values, format);
     vsnprintf(reason, sizeof reason, format, values);
     va_end(values);
-    fprintf(stderr, "%s:%zu: %s (pass %s)\n", t->path, t->line, reason, self_files);
+    fprintf(stderr, "%s:%zu: %s", t->path, t->line, reason);
+    if (self_files) fprintf(stderr, " (pass %s)", self_files);
+    fputc('\n', stderr);
     puts("s NOT VERIFIED");
     exit(NOT_VERIFIED);
 }

@@ -3,26 +3,14 @@
 #include "models/network/net/net_orthonormal.h"
 #include "models/network/schedule/float_net.h"
 
-static void code_norm2(mpq_t out, const f2l_layer *layer, size_t code)
-{
-    mpq_t t;
-    mpq_init(t);
-    mpq_set_ui(out, 0, 1);
-    for (size_t h = 0; h < layer->heads; h++) {
-        f2l_qvec_norm2(t, &layer->code[code * layer->heads + h]);
-        mpq_add(out, out, t);
-    }
-    mpq_clear(t);
-}
-
 bool f2l_layer_has_one_length(const f2l_layer *layer)
 {
     mpq_t first, other;
-    bool same = true;
+    bool same = layer->heads == 1;
     mpq_inits(first, other, (mpq_ptr)NULL);
-    if (layer->codes > 0) code_norm2(first, layer, 0);
+    if (same && layer->codes > 0) f2l_qvec_norm2(first, &layer->code[0]);
     for (size_t c = 1; c < layer->codes && same; c++) {
-        code_norm2(other, layer, c);
+        f2l_qvec_norm2(other, &layer->code[c]);
         same = mpq_equal(first, other);
     }
     mpq_clears(first, other, (mpq_ptr)NULL);
@@ -107,14 +95,13 @@ f2l_status f2l_schedule_check_decoder(const f2l_schedule *schedule, const f2l_ne
                         "decode=linear is for layers over the rationals without a form");
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
         const f2l_layer *layer = &net->layer[l];
-        if (f2l_layer_has_one_length(layer)) continue;
-        if (layer->heads == 1)
-            status = check_directions(layer, l + 1, err);
-        else
+        if (layer->heads > 1)
             status = f2l_fail(err, F2L_EDOMAIN,
-                              "decode=linear: layer %zu has codes of different lengths in %zu "
-                              "heads, and each head has a norm of its own in engines",
+                              "decode=linear: layer %zu has %zu heads, and each head has a norm of "
+                              "its own in engines",
                               l + 1, layer->heads);
+        else if (!f2l_layer_has_one_length(layer))
+            status = check_directions(layer, l + 1, err);
     }
     return status;
 }

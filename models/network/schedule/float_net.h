@@ -201,7 +201,8 @@ void f2l_near_clear(f2l_near *near);
 /* Returns the nearest code, or F2L_NO_INDEX when this table does not find it. */
 size_t f2l_near_find(const f2l_near *near, const double *state);
 
-/* Returns whether all codes have one length: directions and distances then rank them alike. */
+/* Returns whether the layer has one head, whose codes have one length: directions and distances
+ * then rank them alike. */
 bool f2l_layer_has_one_length(const f2l_layer *layer);
 
 /* Returns the symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL

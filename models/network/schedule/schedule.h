@@ -113,9 +113,9 @@
  * with a row c / |c| for each code, as engines read a state; the norm's positive factor changes no
  * order. Both are computed exactly, and a tie of codes with different symbols has no label. Where
  * all codes of a layer have one length the two agree on every state
- * (theory/pages/formats.md, F6). `linear` is for heads over the rationals without a form, and
- * where lengths differ for layers of one head, since engines have a norm for each head, whose codes
- * are not zero and have pairwise different directions; F2L_EDOMAIN otherwise.
+ * (theory/pages/formats.md, F6). `linear` is for layers of one head, since engines have a norm for
+ * each head; the head is over the rationals without a form, and codes of different lengths are not
+ * zero and have pairwise different directions; F2L_EDOMAIN otherwise.
  *
  * acc32, recurrent and chunk64 are for formats whose values fp32 has; F2L_EDOMAIN otherwise. A
  * state that is infinite or NaN has no label; the later course of such a state is not specified. */

@@ -108,6 +108,10 @@ def test_help_and_version(t):
         usage += " AUTOMATON NETWORK CERTIFICATE"
         assert words.startswith(f"usage: {program.name} {usage} {program.name} --help"), words
         assert max(map(len, done.stdout.splitlines())) <= 100, done.stdout
+    for program in Path(t.checker).parent.glob("*-check"):
+        done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
+        assert f"{program.name} --help | --version\n" in done.stdout, done.stdout
+        assert all(f"\n  {option} " in done.stdout for option in ("--memory", "--time-limit"))
     run(t, "--version", rc=0, out="lrnn-check ")
 
 

@@ -101,13 +101,11 @@ static bool are_betas_whole(const f2l_head *head, size_t letters)
     return true;
 }
 
-/* Returns whether the checkers decode the layer as decode=linear does: its codes have one length
- * and are not 0. */
+/* Returns whether the checkers decode the layer as decode=linear does: it has one head, whose codes
+ * have one length and are not 0. */
 static bool has_known_directions(const f2l_layer *layer)
 {
-    size_t entries = 0;
-    for (size_t h = 0; h < layer->heads && layer->codes > 0; h++) entries += layer->code[h].count;
-    return entries > 0 && f2l_layer_has_one_length(layer);
+    return layer->codes > 0 && layer->code[0].count > 0 && f2l_layer_has_one_length(layer);
 }
 
 f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
@@ -124,8 +122,9 @@ f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule,
             return f2l_fail(err, F2L_EDOMAIN,
                             "the checkers know block=tensor of layers with one head only");
         if (schedule->decode == F2L_DECODE_LINEAR && !has_known_directions(layer))
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "the checkers know decode=linear of codes of one length only");
+            return f2l_fail(
+                err, F2L_EDOMAIN,
+                "the checkers know decode=linear of one head with codes of one length only");
     }
     return F2L_OK;
 }

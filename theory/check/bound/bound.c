@@ -145,6 +145,7 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
     whole_line(t, p->first);
     expect(t, "fsa ");
     whole_line(t, m.hex);
+    self_files = NULL;
     read_automaton(&m.a, fsa);
     m.kinds = m.a.kinds;
     m.kind = read_label(t);

@@ -87,6 +87,7 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     key_sets(fsa_hex);
     hash_line(t, "config ", config, config_hex);
     hash_line(t, "weights ", weights, weights_hex);
+    self_files = NULL;
     expect(t, "scope ");
     while (p.net.scope->unit > 0 && !comes(t, p.net.scope->name)) p.net.scope++;
     whole_line(t, p.net.scope->name);
@@ -104,9 +105,18 @@ static void judge(text *fsa, text *config, text *weights, text *t)
 static const char usage[] =
     "usage: horizon-check [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
+    "       horizon-check --help | --version\n"
     "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
     "T letters, or of every length, or settles to a wrong answer. Exit status 0 `s VERIFIED ...`,\n"
-    "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
+    "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n"
+    "\n"
+    "  --budget N             N times the default budget, which grows with the files\n"
+    "  --memory SIZE          at most SIZE bytes instead of the budget's, with the files; K, M\n"
+    "                         and G are 1024, 1024^2 and 1024^3\n"
+    "  --time-limit SECONDS   ends the run after this time; off by default\n"
+    "\n"
+    "example: horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors \\\n"
+    "             RUN/horizon.cert\n";
 
 int main(int argc, char **argv)
 {

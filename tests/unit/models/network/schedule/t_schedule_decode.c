@@ -252,6 +252,24 @@ Test(schedule_decode, directions_of_two_codes)
     f2l_net_clear(&net);
 }
 
+/* A norm for each head changes the order of sums over heads, also where all codes have one length.
+ */
+Test(schedule_decode, directions_of_several_heads_are_refused)
+{
+    f2l_net net;
+    decoding_net(&net, 1, 2, false);
+    cr_assert(f2l_layer_set_heads(&net.layer[0], 2, 2, NULL) == F2L_OK);
+    for (size_t h = 0; h < 2; h++) net.layer[0].head[h].n = net.layer[0].head[h].d = 1;
+    cr_assert(f2l_layer_set_codes(&net.layer[0], 2, 2, false, NULL) == F2L_OK);
+    net.layer[0].symbol[1] = 1;
+    for (size_t c = 0; c < 2; c++)
+        for (size_t h = 0; h < 2; h++)
+            sample_push(&net.layer[0].code[2 * c + h], 0, c == 0 ? 1 : -1, 1);
+    f2l_float_net_free(rounded(&net, "fp64"));
+    by_directions(&net, "every,decode=linear", F2L_EDOMAIN);
+    f2l_net_clear(&net);
+}
+
 Test(schedule_decode, ties_close_calls_and_non_numbers)
 {
     f2l_net net;
