@@ -396,7 +396,10 @@ static void settle_attention(f2l_ladder_config *out, f2l_config_members *m)
         out->row = F2L_LADDER_TRANSFORMER;
         out->attention_known = out->attends = true;
         out->attention = out->layers;
-        out->recurrent = 0;
+        out->recurrent = out->householders = 0;
+        out->gates = F2L_GATES_NONE; /* what settings say of recurrent layers is about none */
+        out->setting[0] = out->change[0] = '\0';
+        snprintf(out->range, sizeof out->range, "%s", f2l_ladder_models[out->row].range);
     }
     out->partial &= out->attends;
 }
@@ -421,9 +424,20 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
     return m.status;
 }
 
+/* Returns the row for the model's n_h: a network of products that needs more factors than the model
+ * has, or nobody knows how many, gives way to one with one factor for each letter. */
+static f2l_ladder_row row_for_factors(const f2l_ladder_config *config, const f2l_classify *c)
+{
+    const f2l_ladder_row *row = &c->row[config->row];
+    const bool products =
+        config->row == F2L_LADDER_DELTAPRODUCT || config->row == F2L_LADDER_GATED;
+    const bool enough = row->householders > 0 && row->householders <= config->householders;
+    return products && !enough ? c->row[F2L_LADDER_DELTANET] : *row;
+}
+
 f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, const f2l_classify *c)
 {
-    f2l_ladder_row row = c->row[config->row];
+    f2l_ladder_row row = row_for_factors(config, c);
     f2l_ladder_decide_reached(&row, config->reach, c);
     f2l_ladder_answer out = {row.verdict,    row.reached, row.statement,
                              row.reached_by, row.scope,   row.layers};

@@ -120,6 +120,10 @@ def test_one_setting(t):
     assert (r["layers_recurrent"], r["layers_of_attention"]) == (28, 4), r
     r = config(t, architectures=["NemotronHForCausalLM"], hybrid_override_pattern="M-M*E|M")
     assert (r["all_layers"], r["layers_recurrent"], r["layers_of_attention"]) == (6, 3, 1), r
+    r = config(t, model_type="kda", num_hidden_layers=2, attn={"layers": [0, 1]})
+    assert r["class"] == "transformer" and r["layer_range"] == "any weights", r
+    assert r["layer_gates"] == "none" and r["range_setting"] is r["householders"] is None, r
+    assert r["would_change"] is None, r  # a rate of layers that are not there
     r = config(t, model_type="llama", num_hidden_layers=2)
     assert (r["class"], r["layers_recurrent"]) == ("transformer", 0), r
     kinds = ["linear_attention", "indexed_attention"]
@@ -128,6 +132,23 @@ def test_one_setting(t):
     assert (r["layer_name"], r["layers_recurrent"], r["layers_of_attention"]) == ("KDA", 1, 1), r
     r = config(t, name="m.yaml", text="hybrid_layer_pattern: MG\nspec: [a, mamba_stack_spec]\n")
     assert r["layer_name"] == "Mamba-2 and Gated DeltaNet", r
+
+
+def test_few_factors(t):
+    """Layers of a network that needs more factors than the model has are not said to suffice."""
+    t.write("s4.fsa", t.tool("new", "symmetric", "4"))  # one layer of two factors, by R1
+    t.write("maps.fsa", t.tool("new", "transformations", "3"))
+    for grammar, most in (("s4.fsa", 3), ("maps.fsa", 1)):
+        rows = {r["class"]: r for r in json.loads(t.tool("classify", grammar, "--json"))["classes"]}
+        for n_h in range(1, most + 1):
+            for row in ("deltaproduct", "gated"):
+                assert rows[row]["householders"] > 1, rows[row]
+                config(t, model_type="gated_deltaproduct", num_householder=n_h,
+                       allow_neg_eigval=True, use_forget_gate=row == "gated")
+                a = ladder(t, "config.json", "--fsa", grammar)["ladder_answer"]
+                expected = rows[row if n_h > 1 else "deltanet"]
+                assert a["answer"] == "can" and a["statement"] == expected["statement"], (n_h, a)
+                assert (a["layers"] == 1) == (n_h > 1), (n_h, a)
 
 
 def test_where_attention_is(t):
