@@ -48,8 +48,8 @@ const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
         return "no cycle: its step multiplies the state by a gate and adds; it has no factors, and "
                "no word acts as a cycle (theory/pages/ladder.md, L.3)";
     if (most[0] && strcmp(most, "2") != 0 && f2l_net_reflects(net))
-        return "no cycle: its beta is at most 1, and the network has reflections: with finitely "
-               "many exact states no word acts as a cycle there, whatever is rounded "
+        return "no cycle: its beta is at most 1, and the network has reflections; no other network "
+               "has a cycle there in exact arithmetic with finitely many states "
                "(theory/pages/ladder.md, L.7)";
     if (has_inexact_keys(engine, net))
         return "no exact keys: they carry the factor n^-1/2, and a head's key dimension n is no "

@@ -83,6 +83,8 @@ def test_an_engine_without_the_factor_two_has_no_cycle(t):
     text = t.tool("engines", "s3.lrnn", "--engine", f"./{name}", *LIMITS, "--json")
     for cell in json.loads(text)["engine_cells"]:
         assert cell["cell_verdict"] == "none" and "L.7" in cell["reason"], cell
+        # Under rounding it is false: P8 of theory/pages/parity.md has cycles without reflections.
+        assert "in exact arithmetic with finitely many states" in cell["reason"], cell
     # Without reflections nothing is in the way: an automaton without a cycle.
     t.write("last.fsa", "letters a b\nstart p\np a p\np b q\nq a p\nq b q\n")
     t.tool("last.fsa", "-o", "last.lrnn", "--quiet")
