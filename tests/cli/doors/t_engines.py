@@ -101,6 +101,7 @@ def test_wrong_usage_and_wrong_files(t):
         (SMALL + "colour red\n", "mine.engine:7:1: error: there is no field `colour`"),
         (SMALL + "scale amax\n", "mine.engine:7:1: error: the field `scale` is given twice"),
         (SMALL + "beta-most 3\n", "mine.engine:7:1: error: `beta-most`: expected 0, 1 or 2"),
+        (SMALL.replace("\nstate ", "\nstate fp16 fp16 "), "`state`: fp16 is given twice"),
     ):
         t.tool("engines", grammar, "--engine", write(t, text), rc=65, err=err)
 
