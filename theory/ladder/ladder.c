@@ -429,8 +429,7 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
 static f2l_ladder_row row_for_factors(const f2l_ladder_config *config, const f2l_classify *c)
 {
     const f2l_ladder_row *row = &c->row[config->row];
-    const bool products =
-        config->row == F2L_LADDER_DELTAPRODUCT || config->row == F2L_LADDER_GATED;
+    const bool products = config->row == F2L_LADDER_DELTAPRODUCT || config->row == F2L_LADDER_GATED;
     const bool enough = row->householders > 0 && row->householders <= config->householders;
     return products && !enough ? c->row[F2L_LADDER_DELTANET] : *row;
 }
