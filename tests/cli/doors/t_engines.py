@@ -89,6 +89,12 @@ def test_an_engine_without_the_factor_two_has_no_cycle(t):
     t.write("last.fsa", "letters a b\nstart p\np a p\np b q\nq a p\nq b q\n")
     t.tool("last.fsa", "-o", "last.lrnn", "--quiet")
     t.tool("round", "last.lrnn", "--engine", f"./{name}/e4m3", out="nothing rounds")
+    write(t, SMALL + "beta-most 0\n")
+    for cell in json.loads(t.tool("engines", "last.lrnn", "--engine", f"./{name}", *LIMITS,
+                                  "--json"))["engine_cells"]:
+        # A scale joins numbers, and random bits are no function: L.3 is not about these stores.
+        assert cell["reason"].startswith("no factors: ") and "L.3" in cell["reason"], cell
+        assert "in exact arithmetic with finitely many states" in cell["reason"], cell
 
 
 def test_wrong_usage_and_wrong_files(t):
