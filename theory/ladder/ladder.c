@@ -56,6 +56,12 @@ static bool has_reflections(f2l_ladder_class row)
     return false;
 }
 
+/* Returns whether networks of the row have as many factors for a letter as they need. */
+static bool has_products(f2l_ladder_class row)
+{
+    return row == F2L_LADDER_DELTAPRODUCT || row == F2L_LADDER_GATED;
+}
+
 /* Returns whether gates are below 1 at the ends of their range, too. */
 static bool always_decays(const f2l_ladder_config *config)
 {
@@ -72,6 +78,8 @@ const char *f2l_ladder_config_claim(const f2l_ladder_config *config)
                    ? "not known: attention reads a part of the positions only"
                    : "aperiodic automata can (L.8); others are not known: attention reads a part "
                      "of the positions only";
+    if (has_products(config->row)) /* with any n_h, as with one factor */
+        return f2l_ladder_models[F2L_LADDER_DELTANET].claim;
     if (config->attends || !always_decays(config)) return f2l_ladder_models[config->row].claim;
     return f2l_ladder_reach_claim(config->gates == F2L_GATES_DECAY ? F2L_REACH_DEFINITE
                                                                    : F2L_REACH_FIXED);
@@ -429,10 +437,8 @@ f2l_status f2l_ladder_config_find(f2l_ladder_config *out, const f2l_config_text 
 static f2l_ladder_row row_for_factors(const f2l_ladder_config *config, const f2l_classify *c)
 {
     const f2l_ladder_row *row = &c->row[config->row];
-    const bool products =
-        config->row == F2L_LADDER_DELTAPRODUCT || config->row == F2L_LADDER_GATED;
     const bool enough = row->householders > 0 && row->householders <= config->householders;
-    return products && !enough ? c->row[F2L_LADDER_DELTANET] : *row;
+    return has_products(config->row) && !enough ? c->row[F2L_LADDER_DELTANET] : *row;
 }
 
 f2l_ladder_answer f2l_ladder_config_answer(const f2l_ladder_config *config, const f2l_classify *c)

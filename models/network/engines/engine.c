@@ -169,8 +169,13 @@ static f2l_status split_states(const reader *r, f2l_error *err)
             memchr(at, '/', size))
             return f2l_fail_at(err, line, 1, "`state`: expected at most %d formats of states",
                                F2L_ENGINE_STATES);
-        memcpy(e->state[e->states], at, size);
-        e->state[e->states++][size] = '\0';
+        char *const state = e->state[e->states];
+        memcpy(state, at, size);
+        state[size] = '\0';
+        for (size_t i = 0; i < e->states; i++)
+            if (strcmp(e->state[i], state) == 0)
+                return f2l_fail_at(err, line, 1, "`state`: %s is given twice", state);
+        e->states++;
         at += size;
         at += strspn(at, " \t");
     }

@@ -45,11 +45,12 @@ const char *f2l_engine_lacks(const f2l_engine *engine, const f2l_net *net)
     const char *const most = engine->value[F2L_ENGINE_BETA];
     f2l_net_measure(&size, net);
     if (strcmp(most, "0") == 0 && size.householders > 0)
-        return "no cycle: its step multiplies the state by a gate and adds; it has no factors, and "
-               "no word acts as a cycle (theory/pages/ladder.md, L.3)";
+        return "no factors: its step multiplies the state by a gate and adds, and the network "
+               "needs more; no network has a cycle there in exact arithmetic with finitely many "
+               "states (theory/pages/ladder.md, L.3)";
     if (most[0] && strcmp(most, "2") != 0 && f2l_net_reflects(net))
-        return "no cycle: its beta is at most 1, and the network has reflections: with finitely "
-               "many exact states no word acts as a cycle there, whatever is rounded "
+        return "no cycle: its beta is at most 1, and the network has reflections; no other network "
+               "has a cycle there in exact arithmetic with finitely many states "
                "(theory/pages/ladder.md, L.7)";
     if (has_inexact_keys(engine, net))
         return "no exact keys: they carry the factor n^-1/2, and a head's key dimension n is no "
