@@ -16,7 +16,7 @@ checker="Ast Print Automaton Spelling Parse Model $proved Extract"
 others='Export'
 theorems='T3 T3Fewest Recurrences T1 Periods Class Obstruct Counting'
 theorems="$theorems Forks NoFork Bands Loops Slots Levels Covers SlotLayer BandGroups Spelled"
-theorems="$theorems Engines GDN2 Shrink Settle NoGroup Forgets Sets Finite Lasting Norms"
+theorems="$theorems Engines GDN2 Shrink Settle NoGroup Forgets Sets Finite Lasting Norms Formats"
 needed='Debian 12: coq libcoq-mathcomp-algebra ocaml-findlib libzarith-ocaml-dev'
 
 hash_sources() {
