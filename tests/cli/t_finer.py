@@ -4,7 +4,8 @@ import json
 
 ALL = (
     "definite reverse-definite generalised-definite locally-testable locally-threshold-testable"
-    " dot-depth-one tier-definite tier-reverse-definite tier-generalised-definite tier-locally-testable"
+    " dot-depth-one"
+    " tier-definite tier-reverse-definite tier-generalised-definite tier-locally-testable"
     " tier-locally-threshold-testable tier-dot-depth-one j-trivial r-trivial l-trivial da star-free"
 ).split()
 

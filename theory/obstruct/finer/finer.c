@@ -144,8 +144,8 @@ static f2l_status take_answer(f2l_finer_row *row, const f2l_finer_row *from, f2l
     return from->member == F2L_TERNARY_NO ? copy_witness(row, from, err) : F2L_OK;
 }
 
-/* Sets the row of dot-depth one, for all letters or for those of the tier. Locally testable and
- * J-trivial automata are of dot-depth one, and others than aperiodic ones are not. */
+/* Sets the row of dot-depth one, for all letters or for the letters of the tier. Locally testable
+ * and J-trivial automata are of dot-depth one, and others than aperiodic ones are not. */
 static f2l_status find_depth_row(f2l_finer *out, size_t first, finer_search *s, f2l_error *err)
 {
     f2l_finer_row *row = &out->row[first + F2L_FINER_DEPTH];
@@ -158,8 +158,8 @@ static f2l_status find_depth_row(f2l_finer *out, size_t first, finer_search *s, 
     return f2l_finer_depth(row, s, err);
 }
 
-/* Sets the row of locally threshold testable: locally testable automata are, and others than
- * those of dot-depth one, which are aperiodic, are not (FC.16). */
+/* Sets the row of locally threshold testable: locally testable automata are, and automata
+ * outside of dot-depth one are not (FC.16). */
 static f2l_status find_threshold_row(f2l_finer *out, size_t first, const finer_search *s,
                                      f2l_error *err)
 {

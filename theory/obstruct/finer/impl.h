@@ -59,8 +59,8 @@ size_t f2l_finer_neutral(const f2l_fsa *fsa);
 /* Sets *out to a shortest word that leads p to q, empty where they are one. */
 f2l_status f2l_finer_way(f2l_word *out, const finer_search *s, size_t p, size_t q, f2l_error *err);
 
-/* Sets *out to a shortest word, not empty, that leads each state of `from` to that of `to`; there
- * is one. */
+/* Sets *out to a shortest word, not empty, that leads each state of `from` to its state in `to`;
+ * there is one. */
 f2l_status f2l_finer_ways(f2l_word *out, const finer_search *s, const uint32_t *from,
                           const uint32_t *to, size_t count, f2l_error *err);
 
