@@ -149,10 +149,12 @@ static f2l_status take_answer(f2l_finer_row *row, const f2l_finer_row *from, f2l
 static f2l_status find_depth_row(f2l_finer *out, size_t first, finer_search *s, f2l_error *err)
 {
     f2l_finer_row *row = &out->row[first + F2L_FINER_DEPTH];
-    const f2l_finer_row *known[] = {&out->row[first + F2L_FINER_LOCAL], &out->row[F2L_FINER_J],
-                                    &out->row[F2L_FINER_DEPTH]};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i]->member == F2L_TERNARY_YES) return take_answer(row, known[i], err);
+    const size_t inside[] = {first + F2L_FINER_LOCAL, F2L_FINER_J, F2L_FINER_DEPTH};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+        if (out->row[inside[i]].member == F2L_TERNARY_YES) {
+            row->member = F2L_TERNARY_YES;
+            return F2L_OK;
+        }
     const f2l_finer_row *free = &out->row[F2L_FINER_STAR_FREE];
     if (free->member == F2L_TERNARY_NO) return take_answer(row, free, err);
     return f2l_finer_depth(row, s, err);
