@@ -12,8 +12,8 @@
 
 static void say_outside(f2l_fact in, const f2l_fsa *fsa, const f2l_finer_witness *w)
 {
-    static const char *const name[F2L_FINER_WORDS] = {"word_u", "word_w", "word_x",
-                                                      "word_y", "word_v", "word_z"};
+    static const char *const name[F2L_FINER_WORDS] = {"word_u", "word_w", "word_x", "word_y",
+                                                      "word_v", "word_z", "word_t"};
     if (!w->first) {
         f2l_say_null(in, "told_apart");
         return;
@@ -110,6 +110,7 @@ static void lay_outside(f2l_buf *out, f2l_fact outside)
     lay_one_word(&line, outside, "word_x", "x");
     lay_one_word(&line, outside, "word_y", "y");
     lay_one_word(&line, outside, "word_z", "z");
+    lay_one_word(&line, outside, "word_t", "t");
     lay_part(out, "  words", &line);
 }
 

@@ -4,8 +4,9 @@ import json
 
 ALL = (
     "definite reverse-definite generalised-definite locally-testable locally-threshold-testable"
+    " dot-depth-one"
     " tier-definite tier-reverse-definite tier-generalised-definite tier-locally-testable"
-    " tier-locally-threshold-testable j-trivial r-trivial l-trivial da star-free"
+    " tier-locally-threshold-testable tier-dot-depth-one j-trivial r-trivial l-trivial da star-free"
 ).split()
 
 
@@ -23,19 +24,17 @@ def members(told):
 
 def test_languages(t):
     """Languages of known classes; those of a tier have c as a neutral letter."""
+    local = "locally-testable locally-threshold-testable dot-depth-one"
+    counted = "locally-threshold-testable dot-depth-one j-trivial r-trivial l-trivial"
     for regex, expected in (
-        ("(a|b)*ab", "definite generalised-definite locally-testable locally-threshold-testable"
-            " l-trivial da star-free"),
-        (
-            "a(a|b)*",
-            "reverse-definite generalised-definite locally-testable locally-threshold-testable"
-            " r-trivial da star-free",
-        ),
-        ("a(a|b)*a", "generalised-definite locally-testable locally-threshold-testable da"
-            " star-free"),
-        ("(a|b)*aa(a|b)*", "locally-testable locally-threshold-testable star-free"),
-        ("b*ab*ab*(ab*)*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),
-        ("b*ab*ab*", "locally-threshold-testable j-trivial r-trivial l-trivial da star-free"),
+        ("(a|b)*ab", f"definite generalised-definite {local} l-trivial da star-free"),
+        ("a(a|b)*", f"reverse-definite generalised-definite {local} r-trivial da star-free"),
+        ("a(a|b)*a", f"generalised-definite {local} da star-free"),
+        ("(a|b)*aa(a|b)*", f"{local} star-free"),
+        ("b*ab*ab*(ab*)*", f"{counted} da star-free"),
+        ("b*ab*ab*", f"{counted} da star-free"),
+        ("(a|b|c)*aa(a|b|c)*bb(a|b|c)*", "dot-depth-one star-free"),
+        ("(a(ab)*b)*", "star-free"),
         ("c*a(a|b|c)*ac*", "da star-free"),
         ("(aa)*", ""),
     ):
@@ -44,8 +43,8 @@ def test_languages(t):
         assert plain == expected.split(), (regex, plain)
     told = classify(t, "--regex", "(c*ac*b)*c*", "--label", "accept")
     assert told["neutral_letters"] == 1
-    expected = ["tier-locally-testable", "tier-locally-threshold-testable", "star-free"]
-    assert members(told) == expected, members(told)
+    expected = "tier-locally-testable tier-locally-threshold-testable tier-dot-depth-one star-free"
+    assert members(told) == expected.split(), members(told)
 
 
 def test_words(t):
@@ -61,6 +60,7 @@ def test_words(t):
         "word_y": [],
         "word_v": [],
         "word_z": [],
+        "word_t": [],
         "first_leads_to": by_name["star-free"]["first_leads_to"],
         "second_leads_to": by_name["star-free"]["second_leads_to"],
     }
@@ -68,6 +68,18 @@ def test_words(t):
     text = t.tool("classify", *options, out=r"w = a a; x = a")
     text = text.decode() if isinstance(text, bytes) else text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_dot_depth_two(t):
+    """Brackets nested two deep are of no dot-depth one: the words have a power of a power."""
+    options = ("--regex", "(a(ab)*b)*", "--label", "accept")
+    by_name = {one["finer_class"]: one for one in classify(t, *options)["finer_classes"]}
+    told = by_name["dot-depth-one"]["told_apart"]
+    assert told["first_words"] == "u (w^n x v^n y)^n w^n x v^n t (w^n z v^n t)^n", told
+    assert told["second_words"] == "u (w^n x v^n y)^n (w^n z v^n t)^n", told
+    assert told["first_leads_to"] != told["second_leads_to"] and told["word_w"] and told["word_v"]
+    assert by_name["locally-threshold-testable"]["told_apart"] == told
+    t.tool("classify", *options, "--finer", out=r"of dot-depth one .*: no, by FC\.16")
 
 
 def test_limits_and_usage(t):

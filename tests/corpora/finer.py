@@ -29,9 +29,10 @@ POWERS = (1, 2, 3)
 
 
 def follow(automaton, text, words, n):
-    """Returns the state after a text as "u w^n x", from the start."""
+    """Returns the state after a text as "u w^n x" or "u (w^n x)^n", from the start."""
     state = automaton[0]
-    for name, power in re.findall(r"([uwxyvz])(\^n)?", text):
+    text = re.sub(r"\(([^()]*)\)\^n", lambda part: part[1] * n, text)
+    for name, power in re.findall(r"([uwxyvzt])(\^n)?", text):
         for letter in words[name] * (n if power else 1):
             state = judge.step(automaton, state, letter)
     return state
@@ -44,7 +45,7 @@ def are_equivalent(automaton, p, q):
 
 def replay(automaton, told):
     """Yields what is wrong with two families of words."""
-    words = {name: told[f"word_{name}"] for name in "uwxyvz"}
+    words = {name: told[f"word_{name}"] for name in "uwxyvzt"}
     if not words["w"]:
         yield "w is empty"
     for n in POWERS:

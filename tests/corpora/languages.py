@@ -34,7 +34,9 @@ INSIDE = {
     **dict.fromkeys(("SP", "coSP", "PT"), "j-trivial"),
     "LTT": "locally-threshold-testable",
     "TLTT": "tier-locally-threshold-testable",
-    **dict.fromkeys(("PLT", "TPLT", "SF"), "star-free"),
+    "PLT": "dot-depth-one",
+    "TPLT": "tier-dot-depth-one",
+    "SF": "star-free",
 }
 OUTSIDE = dict.fromkeys(("Zp", "Reg"), "star-free")
 SIZES = (4, 16, 64)

@@ -14,11 +14,13 @@ typedef enum f2l_finer_class {
     F2L_FINER_GENERALISED,
     F2L_FINER_LOCAL,
     F2L_FINER_THRESHOLD,
-    F2L_FINER_TIER_DEFINITE, /* these five: without the letters that keep every state */
+    F2L_FINER_DEPTH,
+    F2L_FINER_TIER_DEFINITE, /* these six: without the letters that keep every state */
     F2L_FINER_TIER_REVERSE,
     F2L_FINER_TIER_GENERALISED,
     F2L_FINER_TIER_LOCAL,
     F2L_FINER_TIER_THRESHOLD,
+    F2L_FINER_TIER_DEPTH,
     F2L_FINER_J,
     F2L_FINER_R,
     F2L_FINER_L,
@@ -43,15 +45,16 @@ typedef enum f2l_finer_word {
     F2L_FINER_X,
     F2L_FINER_Y,
     F2L_FINER_V,
-    F2L_FINER_Z
+    F2L_FINER_Z,
+    F2L_FINER_T
 } f2l_finer_word;
-#define F2L_FINER_WORDS 6
+#define F2L_FINER_WORDS 7
 
 /* Two words for each n >= 1 that lead to the states p and q, which differ, though no automaton of
- * the class tells them apart for large n. `first` is a text as "u w^n x w^n". */
+ * the class tells them apart for large n. `first` is a text as "u w^n x w^n" or "u (w^n x)^n". */
 typedef struct f2l_finer_witness {
     const char *first, *second;     /* constants; NULL: there is none, or its words are too long */
-    f2l_word word[F2L_FINER_WORDS]; /* u, w, x, y, v, z; w is not empty */
+    f2l_word word[F2L_FINER_WORDS]; /* u, w, x, y, v, z, t; w is not empty */
     size_t p, q;
 } f2l_finer_witness;
 

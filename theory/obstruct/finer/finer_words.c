@@ -28,8 +28,8 @@ static void take_whole_letters(f2l_word *word, const finer_search *s)
     for (size_t i = 0; i < word->length; i++) word->letter[i] = s->letter[word->letter[i]];
 }
 
-static f2l_status find_tuple_word(f2l_word *out, const finer_search *s, const uint32_t *from,
-                                  const uint32_t *to, size_t size, f2l_error *err)
+f2l_status f2l_finer_ways(f2l_word *out, const finer_search *s, const uint32_t *from,
+                          const uint32_t *to, size_t size, f2l_error *err)
 {
     f2l_tuples search = {.fsa = &s->part, .size = size, .ends = f2l_tuples_at_target};
     bool found;
@@ -44,13 +44,13 @@ static f2l_status find_tuple_word(f2l_word *out, const finer_search *s, const ui
 f2l_status f2l_finer_way(f2l_word *out, const finer_search *s, size_t p, size_t q, f2l_error *err)
 {
     const uint32_t from = (uint32_t)p, to = (uint32_t)q;
-    return p == q ? F2L_OK : find_tuple_word(out, s, &from, &to, 1, err);
+    return p == q ? F2L_OK : f2l_finer_ways(out, s, &from, &to, 1, err);
 }
 
 f2l_status f2l_finer_loop(f2l_word *out, const finer_search *s, const uint32_t *state, size_t count,
                           f2l_error *err)
 {
-    return find_tuple_word(out, s, state, state, count, err);
+    return f2l_finer_ways(out, s, state, state, count, err);
 }
 
 /* --- where the words lead --- */
@@ -59,9 +59,17 @@ f2l_status f2l_finer_loop(f2l_word *out, const finer_search *s, const uint32_t *
 static size_t follow_text(const f2l_fsa *fsa, const f2l_finer_witness *witness, const char *text,
                           size_t n, bool *fixed)
 {
-    static const char names[] = "uwxyvz";
-    size_t state = fsa->start;
+    static const char names[] = "uwxyvzt";
+    const char *open = text;
+    size_t state = fsa->start, left = 0; /* times that what is in brackets is still to be followed
+                                          */
     for (; *text; text++) {
+        if (*text == '(') {
+            open = text;
+            left = n;
+        } else if (*text == ')') {
+            text = --left > 0 ? open : text + 2;
+        }
         const char *name = strchr(names, *text);
         if (!name) continue;
         const bool power = text[1] == '^';

@@ -59,6 +59,11 @@ size_t f2l_finer_neutral(const f2l_fsa *fsa);
 /* Sets *out to a shortest word that leads p to q, empty where they are one. */
 f2l_status f2l_finer_way(f2l_word *out, const finer_search *s, size_t p, size_t q, f2l_error *err);
 
+/* Sets *out to a shortest word, not empty, that leads each state of `from` to its state in `to`;
+ * there is one. */
+f2l_status f2l_finer_ways(f2l_word *out, const finer_search *s, const uint32_t *from,
+                          const uint32_t *to, size_t count, f2l_error *err);
+
 /* Sets *out to a shortest word, not empty, that fixes the states. */
 f2l_status f2l_finer_loop(f2l_word *out, const finer_search *s, const uint32_t *state, size_t count,
                           f2l_error *err);
@@ -82,6 +87,9 @@ f2l_status f2l_finer_r(f2l_finer_row *row, finer_search *s, f2l_error *err);
 /* Sets the row of locally threshold testable of an aperiodic automaton, by FC.14; F2L_UNKNOWN where
  * words make too many maps. */
 f2l_status f2l_finer_threshold(f2l_finer_row *row, const finer_search *s, f2l_error *err);
+
+/* Sets the row of dot-depth one, by FC.16. */
+f2l_status f2l_finer_depth(f2l_finer_row *row, finer_search *s, f2l_error *err);
 
 /* Sets the rows of L-trivial and DA by FC.7 and FC.8, where they are unknown. */
 f2l_status f2l_finer_contents(f2l_finer_row *l, f2l_finer_row *da, finer_search *s, f2l_error *err);

@@ -196,6 +196,56 @@ static bool is_threshold(const monoid *m, bool aperiodic)
     return aperiodic;
 }
 
+typedef struct two_maps {
+    map loop, turn;
+} two_maps;
+
+/* Lists the different pairs of a loop l = (xy)^w, x in the one list and y in the other, with l x,
+ * or with y l; returns their number. */
+static size_t list_turns(two_maps *out, map *there, size_t count, map *back, size_t returns,
+                         bool after, size_t n)
+{
+    size_t turns = 0;
+    for (size_t i = 0; i < count * returns; i++) {
+        const uint8_t *x = there[i / returns], *y = back[i % returns];
+        two_maps *one = &out[turns];
+        size_t j = 0;
+        multiply(one->loop, x, y, n);
+        take_idempotent(one->loop, n);
+        multiply(one->turn, after ? one->loop : y, after ? x : one->loop, n);
+        while (!same(out[j].loop, one->loop, n) || !same(out[j].turn, one->turn, n)) j++;
+        turns += j == turns;
+        cr_assert_lt(turns, 4 * FEW * FEW);
+    }
+    return turns;
+}
+
+/* Knast's equation for maps p, r in eTf and q, s in fTe: (pq)^w p s (rs)^w = (pq)^w (rs)^w. */
+static bool is_one_deep(const monoid *m, const map e, const map f)
+{
+    static map there[2 * FEW], back[2 * FEW];
+    static two_maps out[4 * FEW * FEW], in[4 * FEW * FEW];
+    const size_t count = list_between(there, m, e, f), returns = list_between(back, m, f, e);
+    const size_t ways = list_turns(out, there, count, back, returns, true, m->n);
+    const size_t turns = list_turns(in, there, count, back, returns, false, m->n);
+    for (size_t i = 0; i < ways; i++)
+        for (size_t j = 0; j < turns; j++) {
+            map first, second;
+            multiply(first, out[i].turn, in[j].turn, m->n);
+            multiply(second, out[i].loop, in[j].loop, m->n);
+            if (!same(first, second, m->n)) return false;
+        }
+    return true;
+}
+
+static bool has_dot_depth_one(const monoid *m)
+{
+    for (size_t e = 0; e < m->count; e++)
+        for (size_t f = 0; f < m->count && is_idempotent_word(m, e); f++)
+            if (is_idempotent_word(m, f) && !is_one_deep(m, m->map[e], m->map[f])) return false;
+    return true;
+}
+
 static bool is_aperiodic(const monoid *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -263,6 +313,7 @@ static void compare_with_monoid(const f2l_fsa *fsa, size_t *inside)
     judge_definite(expected + F2L_FINER_TIER_DEFINITE, &m);
     expected[F2L_FINER_TIER_LOCAL] = is_locally_testable(&m);
     expected[F2L_FINER_TIER_THRESHOLD] = is_threshold(&m, is_aperiodic(&m));
+    expected[F2L_FINER_TIER_DEPTH] = has_dot_depth_one(&m);
     list_maps(&m, fsa, false);
     judge_definite(expected + F2L_FINER_DEFINITE, &m);
     expected[F2L_FINER_LOCAL] = is_locally_testable(&m);
@@ -271,6 +322,7 @@ static void compare_with_monoid(const f2l_fsa *fsa, size_t *inside)
     expected[F2L_FINER_DA] = m.count <= FEW ? is_in_da(&m) : finer.row[F2L_FINER_DA].member;
     expected[F2L_FINER_STAR_FREE] = is_aperiodic(&m);
     expected[F2L_FINER_THRESHOLD] = is_threshold(&m, expected[F2L_FINER_STAR_FREE]);
+    expected[F2L_FINER_DEPTH] = has_dot_depth_one(&m);
     for (f2l_finer_class i = 0; i < F2L_FINER_CLASSES; i++) {
         const f2l_finer_row *row = &finer.row[i];
         cr_assert_eq(row->member, expected[i] ? F2L_TERNARY_YES : F2L_TERNARY_NO, "%s",
