@@ -1,9 +1,13 @@
 """Times of fla's operators and of a training step of its layers, with fla's kernels and with ours
 (accelerate_fla), in one run on one GPU.
 
-usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator] [--factors N_H] [--gated]
+usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator|inside] [--factors N_H]
+                     [--gated] [--bench FILE]
 
-A time is the median of the rounds in milliseconds, by CUDA events. The step is an embedding of 120
+A time is the median of the rounds in milliseconds, by CUDA events. With --only inside, ours alone:
+of a call on a GPU that waits for it, of a call behind other work, as in a step, whose kernels hide
+the processor's time, of the kernels of one call, and of our kernels within a step; --bench names
+the lines of bench_kernels of the same session, for the ratio to them. The step is an embedding of 120
 letters, one layer of fla as it is (GatedDeltaProduct without convolution and output gate; n_h 1:
 DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
 
@@ -22,12 +26,18 @@ OPERATORS = [(STATE, n, False) for n in (1, 2, 4)] + [(STATE, 2, True)]
 OPERATORS += [(LANGUAGE, 1, False), (LANGUAGE, 4, False), (MEGATRON, 3, False), (LANGUAGE, 1, True)]
 
 
-def median(run, rounds):
+BUSY = 4_000_000  # cycles that the GPU waits before a call that is behind other work: 2 ms
+OURS = ("delta_forward", "delta_back", "finish_betas", "prepare_rows", "finish_rows")
+
+
+def median(run, rounds, busy=0):
     for _ in range(3):
         run()
     times = []
     for _ in range(rounds):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        if busy:
+            torch.cuda._sleep(busy)
         begin.record()
         run()
         end.record()
@@ -93,6 +103,46 @@ def step_call(n, gated):
     return run
 
 
+def kernels_of(run):
+    """Returns {name: [launches, milliseconds]} of the kernels of a call."""
+    run()
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        run()
+        torch.cuda.synchronize()
+    found = {}
+    for event in profile.events():
+        row = found.setdefault(event.name[:100], [0, 0.0])
+        row[0] += 1
+        row[1] = round(row[1] + event.device_time_total / 1e3, 4)
+    return {name: row for name, row in found.items() if row[1] and "Sync" not in name}
+
+
+def look_inside(shape, n, gated, rounds, bench):
+    """Returns the times of a call of ours as fla makes it, and of its kernels within a step."""
+    kernels.accelerate_fla()
+    try:
+        run = operator_call(shape, n, gated)
+        found = {"alone": round(median(run, rounds), 4)}
+        found["behind"] = round(median(run, rounds, BUSY), 4)
+        found["kernels"] = kernels_of(run)
+        if shape == STATE:
+            step = kernels_of(step_call(n, gated))
+            ours = {name: t for name, t in step.items() if any(part in name for part in OURS)}
+            found["in_a_step"] = round(sum(t for _, t in ours.values()), 4)
+            found["step_kernels"] = ours
+    finally:
+        kernels.restore_fla()
+    for line in bench:
+        same = line["shape"] == list(shape) and line["n"] == n and line["gate"] == gated
+        if same and (line["pass"], line["path"], line["norm"]) == ("both", "tensor", 0):
+            found["bench_kernels"] = line["ms"]
+            times = ("alone", "behind", "in_a_step")
+            found["ratios"] = {t: round(found[t] / line["ms"], 3) for t in times if t in found}
+    torch.cuda.empty_cache()
+    return found
+
+
 def compare(make, rounds):
     """Returns both times, or what was raised in the place of one."""
     found = {}
@@ -115,9 +165,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", choices=("step", "operator"))
+    parser.add_argument("--only", choices=("step", "operator", "inside"))
     parser.add_argument("--factors", type=int, help="only rows with this n_h")
     parser.add_argument("--gated", action="store_true", help="only rows with gates")
+    parser.add_argument("--bench", type=Path, help="the lines of bench_kernels")
     args = parser.parse_args()
     import fla
 
@@ -125,11 +176,16 @@ def main():
               "fla": fla.__version__, "library": kernels.__version__, "rows": []}  # fmt: skip
     chosen = ((1, False), (2, False), (4, False), (2, True))
     steps = [("step", STATE, n, gated) for n, gated in chosen]
-    work = steps if args.only == "step" else [("operator", *one) for one in OPERATORS]
+    bench = args.bench.read_text(encoding="utf-8").splitlines() if args.bench else []
+    bench = [json.loads(line) for line in bench if line.startswith("{")]
+    one = args.only if args.only == "inside" else "operator"
+    work = steps if args.only == "step" else [(one, *shape) for shape in OPERATORS]
     for what, shape, n, gated in work if args.only else steps + work:
         if args.factors not in (None, n) or gated < args.gated:
             continue
-        if what == "step":
+        if what == "inside":
+            found = look_inside(shape, n, gated, args.rounds, bench)
+        elif what == "step":
             found = compare(lambda m=n, h=gated: step_call(m, h), args.rounds)
         else:
             found = compare(lambda s=shape, m=n, h=gated: operator_call(s, m, h), args.rounds)
