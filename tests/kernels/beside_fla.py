@@ -7,10 +7,10 @@ usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator|inside|ql
 A time is the median of the rounds in milliseconds, by CUDA events. With --only inside, ours alone:
 of a call on a GPU that waits for it, of a call behind other work, as in a step, whose kernels hide
 the processor's time, and with --profile of the kernels of one call, and of our kernels within a
-step; --bench names the lines of bench_kernels of the same session, for the ratio to them. With --only qla, FlashQLA
-and ours with gates and 16 and 8 key heads, behind other work. The step is an embedding of 120
-letters, one layer of fla as it is (GatedDeltaProduct without convolution and output gate; n_h 1:
-DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
+step; --bench names the lines of bench_kernels of the same session, for the ratio to them. With
+--only qla, FlashQLA and ours with gates and 16 and 8 key heads, behind other work. The step is an
+embedding of 120 letters, one layer of fla as it is (GatedDeltaProduct without convolution and
+output gate; n_h 1: DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
 
 import argparse
 import json
