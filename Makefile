@@ -397,8 +397,8 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
 	@echo 'make kernels    the library of the kernels, libfsa2lrnn-kernels.so.0, which needs'
-	@echo '                nothing but the C library (docs/kernels.md); CUDA=DIR builds with the'
-	@echo '                CUDA of that folder'
+	@echo '                nothing but the C library (docs/kernels.md); CUDA=DIR: with the CUDA'
+	@echo '                of that folder'
 	@echo 'make demo       install what is missing, build, prove three networks and'
 	@echo '                refute one, with pictures to look at'
 	@echo 'make check      install what is missing, build, run all tests'
