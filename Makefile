@@ -5,8 +5,10 @@
 # The version lives in the public header.
 VERSION := $(shell sed -n 's,.define FSA2LRNN_VERSION "\(.*\)",\1,p' include/fsa2lrnn.h)
 FLAVOUR ?= release
-# CUDA=/usr/local/cuda-12.4 builds with that one, into folders of its own.
-CUDA    ?=
+# CUDA=/usr/local/cuda-12.4 on the command line builds with that one, into folders of its own.
+ifneq ($(origin CUDA),command line)
+CUDA :=
+endif
 B       ?= build/$(FLAVOUR)$(addprefix -,$(notdir $(CUDA)))
 # Another user who installs this build sees the same commit: git reads a repository of another user
 # when it is told to, and without git the commit is the last build's. In an archive that git made,
