@@ -5,7 +5,11 @@
 # The version lives in the public header.
 VERSION := $(shell sed -n 's,.define FSA2LRNN_VERSION "\(.*\)",\1,p' include/fsa2lrnn.h)
 FLAVOUR ?= release
-B       ?= build/$(FLAVOUR)
+# CUDA=/usr/local/cuda-12.4 on the command line builds with that one, into folders of its own.
+ifneq ($(origin CUDA),command line)
+CUDA :=
+endif
+B       ?= build/$(FLAVOUR)$(addprefix -,$(notdir $(CUDA)))
 # Another user who installs this build sees the same commit: git reads a repository of another user
 # when it is told to, and without git the commit is the last build's. In an archive that git made,
 # mk/commit.txt names it.
@@ -99,10 +103,11 @@ endif
 
 # CUDA parts: built when nvcc is installed (`make NVCC=` leaves them out). Their objects are the
 # same for every flavour.
-NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+NVCC ?= $(if $(CUDA),$(CUDA)/bin/nvcc,$(firstword \
+            $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc)))
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-CUDA_B    := build/cuda
+CUDA_B    := build/$(or $(notdir $(CUDA)),cuda)
 CUDA_SRC  := $(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*' ! -path 'cuda/lab/*'))
 CUDA_OBJ  := $(CUDA_SRC:cuda/%.cu=$(CUDA_B)/%.o)
 # Kernels that lost: only check and benchmark programs have them.
@@ -394,7 +399,8 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
 	@echo 'make kernels    the library of the kernels, libfsa2lrnn-kernels.so.0, which needs'
-	@echo '                nothing but the C library (docs/kernels.md)'
+	@echo '                nothing but the C library (docs/kernels.md); CUDA=DIR: with the CUDA'
+	@echo '                of that folder'
 	@echo 'make demo       install what is missing, build, prove three networks and'
 	@echo '                refute one, with pictures to look at'
 	@echo 'make check      install what is missing, build, run all tests'

@@ -94,7 +94,7 @@ enum { /* the path. TENSOR_STATES: tensor cores, and forward also keeps the stat
  *
  *                 the CPU              recurrent            tensor cores
  *   type          f32 bf16 f16 f64     f32 bf16 f16         bf16 f16
- *   key, value    1 to 256             1 to 256             key to 128, value to 256
+ *   key, value    1 to 256             1 to 256             1 to 256
  *   factors       1 to 8               1 to 8               1 to 8
  *   gate          none, head, key      none, head, key      none, head
  *   kept          nothing              S of 32 tokens       G, last S; gates: S of 32 factors

@@ -1,13 +1,16 @@
 /* bench_kernels: times of the delta product of the kernels' C interface, to be compared with
  * bench_delta in the same run. Prints one JSON line per shape and pass: median of 25 launches in
- * milliseconds, and the path. Inputs are zeros: the kernels' time does not depend on numbers. */
+ * milliseconds, and the path. Queries and keys are unit vectors, values and gradients in [-1, 1],
+ * betas in [0, 2], gates exp(-1) to 1. */
 #include "cuda/device/cuda_memory.h"
 #include "include/fsa2lrnn_kernels.h"
+#include "numeric/base/rng.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES = 25, BEFORE = 3, HELD = 16, BF16 = FSA2LRNN_KERNELS_BF16 };
+enum { LAUNCHES = 25, BEFORE = 3, HELD = 16, BLOCK = 1 << 20, BF16 = FSA2LRNN_KERNELS_BF16 };
 
 static void *held[HELD];
 static int count;
@@ -26,6 +29,33 @@ static void *room(size_t bytes)
     need(f2l_cuda_alloc(&held[count], bytes + 256, &error), error.text);
     need(f2l_cuda_fill(held[count], 0, bytes + 256, NULL, &error), error.text);
     return held[count++];
+}
+
+/* Writes random numbers between both ends, or unit vectors of `unit` numbers; a block of them is
+ * repeated. bytes: 2, bf16 cut off, or 4. */
+static void draw(void *to, size_t numbers, size_t bytes, float least, float most, size_t unit)
+{
+    static float x[BLOCK];
+    static uint16_t half[BLOCK];
+    f2l_rng rng;
+    const size_t block = unit ? BLOCK / unit * unit : BLOCK;
+    f2l_rng_init(&rng, 1, unit);
+    for (size_t i = 0; i < block; i++)
+        x[i] = least + (most - least) * ((float)(f2l_rng_u32(&rng) >> 8) * 0x1p-24f);
+    for (size_t i = 0; unit && i < block; i += unit) {
+        float sum = 0;
+        for (size_t j = i; j < i + unit; j++) sum += x[j] * x[j];
+        for (size_t j = i; j < i + unit; j++) x[j] /= sqrtf(sum);
+    }
+    for (size_t i = 0; i < block; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], 4);
+        half[i] = (uint16_t)(bits >> 16);
+    }
+    for (size_t i = 0; i < numbers; i += block)
+        need(f2l_cuda_to_device((char *)to + i * bytes, bytes == 2 ? (void *)half : (void *)x,
+                                (numbers - i < block ? numbers - i : block) * bytes, NULL, &error),
+             error.text);
 }
 
 typedef struct call {
@@ -80,6 +110,15 @@ static fsa2lrnn_kernels_array array_of(int64_t rows, int64_t heads, int64_t widt
                                     {rows * heads * width, heads * width, width}};
 }
 
+static fsa2lrnn_kernels_array drawn(int64_t rows, int64_t heads, int64_t width, int64_t batch,
+                                    size_t bytes, float least, float most, bool unit)
+{
+    const fsa2lrnn_kernels_array a = array_of(rows, heads, width, batch, bytes);
+    draw(a.data, (size_t)(batch * rows * heads * width), bytes, least, most,
+         unit ? (size_t)width : 0);
+    return a;
+}
+
 static void bench(const fsa2lrnn_delta_product *p)
 {
     const int64_t B = p->batch, T = p->tokens, N = T * p->factors, H = p->heads,
@@ -89,11 +128,13 @@ static void bench(const fsa2lrnn_delta_product *p)
     size_t bytes[3];
     c.p.size = sizeof c.p, c.in.size = sizeof c.in;
     c.out.size = sizeof c.out, c.grad.size = sizeof c.grad;
-    c.in.q = array_of(T, G, p->key, B, 2), c.in.k = array_of(N, G, p->key, B, 2);
-    c.in.v = array_of(N, H, p->value, B, 2), c.in.beta = array_of(N, H, 1, B, 4);
-    if (p->gate) c.in.g = array_of(T, H, 1, B, 4);
+    c.in.q = drawn(T, G, p->key, B, 2, -1, 1, true);
+    c.in.k = drawn(N, G, p->key, B, 2, -1, 1, true);
+    c.in.v = drawn(N, H, p->value, B, 2, -1, 1, false);
+    c.in.beta = drawn(N, H, 1, B, 4, 0, 2, false);
+    if (p->gate) c.in.g = drawn(T, H, 1, B, 4, -1, 0, false);
     c.out.out = array_of(T, H, p->value, B, 2);
-    c.grad.dout = array_of(T, H, p->value, B, 2);
+    c.grad.dout = drawn(T, H, p->value, B, 2, -1, 1, false);
     c.grad.dq = array_of(T, G, p->key, B, 2), c.grad.dk = array_of(N, G, p->key, B, 2);
     c.grad.dv = array_of(N, H, p->value, B, 2), c.grad.dbeta = array_of(N, H, 1, B, 4);
     if (p->gate) c.grad.dg = array_of(T, H, 1, B, 4);
@@ -130,6 +171,20 @@ static fsa2lrnn_delta_product shape(int64_t batch, int64_t tokens, int64_t heads
                                     .factors = factors};
 }
 
+/* More than 128 keys, on tensor cores and without them. */
+static void bench_wide(void)
+{
+    for (int gate = 0; gate < 2; gate++) {
+        fsa2lrnn_delta_product p = shape(8, 4096, 8, 256, 256, 1);
+        p.gate = gate;
+        bench(&p);
+        p.tokens = 512;
+        bench(&p);
+        p.path = FSA2LRNN_KERNELS_RECURRENT;
+        bench(&p);
+    }
+}
+
 int main(void)
 {
     for (int64_t n = 1; n <= 4; n *= 2) {
@@ -155,5 +210,6 @@ int main(void)
     bench(&p);
     p = shape(2048, 128, 12, 32, 32, 2), p.gate = FSA2LRNN_KERNELS_GATE_HEAD;
     bench(&p);
+    bench_wide();
     return 0;
 }

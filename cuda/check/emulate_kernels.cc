@@ -23,6 +23,7 @@ static int launch_kernel(Kernel kernel, uint32_t blocks, uint32_t threads, uint3
 #include "cuda/kernels/kernels_delta.cu"
 #include "cuda/kernels/kernels_tensor.cu"
 #include "cuda/kernels/kernels_tensor_gated.cu"
+#include "cuda/kernels/kernels_tensor_wide.cu"
 
 int f2l_kernels_tensor_f16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
                            fsa2lrnn_kernels_error *err)
@@ -37,6 +38,14 @@ int f2l_kernels_gated_f16(const void *args, bool back, const f2l_kernels_choice 
 {
     emulated::f16 = true;
     const int status = launch_for_type<true>(args, back, c, stream, err);
+    emulated::f16 = false;
+    return status;
+}
+int f2l_kernels_wide_f16(const void *args, bool back, bool gated, void *stream,
+                         fsa2lrnn_kernels_error *err)
+{
+    emulated::f16 = true;
+    const int status = f2l_kernels_wide_bf16(args, back, gated, stream, err);
     emulated::f16 = false;
     return status;
 }
@@ -95,6 +104,20 @@ static int check_tensor(uint64_t seed)
     return bad + f2l_kernels_prefix_fails(&c, 10, seed, &host);
 }
 
+static int check_wide(uint64_t seed)
+{
+    int bad = 0;
+    f2l_kernels_case c = of(BF16, 1, 21, 1, 1, 1, 256, 64);
+    c.initial = c.dfinal = true;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(F16, 1, 11, 1, 2, 3, 200, 70), c.initial = true, c.layout = F2L_CASE_ODD;
+    bad += f2l_kernels_case_fails(&c, seed, &host);
+    c = of(BF16, 1, 19, 1, 1, 2, 256, 40), c.initial = c.dfinal = true, c.p.scale = 0.7f;
+    c.p.gate = FSA2LRNN_KERNELS_GATE_HEAD, c.p.norm = FSA2LRNN_KERNELS_NORM_ADD;
+    c.p.norm_eps = 1e-6f;
+    return bad + f2l_kernels_case_fails(&c, seed, &host);
+}
+
 static int check_gated(uint64_t seed)
 {
     int bad = 0;
@@ -141,7 +164,7 @@ int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], nullptr, 0) : 1;
     printf("emulate_kernels: seed %llu\n", static_cast<unsigned long long>(seed));
-    int bad = check_tensor(seed) + check_gated(seed) + check_recurrent(seed);
+    int bad = check_tensor(seed) + check_wide(seed) + check_gated(seed) + check_recurrent(seed);
     f2l_rng rng;
     f2l_rng_init(&rng, seed, 0);
     for (int i = 0; i < (argc > 2 ? atoi(argv[2]) : 0); i++) {

@@ -150,8 +150,17 @@ static betas_args beta_arguments(const delta_pass &s, bool factors)
     return a;
 }
 
-static int launch_betas(const betas_args &a, const delta_pass &s)
+/* Returns whether [rows][heads] of an array follow each other, or there is none. */
+static bool without_gaps(const any_array &a, const betas_args &b, const delta_pass &s)
 {
+    const size_t heads = b.heads;
+    return !a.data ||
+           (a.stride[1] == heads && (s.p->batch == 1 || a.stride[0] == heads * b.batch_rows));
+}
+
+static int launch_betas(betas_args a, const delta_pass &s)
+{
+    a.flat = without_gaps(a.raw, a, s) && without_gaps(a.to, a, s);
     return launch_kernel<betas_args>(finish_betas, a.blocks, ROW_THREADS, 0, false, a, s.stream,
                                      "beta", s.err);
 }

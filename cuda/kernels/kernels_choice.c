@@ -27,15 +27,13 @@ static const char *refuse_tensor(const fsa2lrnn_delta_product *p)
     if (p->type != FSA2LRNN_KERNELS_BF16 && p->type != FSA2LRNN_KERNELS_F16)
         return "the tensor cores take f16 and bf16, and type is f32";
     if (p->gate == FSA2LRNN_KERNELS_GATE_KEY) return "the tensor cores have no gates per key";
-    if (p->key > 128)
-        return "the tensor cores take keys to 128: a wider state is too many registers";
     return NULL;
 }
 
 static void choose_tensor(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p)
 {
-    c->key = p->key <= 32 && p->value <= 32 ? 32 : p->key <= 64 ? 64 : 128;
-    c->value = c->key == 32 ? 32 : p->value <= 64 ? 64 : 128;
+    c->key = p->key <= 32 && p->value <= 32 ? 32 : p->key <= 64 ? 64 : p->key <= 128 ? 128 : 256;
+    c->value = c->key == 32 ? 32 : p->value <= 64 || c->key == 256 ? 64 : 128;
     c->blocks = (uint32_t)((p->value + c->value - 1) / c->value);
     c->round_rows = p->norm;
     c->round_betas = p->beta || p->beta_type != FSA2LRNN_KERNELS_F32;
@@ -68,9 +66,7 @@ int f2l_kernels_choose(f2l_kernels_choice *c, const fsa2lrnn_delta_product *p,
     if (why && (p->path == FSA2LRNN_KERNELS_TENSOR || p->path == FSA2LRNN_KERNELS_TENSOR_STATES))
         return f2l_kernels_fail(err, DOMAIN, "%s", why);
     c->tensor = !why && p->path != FSA2LRNN_KERNELS_RECURRENT;
-    c->why = c->tensor ? "f16 or bf16 without a gate per key, key to 128"
-             : why     ? why
-                       : "it was asked for";
+    c->why = c->tensor ? "f16 or bf16 without a gate per key" : why ? why : "it was asked for";
     c->tensor ? choose_tensor(c, p) : choose_walk(c, p);
     return check_counts(p, err);
 }

@@ -1,12 +1,12 @@
 /* What the front door of the kernels (kernels/delta_face.c) calls on a GPU. Structures are complete
  * and checked; arguments as in include/fsa2lrnn_kernels.h.
  *
- * Two paths. *Tensor cores* (f16, bf16; no gate; key to 128, value to 256): the algorithm of
- * cuda/delta/delta_plan.h. Keys and values are filled up to 32, 64 or 128 in shared memory; more
- * than 128 values are blocks of 128 columns, whose dq, dk, dbeta are rounded and then added in
- * their order. Normalised queries and keys are rounded to `type`. With f16 states and their
- * gradients must stay below 65504 inside a product. *Recurrent* (everything else): fp32, factor by
- * factor, and where a sum is over columns, in a fixed order.
+ * Two paths. *Tensor cores* (f16, bf16; no gate per key): the algorithm of
+ * cuda/delta/delta_plan.h. Keys are filled up to 32, 64, 128 or 256 in shared memory, values to 32,
+ * 64 or 128; more than 128 values (64 with more than 128 keys) are blocks of columns, whose dq, dk,
+ * dbeta are rounded and then added in their order. Normalised queries and keys are rounded to
+ * `type`. With f16 states and their gradients must stay below 65504 inside a product. *Recurrent*
+ * (everything else): fp32, factor by factor, and where a sum is over columns, in a fixed order.
  *
  * A sequence's outputs and gradients do not depend on the batch, on packing, or on strides, whether
  * or not rows are aligned. A prefix and the rest after it, with its state in fp32, have the bits of

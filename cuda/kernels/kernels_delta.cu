@@ -84,6 +84,9 @@ static int tensor_arguments(delta_args *a, unsigned char *kept, const fsa2lrnn_d
 static int launch_tensor_kernel(const delta_args &a, bool back, const delta_pass &s)
 {
     const bool bf16 = s.p->type == FSA2LRNN_KERNELS_BF16;
+    if (s.c.key > 128)
+        return (bf16 ? f2l_kernels_wide_bf16 : f2l_kernels_wide_f16)(&a, back, s.p->gate, s.stream,
+                                                                     s.err);
     return (s.p->gate ? bf16 ? f2l_kernels_gated_bf16 : f2l_kernels_gated_f16
             : bf16    ? f2l_kernels_tensor_bf16
                       : f2l_kernels_tensor_f16)(&a, back, &s.c, s.stream, s.err);

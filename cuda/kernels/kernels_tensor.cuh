@@ -50,4 +50,14 @@ static int launch_for_type(const void *args, bool back, const f2l_kernels_choice
                         : choose_kernel<2, GATED>(p, back, c, stream, err);
 }
 
+/* Keys of 129 to 256: blocks of 64 columns, so that the tiles and sums of backward fit into shared
+ * memory. A lane then has 128 numbers of S and 128 of dS, more than its registers: the rest is in
+ * local memory. Chunks of any number of tokens go through the kernel for 16. */
+template <bool GATED>
+static int launch_wide(const void *args, bool back, void *stream, fsa2lrnn_kernels_error *err)
+{
+    return launch_tensor<256, 64, 2, 1, 1, GATED>(*static_cast<const delta_args *>(args), back,
+                                                  stream, err);
+}
+
 #endif

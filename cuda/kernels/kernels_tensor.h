@@ -1,5 +1,5 @@
-/* Launches of the tensor-core kernels without and with gates, for bf16 and fp16, in a source of its
- * own each: they take nvcc minutes. */
+/* Launches of the tensor-core kernels without and with gates, for bf16 and fp16, and of those for
+ * more than 128 keys, in a source of its own each: they take nvcc minutes. */
 #ifndef F2L_KERNELS_TENSOR_H
 #define F2L_KERNELS_TENSOR_H
 
@@ -14,5 +14,9 @@ int f2l_kernels_gated_bf16(const void *args, bool back, const f2l_kernels_choice
                            fsa2lrnn_kernels_error *err);
 int f2l_kernels_gated_f16(const void *args, bool back, const f2l_kernels_choice *c, void *stream,
                           fsa2lrnn_kernels_error *err);
+int f2l_kernels_wide_bf16(const void *args, bool back, bool gated, void *stream,
+                          fsa2lrnn_kernels_error *err);
+int f2l_kernels_wide_f16(const void *args, bool back, bool gated, void *stream,
+                         fsa2lrnn_kernels_error *err);
 
 #endif

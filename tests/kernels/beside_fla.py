@@ -1,11 +1,16 @@
 """Times of fla's operators and of a training step of its layers, with fla's kernels and with ours
 (accelerate_fla), in one run on one GPU.
 
-usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator] [--factors N_H] [--gated]
+usage: beside_fla.py [--json FILE] [--rounds 15] [--only step|operator|inside|qla]
+                     [--factors N_H] [--gated] [--bench FILE] [--profile]
 
-A time is the median of the rounds in milliseconds, by CUDA events. The step is an embedding of 120
-letters, one layer of fla as it is (GatedDeltaProduct without convolution and output gate; n_h 1:
-DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
+A time is the median of the rounds in milliseconds, by CUDA events. With --only inside, ours alone:
+of a call on a GPU that waits for it, of a call behind other work, as in a step, whose kernels hide
+the processor's time, and with --profile of the kernels of one call, and of our kernels within a
+step; --bench names the lines of bench_kernels of the same session, for the ratio to them. With
+--only qla, FlashQLA and ours with gates and 16 and 8 key heads, behind other work. The step is an
+embedding of 120 letters, one layer of fla as it is (GatedDeltaProduct without convolution and
+output gate; n_h 1: DeltaNet), a linear read-out, cross entropy and AdamW, bf16."""
 
 import argparse
 import json
@@ -22,12 +27,18 @@ OPERATORS = [(STATE, n, False) for n in (1, 2, 4)] + [(STATE, 2, True)]
 OPERATORS += [(LANGUAGE, 1, False), (LANGUAGE, 4, False), (MEGATRON, 3, False), (LANGUAGE, 1, True)]
 
 
-def median(run, rounds):
+BUSY = 4_000_000  # cycles that the GPU waits before a call that is behind other work: 2 ms
+OURS = ("delta_forward", "delta_back", "finish_betas", "prepare_rows", "finish_rows")
+
+
+def median(run, rounds, busy=0):
     for _ in range(3):
         run()
     times = []
     for _ in range(rounds):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        if busy:
+            torch.cuda._sleep(busy)
         begin.record()
         run()
         end.record()
@@ -93,6 +104,83 @@ def step_call(n, gated):
     return run
 
 
+def kernels_of(run):
+    """Returns {name: [launches, milliseconds]} of the kernels of a call."""
+    run()
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        run()
+        torch.cuda.synchronize()
+    found = {}
+    for event in profile.events():
+        if event.device_type == torch.autograd.DeviceType.CUDA:
+            row = found.setdefault(event.name[:100], [0, 0.0])
+            row[0] += 1
+            row[1] = round(row[1] + event.time_range.elapsed_us() / 1e3, 4)
+    return found
+
+
+def look_inside(shape, n, gated, args, bench):
+    """Returns the times of a call of ours as fla makes it, and of its kernels within a step."""
+    kernels.accelerate_fla()
+    try:
+        run = operator_call(shape, n, gated)
+        found = {"alone": round(median(run, args.rounds), 4)}
+        found["behind"] = round(median(run, args.rounds, BUSY), 4)
+        if args.profile:
+            found["kernels"] = kernels_of(run)
+        if args.profile and shape == STATE:
+            step = kernels_of(step_call(n, gated))
+            ours = {name: t for name, t in step.items() if any(part in name for part in OURS)}
+            found["in_a_step"] = round(sum(t for _, t in ours.values()), 4)
+            found["step_kernels"] = ours
+    finally:
+        kernels.restore_fla()
+    for line in bench:
+        same = line["shape"] == list(shape) and line["n"] == n and line["gate"] == gated
+        if same and (line["pass"], line["path"], line["norm"]) == ("both", "tensor", 0):
+            found["bench_kernels"] = line["ms"]
+            times = ("alone", "behind", "in_a_step")
+            found["ratios"] = {t: round(found[t] / line["ms"], 3) for t in times if t in found}
+    torch.cuda.empty_cache()
+    return found
+
+
+def beside_qla(key_heads, rounds):
+    """Returns the times of FlashQLA and ours, forward alone and with backward, and how far outputs
+    and gradients are apart."""
+    import flash_qla
+
+    batch, tokens, heads, key, value = LANGUAGE
+
+    def draw(*size):
+        return torch.randn(size, device="cuda", dtype=torch.float32)
+
+    q, k = (torch.nn.functional.normalize(draw(batch, tokens, key_heads, key), dim=-1)
+            for _ in range(2))  # fmt: skip
+    given = [x.to(torch.bfloat16) for x in (q, k, draw(batch, tokens, heads, value))]
+    given += [-torch.rand(batch, tokens, heads, device="cuda") for _ in range(2)]
+    given[4] += 1  # beta in [0, 1], as theirs
+    leaves = [x.requires_grad_() for x in given]
+    dout = draw(batch, tokens, heads, value).to(torch.bfloat16)
+    calls = {
+        "FlashQLA": lambda: flash_qla.chunk_gated_delta_rule(*leaves)[0],
+        "ours": lambda: kernels.delta_rule(*leaves[:3], leaves[4], leaves[3])[0],
+    }
+    found, results = {}, {}
+    for who, call in calls.items():
+        with torch.no_grad():
+            ahead = median(call, rounds, BUSY)
+        both = median(lambda c=call: torch.autograd.grad(c(), leaves, dout), rounds, BUSY)
+        found[who] = {"forward": round(ahead, 4), "both": round(both, 4)}
+        out = call()
+        results[who] = [out, *torch.autograd.grad(out, leaves, dout)]
+    names = ("out", "dq", "dk", "dv", "dg", "dbeta")
+    pairs = zip(results["ours"], results["FlashQLA"])
+    apart = [float((x.float() - y.float()).abs().max() / x.float().abs().max()) for x, y in pairs]
+    return {**found, "apart": {name: round(x, 5) for name, x in zip(names, apart)}}
+
+
 def compare(make, rounds):
     """Returns both times, or what was raised in the place of one."""
     found = {}
@@ -115,9 +203,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", choices=("step", "operator"))
+    parser.add_argument("--only", choices=("step", "operator", "inside", "qla"))
     parser.add_argument("--factors", type=int, help="only rows with this n_h")
     parser.add_argument("--gated", action="store_true", help="only rows with gates")
+    parser.add_argument("--profile", action="store_true", help="with --only inside, kernels too")
+    parser.add_argument("--bench", type=Path, help="the lines of bench_kernels")
     args = parser.parse_args()
     import fla
 
@@ -125,11 +215,20 @@ def main():
               "fla": fla.__version__, "library": kernels.__version__, "rows": []}  # fmt: skip
     chosen = ((1, False), (2, False), (4, False), (2, True))
     steps = [("step", STATE, n, gated) for n, gated in chosen]
-    work = steps if args.only == "step" else [("operator", *one) for one in OPERATORS]
-    for what, shape, n, gated in work if args.only else steps + work:
+    bench = args.bench.read_text(encoding="utf-8").splitlines() if args.bench else []
+    bench = [json.loads(line) for line in bench if line.startswith("{")]
+    one = args.only if args.only == "inside" else "operator"
+    work = steps if args.only == "step" else [(one, *shape) for shape in OPERATORS]
+    if args.only == "qla":
+        work = [("qla", LANGUAGE, 1, True, key_heads) for key_heads in (16, 8)]
+    for what, shape, n, gated, *key_heads in work if args.only else steps + work:
         if args.factors not in (None, n) or gated < args.gated:
             continue
-        if what == "step":
+        if what == "qla":
+            found = {"key_heads": key_heads[0], **beside_qla(key_heads[0], args.rounds)}
+        elif what == "inside":
+            found = look_inside(shape, n, gated, args, bench)
+        elif what == "step":
             found = compare(lambda m=n, h=gated: step_call(m, h), args.rounds)
         else:
             found = compare(lambda s=shape, m=n, h=gated: operator_call(s, m, h), args.rounds)

@@ -56,6 +56,14 @@ def _wide(x: Optional[Tensor]) -> Optional[Tensor]:
     return None if x is None else x.float()
 
 
+def _numbers(beta: Tensor, g: Optional[Tensor]) -> Dict[str, Optional[Tensor]]:
+    """Returns beta and g for the operator, which reads them in any type that both have: a
+    conversion costs a kernel, and its gradient another one."""
+    if beta.dtype != torch.float64 and (g is None or g.dtype == beta.dtype):
+        return {"beta": beta, "g": g}
+    return {"beta": beta.float(), "g": _wide(g)}
+
+
 def _gated_delta_rule(
     q: Tensor,
     k: Tensor,
@@ -81,7 +89,7 @@ def _gated_delta_rule(
         return reason
     sigmoid = "two_sigmoid" if allow_neg_eigval else "sigmoid"
     return {
-        **{"q": q, "k": k, "v": v, "beta": beta.float(), "g": _wide(g), "scale": scale},
+        **{"q": q, "k": k, "v": v, "scale": scale, **_numbers(beta, g)},
         **{"initial_state": _wide(initial_state), "output_final_state": output_final_state},
         "l2norm": "add" if use_qk_l2norm_in_kernel else None,
         "beta_kind": sigmoid if use_beta_sigmoid_in_kernel else "number",
@@ -131,7 +139,7 @@ def _gated_delta_product(
     if reason:
         return reason
     return {
-        **{"q": q, "k": k, "v": v, "beta": beta.float(), "g": _wide(g), "scale": scale},
+        **{"q": q, "k": k, "v": v, "scale": scale, **_numbers(beta, g)},
         **{"initial_state": _wide(initial_state), "output_final_state": output_final_state},
         "l2norm": "add" if use_qk_l2norm_in_kernel else None,
         **{"n_h": num_householder, "cu_seqlens": cu_seqlens},

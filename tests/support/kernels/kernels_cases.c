@@ -207,7 +207,6 @@ f2l_kernels_case f2l_kernels_draw_case(f2l_rng *rng, bool tensor, bool small)
     p->heads = p->key_heads * (1 + (int64_t)f2l_rng_below(rng, 3));
     p->factors = 1 + (int64_t)f2l_rng_below(rng, 8);
     p->key = pick(rng, sizes, 12), p->value = pick(rng, sizes, 12);
-    if (tensor && p->key > 128) p->key = 128;
     p->gate = (int)f2l_rng_below(rng, tensor ? 2 : 3);
     p->beta = (int)f2l_rng_below(rng, 3), p->norm = (int)f2l_rng_below(rng, 3);
     p->norm_eps = 1e-6f, p->scale = toss(rng) ? 0.0f : toss(rng) ? 1.0f : 0.3f;

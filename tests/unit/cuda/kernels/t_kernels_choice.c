@@ -38,15 +38,13 @@ Test(kernels_choice, path)
     path_is(&p, "recurrent: it was asked for");
     p = shape(FSA2LRNN_KERNELS_F32, 32, 32);
     path_is(&p, "recurrent: the tensor cores take f16 and bf16");
-    p = shape(FSA2LRNN_KERNELS_F16, 129, 32);
-    path_is(&p, "recurrent: the tensor cores take keys to 128");
     p.path = FSA2LRNN_KERNELS_TENSOR_STATES;
     cr_assert_eq(f2l_kernels_cuda_delta_path(text, sizeof text, &p, &err),
                  FSA2LRNN_KERNELS_EDOMAIN);
     p.path = FSA2LRNN_KERNELS_TENSOR;
     cr_assert_eq(f2l_kernels_cuda_delta_path(text, sizeof text, &p, &err),
                  FSA2LRNN_KERNELS_EDOMAIN);
-    p = shape(FSA2LRNN_KERNELS_F16, 128, 256);
+    p = shape(FSA2LRNN_KERNELS_F16, 256, 256);
     path_is(&p, "tensor: ");
     p.gate = FSA2LRNN_KERNELS_GATE_KEY;
     path_is(&p, "recurrent: the tensor cores have no gates per key");
@@ -56,12 +54,10 @@ Test(kernels_choice, path)
 
 Test(kernels_choice, blocks)
 {
-    static const uint32_t tiles[][5] = {/* key, value, key and value of a block, blocks */
-                                        {1, 1, 32, 32, 1},
-                                        {32, 33, 64, 64, 1},
-                                        {64, 256, 64, 128, 2},
-                                        {65, 64, 128, 64, 1},
-                                        {128, 129, 128, 128, 2}};
+    static const uint32_t tiles[][5] = {
+        /* key, value, key and value of a block, blocks */
+        {1, 1, 32, 32, 1},       {32, 33, 64, 64, 1},   {64, 256, 64, 128, 2}, {65, 64, 128, 64, 1},
+        {128, 129, 128, 128, 2}, {129, 64, 256, 64, 1}, {256, 256, 256, 64, 4}};
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
         const fsa2lrnn_delta_product p = shape(FSA2LRNN_KERNELS_BF16, tiles[i][0], tiles[i][1]);
         f2l_kernels_choice c;
