@@ -160,8 +160,8 @@ void find_unrounded(f2l_unrounded *u, const f2l_net *model, const f2l_format *fo
     f2l_unrounded_shared *shared = f2l_unrounded_share(model);
     f2l_unrounded_init(&again);
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(
-            f2l_unrounded_find_shared(&again, model, shared, format, schedule, NULL, &err), F2L_OK);
+        cr_assert_eq(f2l_unrounded_find_shared(&again, model, shared, format, schedule, NULL, &err),
+                     F2L_OK);
         cr_assert_eq(again.verdict, u->verdict, "%s: %s, %s", schedule->name, u->reason,
                      again.reason);
         cr_assert_str_eq(again.reason, u->reason);
