@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -201,17 +202,18 @@ def run_all(args, folder):
 
 
 def add_run(args, automata, costs, table):
-    """Adds this run to the record, whose other runs of the same work, on other machines or days,
-    must have the same table. Returns whether they have."""
+    """Adds this run to the record, whose other runs must be of the same work, on other machines or
+    days. Returns whether they are. Another C library may give other bytes of networks."""
     work = {
         "automata": [path.name for path in automata],
         "options": args.options,
         "chunk_seconds": args.chunk,
         "version": json.loads(table)["rows"][0]["works"][0]["version"],
         "commit": json.loads(table)["rows"][0]["works"][0]["commit"],
-        "table_sha256": hashlib.sha256(table.encode()).hexdigest(),
     }
     run = {
+        "table_sha256": hashlib.sha256(table.encode()).hexdigest(),
+        "c_library": " ".join(platform.libc_ver()),
         "device": driver.processor(),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "command": shlex.join(["python3", *sys.argv]),
