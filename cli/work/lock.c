@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define LARGEST_FILE 65536 /* bytes of a locked file that is settled */
+#define LOCK_TRIES 8       /* for a file that others remove and make again */
 
 static f2l_status fail_of_file(f2l_error *err, const char *what, const char *folder,
                                const char *name)
@@ -115,20 +116,40 @@ static f2l_status lock_opened(int file, const char *folder, const char *name, f2
     return fail_of_file(err, "lock", folder, name);
 }
 
+/* Returns whether the path still names the open file: one who gives up a folder removes the file
+ * that it has locked, and others may make a new one, while this process waits for the old one. */
+static bool is_at_path(int file, const char *path)
+{
+    struct stat opened, named;
+    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+/* Opens and locks the file; *lock stays -1 where it is no longer the one of the path. */
+static f2l_status open_and_lock(int *lock, const char *path, const char *folder, const char *name,
+                                bool make, f2l_error *err)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | (make ? O_CREAT : 0), 0666);
+    if (file < 0) return fail_of_file(err, "open", folder, name);
+    const f2l_status status = lock_opened(file, folder, name, err);
+    if (status == F2L_OK && is_at_path(file, path))
+        *lock = file;
+    else
+        (void)close(file);
+    return status;
+}
+
 f2l_status f2l_work_lock(int *lock, const char *folder, const char *name, bool make, f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
     *lock = -1;
     f2l_status status = put_file_path(&path, folder, name, err);
-    if (status == F2L_OK)
-        *lock = open(path.data, O_RDWR | O_CLOEXEC | O_NOCTTY | (make ? O_CREAT : 0), 0666);
-    if (status == F2L_OK && *lock < 0) status = fail_of_file(err, "open", folder, name);
+    for (int tries = 0; tries < LOCK_TRIES && status == F2L_OK && *lock < 0; tries++)
+        status = open_and_lock(lock, path.data, folder, name, make, err);
     f2l_buf_clear(&path);
-    if (status == F2L_OK) status = lock_opened(*lock, folder, name, err);
-    if (status == F2L_OK || *lock < 0) return status;
-    (void)close(*lock);
-    *lock = -1;
+    if (status == F2L_OK && *lock < 0)
+        status = f2l_fail(err, F2L_EDOMAIN, "another process works on %s", folder);
     return status;
 }
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* for F_OFD_SETLK */
 #include "numeric/base/lock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -6,13 +7,24 @@
 
 #define TRIES 20 /* of 25 milliseconds */
 
-bool f2l_lock_file(int file)
+/* Asks for a lock of the open file, which stays until that is closed. A lock of the process, which
+ * older systems have, ends when the process closes the file anywhere, as after reading it. */
+static int ask_for_lock(int file)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int failed = fcntl(file, F_SETLK, &lock);
+#ifdef F_OFD_SETLK
+    const int failed = fcntl(file, F_OFD_SETLK, &lock);
+    if (!failed || errno != EINVAL) return failed;
+#endif
+    return fcntl(file, F_SETLK, &lock);
+}
+
+bool f2l_lock_file(int file)
+{
+    int failed = ask_for_lock(file);
     for (int tries = 0; failed && (errno == EACCES || errno == EAGAIN) && tries < TRIES; tries++) {
         (void)nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
-        failed = fcntl(file, F_SETLK, &lock);
+        failed = ask_for_lock(file);
     }
     return !failed;
 }

@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 
-/* Locks a file that is open for writing. The lock is the system's (POSIX), so it ends with the
- * process in every case, and when any descriptor of the file is closed. A process that was just
- * killed may still exist, so this waits up to half a second. False, with errno, when another
- * process holds the lock (EACCES, EAGAIN) or locking failed. */
+/* Locks a file that is open for writing. The lock is the system's, of the open file: it ends when
+ * that is closed, by this process and by those that it forked, so in every case with them. Where
+ * the system has only locks of processes (POSIX), it ends when the process closes any descriptor of
+ * the file. A process that was just killed may still exist, so this waits up to half a second.
+ * False, with errno, when another open file holds the lock (EACCES, EAGAIN) or locking failed. */
 bool f2l_lock_file(int file);
 
 #endif

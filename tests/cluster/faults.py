@@ -2,7 +2,8 @@
 listed below, then random schedules of kills. Afterwards table and weights must be those of an
 undisturbed machine.
 
-usage: faults.py --build build/release [--seed N] [--seconds S] [--schedules N] [--only FAULT]
+usage: faults.py --build build/release [--seed N] [--seconds S] [--schedules N] [--runs-every N]
+                 [--only FAULT]
 
 A line for each fault; `skipped:` with the reason where this machine cannot have it. Schedules that
 do not fit into the time are counted as not tried. Exit status 1 when anything is not the same."""
@@ -31,7 +32,6 @@ OPTIONS = "--label accept --sink --effort 2 --formats bf16 --no-report".split()
 SCHEDULE_OPTIONS = [*OPTIONS, "--cascade", "capped"]
 RUNS = "parity --model delta-signed --scale 0.02 --checkpoint-seconds 0".split()
 SCHEDULE_RUNS = "parity --model delta-signed --scale 0.004 --checkpoint-seconds 0".split()
-RUNS_EVERY = 10  # schedules: each of these has two runs, which take a second each
 
 
 class Skip(Exception):
@@ -370,7 +370,7 @@ def folder_of(line):
 def run_schedule(c, number, plans, tables, still):
     """Kills two workers, which do the same lines in two orders, at random times. Returns how many
     were at work."""
-    dice, with_runs = random.Random(f"{c.args.seed} {number}"), number % RUNS_EVERY == 0
+    dice, with_runs = random.Random(f"{c.args.seed} {number}"), number % c.args.runs_every == 0
     lines = list(plans[with_runs])
     field = workers.Field(c.tool, c.folder / f"schedule{number}", c.folder / "small")
     killed = 0
@@ -434,6 +434,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--schedules", type=int, default=200)
+    parser.add_argument(
+        "--runs-every", type=int, default=10, help="schedules: each of these has two runs, too"
+    )
     parser.add_argument("--only", default="", help="faults with these words; or: schedules")
     args = parser.parse_args()
     began = time.monotonic()

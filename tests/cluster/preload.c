@@ -12,7 +12,8 @@ static int refuse_or_call(int file, int command, void *argument)
 {
     static int (*real)(int, int, ...);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "fcntl");
-    if (getenv("F2L_NO_LOCKS") && (command == F_SETLK || command == F_SETLKW)) {
+    if (getenv("F2L_NO_LOCKS") &&
+        (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK)) {
         errno = ENOLCK;
         return -1;
     }

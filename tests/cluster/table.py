@@ -9,8 +9,11 @@ An engine that is missing is named in a line `skipped:`, with the reason. Exit s
 tables differ or an engine leaves work."""
 
 import argparse
+import hashlib
 import json
 import os
+import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import records  # noqa: E402
-from corpora import languages  # noqa: E402
+from corpora import driver, languages  # noqa: E402
 
 # The plans, each of which may need the work of those before it: folder, command.
 PLANS = (
@@ -198,6 +201,33 @@ def run_all(args, folder):
     return automata, costs, tables
 
 
+def add_run(args, automata, costs, table):
+    """Adds this run to the record, whose other runs must be of the same work, on other machines or
+    days. Returns whether they are. Another C library may give other bytes of networks."""
+    work = {
+        "automata": [path.name for path in automata],
+        "options": args.options,
+        "chunk_seconds": args.chunk,
+        "version": json.loads(table)["rows"][0]["works"][0]["version"],
+        "commit": json.loads(table)["rows"][0]["works"][0]["commit"],
+    }
+    run = {
+        "table_sha256": hashlib.sha256(table.encode()).hexdigest(),
+        "c_library": " ".join(platform.libc_ver()),
+        "device": driver.processor(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "command": shlex.join(["python3", *sys.argv]),
+        "engines": costs,
+    }
+    before = json.loads(args.record.read_text()) if args.record.exists() else work | {"runs": []}
+    other = [name for name in work if before[name] != work[name]]
+    if other:
+        print(f"FAILED: {args.record} has another run, with another {', '.join(other)}")
+        return False
+    records.write_json(args.record, before | {"runs": [*before["runs"], run]})
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -215,17 +245,8 @@ def main():
         automata, costs, tables = run_all(args, Path(temporary))
     same = len(set(tables.values())) <= 1
     print("the tables are the same byte for byte" if same else "FAILED: the tables differ")
-    if args.record and same:
-        record = {
-            "commit": records.git("rev-parse", "--short=12", "HEAD"),
-            "processors": os.cpu_count(),
-            "automata": [path.name for path in automata],
-            "options": args.options,
-            "chunk_seconds": args.chunk,
-            "same_table": same,
-            "engines": costs,
-        }
-        records.write_json(args.record, record)
+    if args.record and same and tables:
+        same = add_run(args, automata, costs, next(iter(tables.values())))
     return 0 if same else 1
 
 

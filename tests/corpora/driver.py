@@ -16,6 +16,7 @@ import os
 import platform
 import re
 import resource
+import shlex
 import subprocess
 import sys
 import time
@@ -195,14 +196,26 @@ def judged(one):
     return [f"{one['path']}: {fault}" for fault in faults_of(one)]
 
 
-def write_record(path, found, left, table, faults):
-    """Writes a row for every language that was done; `left` says how many were not."""
+def processor():
+    """Returns the name of the processor, and how many of its cores this process may use."""
+    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    name = re.search(r"^model name\s*: (.*)$", text, re.M)
+    cores = len(os.sched_getaffinity(0))
+    return f"CPU: {name[1] if name else platform.machine()}, {cores} of {os.cpu_count()} cores"
+
+
+def write_record(path, found, left, table, faults, spent):
+    """Writes a row for every language that was done; `left` says how many were not, `spent` what
+    all of it took."""
     tool = next(w for row in table["rows"] for w in row["works"])
     open_schedules = sorted(o["file"] for o in found if o["schedules"])
     record = {
         "version": tool["version"],
         "commit": tool["commit"],
-        "machine": f"{platform.machine()}, {os.cpu_count()} processors",
+        "device": processor(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "command": shlex.join(["python3", *sys.argv]),
+        **spent,
         "languages": len(found),
         "left": left,
         "verified": sum(o["verdict"] == "VERIFIED" for o in found),
@@ -236,11 +249,12 @@ def main():
     corpus.complement(set(filter(None, args.complements.split(","))))
     left, plans = corpus.compile()
     table = corpus.table(plans)
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work_seconds = time.monotonic() - began
     print(
         f"{table['counts']['row_count']} automata in {table['counts']['source_count']} files,"
         f" {table['counts']['verified_works']} VERIFIED, {left} units left;"
-        f" {time.monotonic() - began:.0f} s, {spent.ru_utime + spent.ru_stime:.0f} s of CPU",
+        f" {work_seconds:.0f} s, {children.ru_utime + children.ru_stime:.0f} s of CPU",
         flush=True,
     )
     found = sorted(languages_of(table), key=lambda one: one["file"])
@@ -248,7 +262,14 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         faults = sum(pool.map(judged, whole, chunksize=8), [])
     if args.record and whole:
-        write_record(args.record, whole, len(found) - len(whole), table, faults)
+        used = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        spent = {
+            "seconds": round(time.monotonic() - began, 1),
+            "seconds_before_the_judge": round(work_seconds, 1),
+            "all_cpu_seconds": round(sum(u.ru_utime + u.ru_stime for u in used), 1),
+            "jobs": args.jobs,
+        }
+        write_record(args.record, whole, len(found) - len(whole), table, faults, spent)
     print("\n".join([*faults, f"{len(whole)} languages, {len(faults)} faults"]))
     return 1 if faults else 2 if left else 0
 

@@ -231,7 +231,8 @@ static f2l_status find_swaps(f2l_compile_other *out, const f2l_net *net, const f
 
 /* Fills *out for one format and schedule; `steps` limits the analysis (f2l_unrounded_steps). */
 static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
-                             const f2l_schedule *schedule, size_t steps, const f2l_compile_job *job,
+                             const f2l_schedule *schedule, size_t steps,
+                             f2l_unrounded_shared *shared, const f2l_compile_job *job,
                              f2l_error *err)
 {
     f2l_compile_other *other = &out->other[out->others++];
@@ -246,8 +247,8 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
         return F2L_OK;
     }
     f2l_unrounded_init(&unrounded);
-    f2l_status status =
-        f2l_unrounded_find(&unrounded, &out->net, format, schedule, job->base.task, err);
+    f2l_status status = f2l_unrounded_find_shared(&unrounded, &out->net, shared, format, schedule,
+                                                  job->base.task, err);
     if (status == F2L_OK && unrounded.verdict != F2L_OK)
         memcpy(other->reason, unrounded.reason, sizeof other->reason);
     else if (status == F2L_OK && out->exact.verdict != F2L_OK)
@@ -268,10 +269,12 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
     const double start = f2l_now();
     size_t steps;
     f2l_status status = f2l_unrounded_steps(&steps, &out->net, err);
+    f2l_unrounded_shared *shared = f2l_unrounded_share(&out->net);
     for (size_t s = 0; s < sizeof schedules / sizeof *schedules; s++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats && status == F2L_OK; f++)
             status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]),
-                                steps, job, err);
+                                steps, shared, job, err);
+    f2l_unrounded_shared_clear(shared);
     if (status == F2L_OK && out->exact.verdict == F2L_OK)
         status = f2l_engines_held(out->engines, &out->net, job->base.task, err);
     out->other_seconds = f2l_now() - start;

@@ -1,6 +1,7 @@
 #include "models/learn/train/train_dir.h"
 #include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
 #include "numeric/json/json.h"
@@ -162,16 +163,78 @@ static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
                             : status;
 }
 
+static const char *const own_files[] = {"config.json", "provenance.json", "log.jsonl"};
+
 /* Removes the files and the folder. Failures are ignored: something failed already, perhaps for
  * lack of memory. */
 static void empty_folder(const char *path, const f2l_train_dir_file *file, size_t files)
 {
-    static const char *const own[] = {"config.json", "provenance.json", "log.jsonl"};
     const int folder = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (folder < 0) return;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) (void)unlinkat(folder, own[i], 0);
+    for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
+        (void)unlinkat(folder, own_files[i], 0);
     for (size_t i = 0; i < files; i++) (void)unlinkat(folder, file[i].name, 0);
     close(folder);
+}
+
+/* Returns whether the name is `of`, or that of its unfinished copy. */
+static bool is_name_of(const char *name, const char *of)
+{
+    const size_t size = strlen(of);
+    return strncmp(name, of, size) == 0 &&
+           (name[size] == '\0' || strncmp(name + size, ".tmp-", 5) == 0);
+}
+
+/* Returns whether the name is that of a file which fill_folder writes. */
+static bool is_filled(const char *name, const f2l_train_dir_file *file, size_t files)
+{
+    bool is = false;
+    for (size_t i = 0; i < sizeof own_files / sizeof *own_files && !is; i++)
+        is = is_name_of(name, own_files[i]);
+    for (size_t i = 0; i < files && !is; i++) is = is_name_of(name, file[i].name);
+    return is;
+}
+
+/* Removes a temporary folder whose process is gone: its log is not locked. Others, and what else is
+ * in it, stay. */
+static void remove_abandoned(int parent, const char *name, const f2l_train_dir_file *file,
+                             size_t files)
+{
+    const struct dirent *entry;
+    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int log =
+        folder < 0 ? -1 : openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *entries = log >= 0 && f2l_lock_file(log) ? fdopendir(folder) : NULL;
+    while (entries && (entry = readdir(entries)) != NULL)
+        if (is_filled(entry->d_name, file, files)) (void)unlinkat(folder, entry->d_name, 0);
+    if (entries) (void)unlinkat(parent, name, AT_REMOVEDIR);
+    if (log >= 0) close(log);
+    if (entries)
+        closedir(entries); /* and the folder */
+    else if (folder >= 0)
+        close(folder);
+}
+
+/* Removes the temporary folders that killed processes left of this path. */
+static f2l_status remove_all_abandoned(const char *path, const f2l_train_dir_file *file,
+                                       size_t files, f2l_error *err)
+{
+    const struct dirent *entry;
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') size--;
+    char *whole = f2l_strndup(path, size);
+    if (!whole) return f2l_fail_memory(err);
+    const char *base = f2l_path_base(whole);
+    const size_t above = (size_t)(base - whole);
+    char *parent = f2l_strndup(above ? whole : ".", above ? above : 1);
+    DIR *entries = parent ? opendir(parent) : NULL;
+    while (entries && (entry = readdir(entries)) != NULL)
+        if (strcmp(entry->d_name, base) != 0 && is_name_of(entry->d_name, base))
+            remove_abandoned(dirfd(entries), entry->d_name, file, files);
+    if (entries) closedir(entries);
+    f2l_free(whole);
+    f2l_free(parent);
+    return parent ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *err)
@@ -202,6 +265,7 @@ f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const
     f2l_buf_init(&temporary);
     f2l_train_dir_init(dir);
     f2l_status status = look_for_folder(&there, path, err);
+    if (status == F2L_OK && !there) status = remove_all_abandoned(path, file, files, err);
     if (status == F2L_OK && !there) {
         status = make_temporary(&temporary, path, err);
         made = status == F2L_OK;

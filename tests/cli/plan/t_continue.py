@@ -1,5 +1,6 @@
 """--continue: every long command in a folder with a record; killed, refused, done."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -157,6 +158,26 @@ def test_statuses(t):
     t.tool("bad.fsa", "-o", "bad", "--continue", rc=65)
     ended = record(t, "bad")
     assert ended["state"] == "failed" and ended["reason"].startswith("bad.fsa:"), ended
+
+
+def test_lock_that_was_removed(t):
+    """A process that waits for a lock whose file is removed, and made again by another process that
+    works there, does not take the removed one for the lock."""
+    t.new("s3.fsa", "symmetric", "3")
+    (t.folder / "one").mkdir()
+    locks = [t.folder / "one/work.lock", t.folder / "other.lock"]
+    files = [path.open("w") for path in locks]
+    for file in files:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+    process = t.start("classify", "s3.fsa", "-o", "one", "--continue")
+    time.sleep(0.2)  # a process that begins later meets the second lock alone
+    locks[1].rename(locks[0])
+    files[0].close()
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 69 and b"another process works on one" in errors, errors
+    assert not (t.folder / "one/work.json").exists()
+    files[1].close()
+    t.tool("classify", "s3.fsa", "-o", "one", "--continue")
 
 
 def start_busy(t, words):

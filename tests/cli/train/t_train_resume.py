@@ -252,6 +252,22 @@ def test_what_cannot_be_resumed(t):
     t.tool("train", "--resume", "b", rc=(65, 69), err="error: ")
 
 
+def test_two_commands_on_one_run(t):
+    """A run of reproduce, whose log the same process reads after each evaluation, is not taken up by
+    another command while it works."""
+    run = t.folder / "r/delta-signed/seed-1"
+    words = "parity --model delta-signed --seed 1 --checkpoint-seconds 0 --out r --continue"
+    process = t.start("reproduce", *words.split(), "--time-limit", "20")
+    deadline = time.monotonic() + 60
+    outcome = t.folder / "r/outcome-parity-best-delta-signed.json"
+    while not (outcome.exists() and (run / "checkpoint").exists()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    t.tool("train", "--resume", "r/delta-signed/seed-1", rc=69, err="another process works on")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    assert process.returncode == 2, process.returncode
+
+
 def test_two_processes_on_one_run(t):
     args = ("--task", "parity", *TINY, "--steps", "1000000000")
     process = t.start("train", *args, "--time-limit", "20", "-o", "run")

@@ -156,6 +156,18 @@ void find_unrounded(f2l_unrounded *u, const f2l_net *model, const f2l_format *fo
     cr_assert_eq(f2l_unrounded_find(u, model, format, schedule, NULL, &err), F2L_OK, "%s",
                  err.text);
     cr_assert((u->verdict == F2L_OK) == (u->reason[0] == '\0'));
+    f2l_unrounded again;
+    f2l_unrounded_shared *shared = f2l_unrounded_share(model);
+    f2l_unrounded_init(&again);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(f2l_unrounded_find_shared(&again, model, shared, format, schedule, NULL, &err),
+                     F2L_OK);
+        cr_assert_eq(again.verdict, u->verdict, "%s: %s, %s", schedule->name, u->reason,
+                     again.reason);
+        cr_assert_str_eq(again.reason, u->reason);
+    }
+    f2l_unrounded_shared_clear(shared);
+    f2l_unrounded_clear(&again);
 }
 
 size_t steps_differ(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule)

@@ -36,6 +36,8 @@ size_t stepped_differs(const f2l_net *net, const f2l_float_net *rounded, const u
 size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule,
                    uint64_t seed, size_t length);
 
+/* Decides whether the model rounds; a first and a second analysis that share what they can must say
+ * the same, to the word. */
 void find_unrounded(f2l_unrounded *u, const f2l_net *model, const f2l_format *format,
                     const f2l_schedule *schedule);
 

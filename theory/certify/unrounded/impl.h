@@ -58,6 +58,7 @@ typedef struct f2l_unrounded_run {
     const f2l_format *ring; /* format of the ring's keys and updates; NULL: there is none */
     const f2l_schedule *schedule;
     bool plain; /* f2l_schedule_is_plain, which compares settings by their spelling */
+    f2l_unrounded_shared *shared; /* NULL: nothing is shared */
     const f2l_task *task;
 } f2l_unrounded_run;
 
@@ -217,6 +218,54 @@ void f2l_integers_init(f2l_integer_steps *p, const f2l_steps *steps);
  * if memory is out, which the rationals will report. */
 bool f2l_integers_fill(f2l_integer_steps *p, int state);
 void f2l_integers_clear(f2l_integer_steps *p);
+
+/* Returns whether s 2^-places, places of which are few, is a number of f2l_unrounded_in_ring. */
+bool f2l_integer_in_ring(int64_t s, int places);
+
+/* The numbers m 2^-places that a format has: all those below `limit` in size are among them. */
+typedef struct f2l_fit {
+    const f2l_format *format;
+    int places;
+    int64_t limit; /* 0: nothing is known */
+} f2l_fit;
+
+f2l_fit f2l_fit_of(const f2l_format *format, int places);
+
+/* What steps of a head from H_0 and all codes have, in whatever order they are computed (U4b). */
+typedef enum f2l_scan_kind {
+    F2L_SCAN_PRODUCTS,   /* the sum of the sizes of k_i S_i: no smaller than any partial sum */
+    F2L_SCAN_DIFFERENCE, /* k^T S - v */
+    F2L_SCAN_SCALED,     /* beta times that */
+    F2L_SCAN_BACK,       /* k_i times that */
+    F2L_SCAN_STATE,      /* S_i before, in and after the letter */
+    F2L_SCAN_KINDS
+} f2l_scan_kind;
+
+typedef struct f2l_unrounded_scan {
+    bool tried;
+    bool small;                    /* all of it is in integers; if not, nothing else is known */
+    bool coarse;                   /* all S_i are numbers of f2l_integer_in_ring */
+    uint64_t most[F2L_SCAN_KINDS]; /* the largest size of each kind, with these places: */
+    int places[F2L_SCAN_KINDS];
+    size_t n, columns, room;
+    int64_t *number; /* [columns][n] before and after letters, each once */
+    f2l_index index;
+} f2l_unrounded_scan;
+
+struct f2l_unrounded_shared {
+    bool valid; /* the network */
+    size_t heads;
+    f2l_unrounded_scan *scan; /* [heads] */
+};
+
+/* Fills *scan, which is zero before, for the weights of a head. */
+f2l_status f2l_unrounded_scan_head(f2l_unrounded_scan *scan, const f2l_steps *steps,
+                                   const f2l_vectors *start, const f2l_task *task, f2l_error *err);
+void f2l_unrounded_scan_clear(f2l_unrounded_scan *scan);
+/* Returns whether the scan shows U4 and U4a of steps. *states: also of H_0 and the codes. What it
+ * does not show is to be looked at one by one. */
+bool f2l_unrounded_scan_allows(bool *states, const f2l_unrounded_scan *scan,
+                               const f2l_unrounded_run *run);
 
 /* Runs of chunk64 (U7) in integers; private to unrounded_chunk*.c. */
 

@@ -172,6 +172,40 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
     return status;
 }
 
+/* Steps all letters letter by letter; what the schedules share is made at the first of them. */
+static f2l_status step_head(const f2l_layer *layer, size_t h, size_t at, const f2l_steps *steps,
+                            const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
+{
+    f2l_vectors start = {0};
+    f2l_unrounded_scan *scan = run->shared ? &run->shared->scan[at] : NULL;
+    const bool scans = scan && !scan->tried && !run->schedule->exact_matrices;
+    f2l_status status = scans ? start_columns(&start, layer, h, err) : F2L_OK;
+    if (status == F2L_OK && scans)
+        status = f2l_unrounded_scan_head(scan, steps, &start, run->task, err);
+    bool states = false;
+    const bool steps_fit =
+        status == F2L_OK && scan && f2l_unrounded_scan_allows(&states, scan, run);
+    if (status == F2L_OK && !states) status = check_states(layer, h, run, place, err);
+    if (status == F2L_OK && !steps_fit && !scans) status = start_columns(&start, layer, h, err);
+    if (status == F2L_OK && !steps_fit) status = step_all(steps, &start, run, place, err);
+    f2l_vectors_clear(&start);
+    return status;
+}
+
+/* Looks at chunks of letters. */
+static f2l_status chunk_head(f2l_unrounded *out, const f2l_layer *layer, size_t h, size_t at,
+                             const f2l_steps *steps, const f2l_unrounded_run *run,
+                             f2l_step_place *place, f2l_error *err)
+{
+    f2l_vectors start = {0};
+    f2l_status status = check_states(layer, h, run, place, err);
+    if (status == F2L_OK) status = start_columns(&start, layer, h, err);
+    if (status == F2L_OK)
+        status = f2l_unrounded_chunk_head(out, at, steps, &start, run, place, err);
+    f2l_vectors_clear(&start);
+    return status;
+}
+
 static f2l_status find_head_unrounded(f2l_unrounded *out, const f2l_net *net, size_t l, size_t h,
                                       size_t at, const f2l_unrounded_run *run, f2l_error *err)
 {
@@ -182,7 +216,6 @@ static f2l_status find_head_unrounded(f2l_unrounded *out, const f2l_net *net, si
                             .letter = F2L_NO_INDEX,
                             .letters = l == 0 ? &net->letters : NULL};
     f2l_steps steps = {0};
-    f2l_vectors start = {0};
     f2l_same_letters same = {0};
     f2l_head head = {0}; /* the first of all letters that act equally, which is also the first that
                             fails */
@@ -190,13 +223,10 @@ static f2l_status find_head_unrounded(f2l_unrounded *out, const f2l_net *net, si
     if (status == F2L_OK) status = f2l_same_letters_head(&head, &layer->head[h], &same, err);
     place.of = same.first;
     if (status == F2L_OK) status = f2l_steps_init(&steps, &head, same.count, run, &place, err);
-    if (status == F2L_OK) status = check_states(layer, h, run, &place, err);
-    if (status == F2L_OK) status = start_columns(&start, layer, h, err);
     if (status == F2L_OK && !f2l_schedule_steps(run->schedule))
-        status = f2l_unrounded_chunk_head(out, at, &steps, &start, run, &place, err);
+        status = chunk_head(out, layer, h, at, &steps, run, &place, err);
     else if (status == F2L_OK)
-        status = step_all(&steps, &start, run, &place, err);
-    f2l_vectors_clear(&start);
+        status = step_head(layer, h, at, &steps, run, &place, err);
     f2l_steps_clear(&steps);
     f2l_free(head.letter);
     f2l_same_letters_clear(&same);
@@ -328,12 +358,38 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
     return status;
 }
 
+f2l_unrounded_shared *f2l_unrounded_share(const f2l_net *net)
+{
+    f2l_unrounded_shared *shared = f2l_calloc(1, sizeof *shared);
+    for (size_t l = 0; shared && l < net->layers; l++) shared->heads += net->layer[l].heads;
+    if (shared) shared->scan = f2l_calloc(shared->heads, sizeof *shared->scan);
+    if (!shared || shared->scan) return shared;
+    f2l_free(shared);
+    return NULL;
+}
+
+void f2l_unrounded_shared_clear(f2l_unrounded_shared *shared)
+{
+    for (size_t i = 0; shared && i < shared->heads; i++) f2l_unrounded_scan_clear(&shared->scan[i]);
+    if (shared) f2l_free(shared->scan);
+    f2l_free(shared);
+}
+
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
+    return f2l_unrounded_find_shared(out, model, NULL, format, schedule, task, err);
+}
+
+f2l_status f2l_unrounded_find_shared(f2l_unrounded *out, const f2l_net *model,
+                                     f2l_unrounded_shared *shared, const f2l_format *format,
+                                     const f2l_schedule *schedule, const f2l_task *task,
+                                     f2l_error *err)
+{
     f2l_unrounded_clear(out);
     f2l_error why = {0};
-    f2l_status status = f2l_net_validate_within(model, task, &why);
+    f2l_status status =
+        shared && shared->valid ? F2L_OK : f2l_net_validate_within(model, task, &why);
     if (status == F2L_UNKNOWN) {
         (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
         return F2L_OK;
@@ -342,7 +398,9 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2
         if (err != NULL) *err = why;
         return status;
     }
-    f2l_unrounded_run run = {.format = format, .schedule = schedule, .task = task};
+    if (shared) shared->valid = true;
+    f2l_unrounded_run run = {
+        .format = format, .schedule = schedule, .shared = shared, .task = task};
     status = decide_unrounded(out, model, &run, &why);
     if (status != F2L_OK && status != F2L_UNKNOWN) {
         f2l_unrounded_clear(out);

@@ -66,6 +66,18 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
+/* What the analyses of one network in several schedules share. The network stays as it is until
+ * this is cleared. */
+typedef struct f2l_unrounded_shared f2l_unrounded_shared;
+/* Returns NULL where memory is out: then nothing is shared. */
+f2l_unrounded_shared *f2l_unrounded_share(const f2l_net *net);
+void f2l_unrounded_shared_clear(f2l_unrounded_shared *shared); /* NULL, too */
+/* The same as f2l_unrounded_find. `shared` may be NULL. */
+f2l_status f2l_unrounded_find_shared(f2l_unrounded *out, const f2l_net *model,
+                                     f2l_unrounded_shared *shared, const f2l_format *format,
+                                     const f2l_schedule *schedule, const f2l_task *task,
+                                     f2l_error *err);
+
 /* Returns whether the network is analysed in the schedule; where it is not, nothing is proved. */
 bool f2l_unrounded_treats(const f2l_net *net, const f2l_schedule *schedule);
 

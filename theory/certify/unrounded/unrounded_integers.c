@@ -1,5 +1,6 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
+#include <math.h>
 
 /* Returns the places of a dyadic number; more than F2L_INTEGERS_PLACES when it is not dyadic, or
  * needs more. */
@@ -92,4 +93,22 @@ void f2l_integers_clear(f2l_integer_steps *p)
     f2l_free(p->factor);
     f2l_free(p->pool);
     *p = (f2l_integer_steps){0};
+}
+
+f2l_fit f2l_fit_of(const f2l_format *format, int places)
+{
+    f2l_fit f = {format, places, 0};
+    const bool fine = format->subnormals ? -places >= format->emin - format->precision + 1
+                                         : -places >= format->emin;
+    const int bits = format->precision;
+    if (fine && bits < 62 && ldexp(1, bits - places) <= format->largest)
+        f.limit = (INT64_C(1) << bits) + 1;
+    return f;
+}
+
+bool f2l_integer_in_ring(int64_t s, int places)
+{
+    const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0);
+    const int64_t most = INT64_C(1) << (places + 12);
+    return s % unit == 0 && s <= most && s >= -most;
 }

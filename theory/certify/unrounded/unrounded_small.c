@@ -6,26 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The numbers m 2^-places that a format has: all those below `limit` are among them. */
-typedef struct fit {
-    const f2l_format *format;
-    int places;
-    int64_t limit;
-} fit;
-
-static fit fit_of(const f2l_format *format, int places)
-{
-    fit f = {format, places, 0};
-    const bool fine = format->subnormals ? -places >= format->emin - format->precision + 1
-                                         : -places >= format->emin;
-    const int bits = format->precision;
-    if (fine && bits < 62 && ldexp(1, bits - places) <= format->largest)
-        f.limit = (INT64_C(1) << bits) + 1;
-    return f;
-}
-
 /* Checks U3 for m 2^-places; m is not 0. */
-static bool fits_slowly(const fit *f, int64_t m)
+static bool fits_slowly(const f2l_fit *f, int64_t m)
 {
     const f2l_format *format = f->format;
     if (m == INT64_MIN) return false;
@@ -38,7 +20,7 @@ static bool fits_slowly(const fit *f, int64_t m)
     return ldexp((double)(size >> low), least) <= format->largest;
 }
 
-static inline bool fits_integer(const fit *f, int64_t m)
+static inline bool fits_integer(const f2l_fit *f, int64_t m)
 {
     return (m < f->limit && m > -f->limit) || m == 0 || fits_slowly(f, m);
 }
@@ -47,8 +29,8 @@ typedef struct walk_machine {
     f2l_integer_steps weights;
     const f2l_unrounded_run *run;
     size_t n;
-    fit f_product, f_sum, f_scaled, f_back, f_state, f_kept;  /* f_product: k S; f_back: k beta r */
-    fit f_operand, f_scaled_operand, f_scaled_ring, f_output; /* where the schedule has them */
+    f2l_fit f_product, f_sum, f_scaled, f_back, f_state, f_kept;  /* f_product: k S; f_back: k beta r */
+    f2l_fit f_operand, f_scaled_operand, f_scaled_ring, f_output; /* where the schedule has them */
     int64_t *base, *s; /* [n] before the letter, and during it */
     double *numbers;   /* [2 n] s, where it is looked at as doubles */
     int64_t reg[F2L_STEP_REGISTERS];
@@ -63,16 +45,16 @@ typedef struct walk_machine {
 static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
 {
     const f2l_integer_steps *w = &p->weights;
-    if (run->operands) p->f_operand = fit_of(run->operands, w->state);
-    if (run->operands) p->f_scaled_operand = fit_of(run->operands, w->scaled);
-    if (run->ring) p->f_scaled_ring = fit_of(run->ring, w->scaled);
-    p->f_output = fit_of(&run->output, w->state);
-    p->f_product = fit_of(run->inner, w->state + w->key);
-    p->f_sum = fit_of(run->inner, w->sum);
-    p->f_scaled = fit_of(run->inner, w->scaled);
-    p->f_back = fit_of(run->inner, w->product);
-    p->f_state = fit_of(run->inner, w->state);
-    p->f_kept = fit_of(run->kept, w->state);
+    if (run->operands) p->f_operand = f2l_fit_of(run->operands, w->state);
+    if (run->operands) p->f_scaled_operand = f2l_fit_of(run->operands, w->scaled);
+    if (run->ring) p->f_scaled_ring = f2l_fit_of(run->ring, w->scaled);
+    p->f_output = f2l_fit_of(&run->output, w->state);
+    p->f_product = f2l_fit_of(run->inner, w->state + w->key);
+    p->f_sum = f2l_fit_of(run->inner, w->sum);
+    p->f_scaled = f2l_fit_of(run->inner, w->scaled);
+    p->f_back = f2l_fit_of(run->inner, w->product);
+    p->f_state = f2l_fit_of(run->inner, w->state);
+    p->f_kept = f2l_fit_of(run->kept, w->state);
 }
 
 static void clear_integer_machine(walk_machine *p)
@@ -265,14 +247,6 @@ WALK void walk_product_back(walk_machine *p, size_t q)
     p->good = p->good && fits_integer(&p->f_back, p->reg[1]);
 }
 
-/* Returns whether s 2^-places is a number of f2l_unrounded_in_ring; places are few. */
-static bool is_in_ring(int64_t s, int places)
-{
-    const int64_t unit = INT64_C(1) << (places > 10 ? places - 10 : 0);
-    const int64_t most = INT64_C(1) << (places + 12);
-    return s % unit == 0 && s <= most && s >= -most;
-}
-
 WALK void walk_subtract(walk_machine *p, size_t q)
 {
     const int finer = p->weights.product - p->weights.state;
@@ -280,7 +254,7 @@ WALK void walk_subtract(walk_machine *p, size_t q)
     p->good = (p->reg[1] & ((INT64_C(1) << finer) - 1)) == 0 &&
               !__builtin_sub_overflow(*entry, p->reg[1] / (INT64_C(1) << finer), entry) &&
               fits_integer(&p->f_state, *entry) &&
-              (!p->run->ring || is_in_ring(*entry, p->weights.state));
+              (!p->run->ring || f2l_integer_in_ring(*entry, p->weights.state));
 }
 
 WALK void walk_subtract_product(walk_machine *p, size_t q)

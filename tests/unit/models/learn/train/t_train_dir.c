@@ -1,6 +1,8 @@
 /* The folder of a run: its files, its lock, its log. */
+#include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/train_support.h"
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -89,6 +91,51 @@ Test(train_dir, two_processes_do_not_share_a_run)
     if (second == 0) _exit(f2l_train_dir_open(&other, p.run, config, NULL) == F2L_OK ? 0 : 1);
     cr_assert_eq(waitpid(second, &status, 0), second);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    train_place_close(&p);
+}
+
+/* Makes a folder as a killed process leaves it beside the run; returns its open log. */
+static int leave(const train_place *p, const char *ending, const char *last)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s%s", p->run, ending);
+    cr_assert_eq(mkdir(path, 0700), 0);
+    const char *const name[] = {"provenance.json", "automaton.fsa.tmp-a1b2c3", last};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s%s/%s", p->run, ending, name[i]);
+        cr_assert_eq(f2l_write_file(path, "x", 1, NULL), F2L_OK);
+    }
+    snprintf(path, sizeof path, "%s%s/log.jsonl", p->run, ending);
+    const int log = open(path, O_RDWR | O_CREAT, 0600);
+    cr_assert_geq(log, 0);
+    return log;
+}
+
+Test(train_dir, folders_that_killed_processes_left_are_removed)
+{
+    train_place p;
+    f2l_train_dir dir;
+    const f2l_train_provenance none = {0};
+    const f2l_train_dir_file file = {"automaton.fsa", "y", 1};
+    train_place_open(&p);
+    cr_assert_eq(close(leave(&p, ".tmp-00000a", "automaton.fsa")), 0);
+    cr_assert_eq(close(leave(&p, ".tmp-00000b", "of-another.txt")), 0);
+    cr_assert_eq(close(leave(&p, "0.tmp-00000c", "automaton.fsa")), 0, "of another run");
+    const int log = leave(&p, ".tmp-00000d", "automaton.fsa");
+    cr_assert(f2l_lock_file(log), "its process works");
+    cr_assert_eq(f2l_train_dir_create_with(&dir, p.run, config, &none, &file, 1, NULL), F2L_OK);
+    f2l_train_dir_clear(&dir);
+    cr_assert_eq(close(log), 0);
+    cr_assert_eq(train_entries(p.folder, "run", false), 4, "the run, b, c, d");
+    char path[200];
+    snprintf(path, sizeof path, "%s.tmp-00000a", p.run);
+    cr_assert_neq(access(path, F_OK), 0);
+    static const char *const kept[] = {".tmp-00000b", "0.tmp-00000c", ".tmp-00000d"};
+    static const size_t files[] = {1, 4, 4}; /* of b what is not of a run */
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s%s", p.run, kept[i]);
+        cr_assert_eq(train_entries(path, "", true), files[i], "%s", kept[i]);
+    }
     train_place_close(&p);
 }
 

@@ -177,3 +177,39 @@ Test(unrounded_rows, a_store_that_draws_needs_numbers_of_the_format)
     cr_assert_eq(verdict_on_size("15", "serving,state=int8:stochastic,scale=pow2"), F2L_OK);
     cr_assert_eq(verdict_on_size("1", "serving,state=int8:stochastic,scale=amax"), F2L_OK);
 }
+
+/* The second schedule needs few steps where the first one has made those that all have. */
+Test(unrounded_rows, schedules_share_their_steps)
+{
+    static const char *const text =
+        "points 5\ntrack points 1\npermute a (1 2 3 4 5)\npermute b (1 2)\n";
+    static const char *const schedule[] = {"every", "recurrent,state=bf16",
+                                           "recurrent,read=unstored"};
+    uint64_t spent[2][3];
+    horizon_sample s;
+    horizon_permutations(&s, text, false);
+    for (int shares = 0; shares < 2; shares++) {
+        f2l_unrounded_shared *shared = shares ? f2l_unrounded_share(&s.net) : NULL;
+        for (size_t i = 0; i < 3; i++) {
+            char name[F2L_SCHEDULE_NAME];
+            f2l_schedule row;
+            f2l_unrounded u;
+            f2l_effort effort = {0};
+            const f2l_task task = {.effort = &effort};
+            cr_assert_eq(f2l_schedule_parse(&row, name, schedule[i], NULL), F2L_OK);
+            f2l_unrounded_init(&u);
+            cr_assert_eq(f2l_unrounded_find_shared(&u, &s.net, shared, f2l_format_find("bf16"),
+                                                   &row, &task, NULL),
+                         F2L_OK);
+            cr_assert_eq(u.verdict, F2L_OK, "%s: %s", name, u.reason);
+            spent[shares][i] = effort.spent;
+            f2l_unrounded_clear(&u);
+        }
+        f2l_unrounded_shared_clear(shared);
+    }
+    cr_assert_eq(spent[1][0], spent[0][0]);
+    for (size_t i = 1; i < 3; i++)
+        cr_assert_lt(spent[1][i], spent[0][i], "%llu, %llu", (unsigned long long)spent[1][i],
+                     (unsigned long long)spent[0][i]);
+    horizon_sample_clear(&s);
+}
