@@ -3,9 +3,9 @@ machine that needs no GPU: the cubin is for flashinfer_states.py, where FlashInf
 
     python3 tests/engines/flashinfer_compile.py --kernel gdn_decode_bf16_state.py --out fi.cubin
 
---kernel is flashinfer/gdn_kernels/gdn_decode_bf16_state.py of its wheel. PyTorch, cuda-bindings and
-nvidia-cutlass-dsl are needed; the shapes are those of flashinfer_states.py, so that the kernel takes
-twelve addresses and nothing else."""
+--kernel is flashinfer/gdn_kernels/gdn_decode_bf16_state.py of its wheel. PyTorch, cuda-bindings
+and nvidia-cutlass-dsl are needed; the shapes are those of flashinfer_states.py, so that the kernel
+takes twelve addresses and nothing else."""
 
 import argparse
 import importlib.util
