@@ -36,16 +36,18 @@ bench-three-states: all
 	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
 
 # Networks in serving engines (docs/engines.md): every cell of S5, and with the record 20 cells of
-# each engine, are looked at again by a model in Python. `make engines ATT=FOLDER` makes the record.
+# each engine, are looked at again by a model in Python, which closes random rows of random networks,
+# too. `make engines ATT=FOLDER` makes the record.
 ENGINES = reports/results/engines.json
 check-engines: all
-	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000
-	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --record $(ENGINES) \
-	    --automata build/engines
+	@$(PYTHON) tests/engines/check_rows.py --tool $(BIN) --checker $(B)/lrnn-check
+	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --jobs $(JOBS)
+	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --jobs $(JOBS) \
+	    --record $(ENGINES) --automata build/engines
 engines: all
 	@test -n '$(ATT)' || { echo 'make engines ATT=FOLDER: MLRegTest' >&2; exit 64; }
 	@$(PYTHON) tests/engines/record_engines.py --tool $(BIN) --att $(ATT) \
-	    --folder build/engines \
+	    --folder build/engines --jobs $(JOBS) \
 	    --out $(ENGINES)
 
 # What every row of the ladder says of the gallery and of MLRegTest's files: a few minutes.

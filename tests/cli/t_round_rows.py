@@ -80,6 +80,18 @@ def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     for net, row in ((name, "serving,prefill=chunk64"), ("one.lrnn", "serving,operands=int8")):
         t.tool("round", net, "--formats", "bf16", "--schedule", row, "--certificates", "c")
         assert files(t, "c") == [], (row, files(t, "c"))
+    # 1 becomes 127, and 127 + u 128, which the clamp takes back to 127.
+    t.write("last.fsa", "letters a b\nstates x y\nstart x\nx a x\nx b y\ny a x\ny b y\n")
+    t.tool("last.fsa", "--out", "last.lrnn", "--quiet")
+    row = "serving,state=int8:stochastic,scale=amax,clamp=full,draw=floor:"
+    for bits, some in ((17, 1), (18, 0)):
+        assert found(t, "last.lrnn", f"{row}{bits}")["how"] == "nothing rounds"
+        args = ("--formats", "bf16", "--schedule", f"{row}{bits}", "--certificates", f"l{bits}")
+        t.tool("round", "last.lrnn", *args)
+        assert len(files(t, f"l{bits}")) == some, bits
+        for file in files(t, f"l{bits}"):
+            names = ("last.lrnn/automaton.fsa", "last.lrnn/network.lrnn")
+            t.check_files(*names, f"l{bits}/{file}")
     row, drawn = "serving,scale=pow2", "bf16,round=stochastic"
     t.tool("round", name, "--format", drawn, "--schedule", row, "--certificates", "d")
     assert files(t, "d") == [], files(t, "d")

@@ -24,6 +24,7 @@ from operator import mul
 from pathlib import Path
 
 from network import Exact, Network, Unsupported
+from record_engines import write_automata
 from row import Row, read_engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +53,8 @@ class Decoder:
         self.square = [sum(v * v for v in c) for c in self.codes]
         if how == "linear" and 0 in self.square:
             raise Unsupported("a code without a direction")
+        if how == "linear" and len(layer.heads) > 1:
+            raise Unsupported("directions of several heads, each with its own norm")
 
     def symbol(self, x, s):
         """Returns what the layer gives after letter x for the numbers s, or None: for a NaN, and
@@ -353,9 +356,12 @@ def make_network(args, folder, net, cache):
         out = folder / f"{os.getpid()}.{len(cache)}"
         words = [w.strip("'") for w in made_by.split()]
         words[words.index("--out") + 1] = str(out)
-        words[1] = str(args.automata / words[1])
-        subprocess.run([args.tool, *words[1:], "--quiet"], check=True)
+        source = args.automata / words[1]
+        words[1] = str(source)
         try:
+            if not source.exists():
+                raise Unsupported(f"{source.name} is not in the folder of automata")
+            subprocess.run([args.tool, *words[1:], "--quiet"], check=True)
             made = hashlib.sha256((out / "network.lrnn").read_bytes()).hexdigest()
             if made != net["network_sha256"]:
                 raise Unsupported("the network is another one now")
@@ -421,7 +427,8 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--record", type=Path, help="a record of tests/engines/record_engines.py")
     parser.add_argument("--automaton", type=Path, default=ROOT / "examples" / "s5_generators.fsa")
-    parser.add_argument("--automata", type=Path, default=ROOT, help="the folder of the record's")
+    parser.add_argument("--automata", type=Path, help="the folder of the record's, where those that "
+                        "are no files of MLRegTest are made")
     parser.add_argument("--most", type=int, default=3000, help="joint states that it closes")
     parser.add_argument("--engine", help="only this one")
     parser.add_argument("--seed", type=int, default=1)
@@ -431,8 +438,11 @@ def main():
     random.seed(args.seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        args.automata = args.automata or folder
         if args.record:
             table = json.loads(args.record.read_text())
+            args.automata.mkdir(parents=True, exist_ok=True)
+            write_automata(args.tool, args.automata)  # but the languages of MLRegTest
         else:
             command = [args.tool, "engines", args.automaton, "--json", "--jobs", "2"]
             command += ["--engine", args.engine] if args.engine else []

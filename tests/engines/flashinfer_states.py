@@ -12,7 +12,10 @@ is PyTorch's on a CPU in the place of the kernel: it tries the files, and is no 
 
 import argparse
 import base64
+import ctypes
+import functools
 import json
+import re
 from pathlib import Path
 
 import torch
@@ -20,6 +23,7 @@ import torch
 K = V = 128
 COLUMNS = 4  # of the values whose states are written: each has its own sums
 LETTERS = 256
+TILE = 16  # values of a block of threads, as FlashInfer chooses for one head
 
 
 def text(x):
@@ -72,6 +76,43 @@ def on_gpu():
     return step, torch.zeros(1, 1, V, K, dtype=torch.bfloat16, device="cuda")
 
 
+def launcher(file):
+    """Returns a function that starts the kernel of a cubin of flashinfer_compile.py."""
+    name = re.search(rb"kernel_cutlass_gdn_decode_bf16state_\w+_0(?=\0)", file.read_bytes())[0]
+    driver, module, kernel = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p()
+
+    def need(status):
+        if status:
+            raise SystemExit(f"{file}: the driver says {status}")
+
+    torch.zeros(1, device="cuda")  # makes a context
+    need(driver.cuModuleLoad(ctypes.byref(module), str(file).encode()))
+    need(driver.cuModuleGetFunction(ctypes.byref(kernel), module, name))
+
+    def start(*tensors):
+        at = [ctypes.c_uint64(x.data_ptr()) for x in tensors]
+        params = (ctypes.c_void_p * len(at))(*(ctypes.addressof(p) for p in at))
+        blocks, threads, shared = (V // TILE, 1, 1), (128, 1, 1), 128
+        torch.cuda.synchronize()
+        need(driver.cuLaunchKernel(kernel, *blocks, *threads, shared, None, params, None))
+        torch.cuda.synchronize()
+
+    return start
+
+
+def on_cubin(file):
+    start, one = launcher(file), {"device": "cuda"}
+    index, nothing = torch.zeros(1, dtype=torch.int32, **one), torch.zeros(1, **one).bfloat16()
+    output, bias = torch.zeros(V, **one).bfloat16(), torch.zeros(1, **one)
+
+    def step(state, k, v, b, a, log_rate):
+        rate = torch.tensor([log_rate], **one)
+        key, value, b, a = (x.reshape(-1).contiguous().cuda() for x in (k, v, b, a))
+        start(state, nothing, rate, a, bias, key, key, value, b, output, index, index)
+
+    return step, torch.zeros(1, 1, V, K, dtype=torch.bfloat16, **one)
+
+
 def on_cpu():
     def step(state, k, v, b, a, log_rate):
         key = k.float() * torch.rsqrt((k.float() ** 2).sum() + 1e-6)
@@ -106,8 +147,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--dry", action="store_true")
+    parser.add_argument("--cubin", type=Path, help="the kernel, of flashinfer_compile.py")
     args = parser.parse_args()
     make = on_cpu if args.dry else on_gpu
+    if args.cubin:
+        make = functools.partial(on_cubin, args.cubin)
     prefix = "dry " if args.dry else ""
     none = -200.0  # exp(-200) is 0 in fp32, so that every gate is 1
     cases = {"exact": none, "random": none, "random, gates": -1.0}

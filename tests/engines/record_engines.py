@@ -52,7 +52,8 @@ def languages(att):
 
 def tabulate(args, folder, files, options, cells):
     tool = args.tool.resolve()
-    command = [tool, "engines", *files, *options, "--json", "--jobs", str(args.jobs), "--out", cells]
+    command = [tool, "engines", *files, *options, "--json", "--jobs", str(args.jobs)]
+    command += ["--out", cells]
     run = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=False)
     if run.returncode not in (0, 2):
         raise SystemExit(f"engines ended with status {run.returncode}")

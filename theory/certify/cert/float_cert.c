@@ -73,6 +73,16 @@ void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
     f2l_buf_binary(out, schedule->raw);
 }
 
+/* Returns whether a largest number stays, of all numbers of fp32 that a floor of a sum gives, only
+ * since a clamp to a range with one more negative number cuts it off, which the checkers do not
+ * follow (theory/pages/engines.md, EN.2). */
+static bool is_held_by_clamp(const f2l_schedule_store *store)
+{
+    if (store->clamp != F2L_CLAMP_FULL || store->draw != F2L_DRAW_FLOOR || !store->format)
+        return false;
+    return ilogb(f2l_store_format(store->format)->largest) + 1 + (int)store->draw_bits > 24;
+}
+
 f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err)
 {
     const f2l_schedule_store *store = &schedule->store;
@@ -81,6 +91,7 @@ f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err
     if (store->stochastic && !store->format) unknown = "state";
     if (schedule->operands && f2l_store_is_integer(schedule->operands)) unknown = "operands";
     if (store->clamp == F2L_CLAMP_FULL && !store->scale) unknown = "clamp";
+    if (is_held_by_clamp(store)) unknown = "draw";
     if (schedule->exact_matrices || schedule->chunk) unknown = "norm";
     if (schedule->prefill == F2L_PREFILL_CHUNK) unknown = "prefill";
     return unknown ? f2l_fail(err, F2L_EDOMAIN,
