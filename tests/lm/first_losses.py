@@ -12,7 +12,9 @@ other two lie.
 DIR/first-ROW.json has the losses of the runs that have ended, and how far they are apart."""
 
 import argparse
+import contextlib
 import gc
+import importlib
 import json
 import sys
 import time
@@ -64,13 +66,37 @@ def compare(runs):
     return {"apart": found, "agree": agree}
 
 
+@contextlib.contextmanager
+def wide():
+    """Lets our operators take float32 inside fla, whose own refuse it."""
+    adapters = importlib.import_module("fsa2lrnn.kernels.fla")
+    before = dict(adapters.TARGETS)
+
+    def widened(adapt):
+        def adapted(**named):
+            three = {name: named[name] for name in ("q", "k", "v")}
+            found = adapt(**{**named, **{name: x.bfloat16() for name, x in three.items()}})
+            return found if isinstance(found, str) else {**found, **three}
+
+        return adapted
+
+    adapters.restore_fla()
+    adapters.TARGETS.update({n: (home, widened(adapt)) for n, (home, adapt) in before.items()})
+    try:
+        yield
+    finally:
+        adapters.restore_fla()
+        adapters.TARGETS.update(before)
+
+
 def one_run(args, which, micro, narrow):
     """Returns the losses of a run, which keeps nothing else."""
     argv = ["--config", str(Path(__file__).parent / f"configs/{args.row}.json"), "--keep-nothing"]
     argv += ["--tokens", str(args.tokens), "--to", str(args.to / "run"), "--stop", str(args.steps)]
     argv += ["--count", str(args.count), "--micro", str(micro), "--operators", which]
     argv += ["--window", str(args.window), "--step-tokens", str(args.step_tokens)]
-    losses = train.run(train.parse(argv), bf16=narrow)["losses"]
+    with contextlib.nullcontext() if narrow else wide():
+        losses = train.run(train.parse(argv), bf16=narrow)["losses"]
     gc.collect()
     torch.cuda.empty_cache()
     return losses
