@@ -172,7 +172,8 @@ def first_losses(record):
     if not found:
         return []
     rows = " | ".join(NAMES[one["row"]] for one in found)
-    lines = [f"| first losses, apart at most (on average) | {rows} |", "|---" * (1 + len(found)) + "|"]
+    lines = [f"| first losses, apart at most (on average) | {rows} |"]
+    lines.append("|---" * (1 + len(found)) + "|")
     for name in {name: 0 for one in found for name in one["apart"]}:
         apart = [one["apart"].get(name) for one in found]
         cells = [f"{x['largest']:.4f} ({x['mean']:.5f})" if x else "not run" for x in apart]
@@ -183,8 +184,8 @@ def first_losses(record):
 def heads(record):
     """Returns the table of what the heads of trained rows do."""
     lines = [
-        "| row | beta, mean | below 0.1 | above 1 | above 1.9 | gate | rank of the state at 4,096: least,"
-        " mean, greatest |",
+        "| row | beta, mean | below 0.1 | above 1 | above 1.9 | gate"
+        " | rank of the state at 4,096: least, mean, greatest |",
         "|---|---|---|---|---|---|---|",
     ]
     for name in sorted(record["rows"], key=lambda n: list(NAMES).index(n.partition(",")[0])):
