@@ -1,5 +1,6 @@
 """Makes docs/figures/language.svg and the tables of docs/language/README.md from
-reports/results/lm.json: the loss of every row by position, and what was expected of the rows.
+reports/results/lm.json and lm-heads.json: the loss of every row by position, what was expected of
+the rows, the first losses with our operators and fla's, and what the heads of trained rows do.
 
     python3 docs/figures/language.py           writes both
     python3 docs/figures/language.py --check   exit status 1 where they are not what it writes
@@ -14,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RECORD = ROOT / "reports/results/lm.json"
+HEADS = ROOT / "reports/results/lm-heads.json"
 PAGE, FIGURE = ROOT / "docs/language/README.md", ROOT / "docs/figures/language.svg"
 MARKS = "<!-- made by docs/figures/language.py -->", "<!-- end -->"
 DOMAINS = ("code", "prose", "mathematics")
@@ -164,6 +166,38 @@ def table(record):
     return lines
 
 
+def first_losses(record):
+    """Returns the table of the first losses with our operators and fla's."""
+    found = record.get("first_losses", [])
+    if not found:
+        return []
+    rows = " | ".join(NAMES[one["row"]] for one in found)
+    lines = [f"| first losses, apart at most (on average) | {rows} |"]
+    lines.append("|---" * (1 + len(found)) + "|")
+    for name in {name: 0 for one in found for name in one["apart"]}:
+        apart = [one["apart"].get(name) for one in found]
+        cells = [f"{x['largest']:.4f} ({x['mean']:.5f})" if x else "not run" for x in apart]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def heads(record):
+    """Returns the table of what the heads of trained rows do."""
+    lines = [
+        "| row | beta, mean | below 0.1 | above 1 | above 1.9 | gate"
+        " | rank of the state at 4,096: least, mean, greatest |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in sorted(record["rows"], key=lambda n: list(NAMES).index(n.partition(",")[0])):
+        row = record["rows"][name]
+        names = ("beta_mean", "beta_below_0_1", "beta_above_1", "beta_above_1_9", "gate")
+        cells = ["" if row[one] is None else f"{row[one]:.3f}" for one in names]
+        ranks = ", ".join(f"{row[one]:.1f}" for one in ("rank_least", "rank_mean", "rank_greatest"))
+        cells.append(f"{ranks} of {min(row['state'])}")
+        lines.append(f"| {NAMES[name.partition(',')[0]]} | {' | '.join(cells)} |")
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true")
@@ -171,7 +205,9 @@ def main():
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     page = PAGE.read_text(encoding="utf-8")
     begin, end = (page.index(mark) for mark in MARKS)
-    middle = "\n".join([*table(record), "", *expected(record["statements"])])
+    parts = [table(record), expected(record["statements"]), first_losses(record)]
+    parts.append(heads(json.loads(HEADS.read_text(encoding="utf-8"))) if HEADS.exists() else [])
+    middle = "\n\n".join("\n".join(part) for part in parts if part)
     page = f"{page[:begin]}{MARKS[0]}\n\n{middle}\n\n{page[end:]}"
     made = {FIGURE: draw(curves(record["rows"])), PAGE: page}
     old = [p.name for p, text in made.items() if not p.exists() or p.read_text() != text]

@@ -1,22 +1,25 @@
 """All rows on the GPUs of a machine, the dearest first.
 
     python3 all_rows.py --tokens TOKENS --to RUNS --until 1080 [--count 40e6] [--seed 1]
+        [--later 0=FILE:400]
 
 At first the rate is chosen: DeltaNet in [-1, 1] is trained with seed 0, which does not count, for
 --rate-steps steps with each of RATES; the least mean of the last 20 losses wins. Then every row is
 trained on --count tokens and evaluated. Without --count they are as many as fit UNTIL seconds after
-the start, by COSTS. No row begins that would not end by then.
+the start, by COSTS, but not more than the text has. No row begins that would not end by then.
 
 For each GPU that CUDA_VISIBLE_DEVICES names (0 without it) there is one process, which takes what
-no other has taken: beginning takes as long as a hundred steps. A row that takes three times as long
-as it should ends its process, and another goes on without this row. Each result.json is a line of
-RUNS/results.jsonl as soon as it is there."""
+no other has taken: beginning takes as long as a hundred steps. With --later GPU=FILE:SECONDS that
+of a GPU begins when FILE is there, or so many seconds after the start. A row that takes three times
+as long as it should ends its process, and another goes on without this row. Each result.json is a
+line of RUNS/results.jsonl as soon as it is there; RUNS/ROW-SEED-RATE/model has the weights."""
 
 import argparse
 import faulthandler
 import gc
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,24 +30,23 @@ HERE = Path(__file__).resolve().parent
 RATES = (1e-3, 2e-3, 4e-3)
 RATED = "delta-11"
 STEP = 131072  # tokens
-# Seconds a step on one H200, and seconds of an evaluation of 70 pieces.
+# Seconds a step on one H200, and seconds of an evaluation of 105 pieces.
 COSTS = {
-    "gated-product3-11": (0.271, 12),
-    "mamba-11": (0.245, 20),
-    "mamba-01": (0.245, 20),
-    "product3-11": (0.223, 11),
-    "product3-01": (0.223, 11),
-    "transformer": (0.233, 5),
-    "product2-11": (0.195, 8),
-    "gated-delta-11": (0.185, 6),
+    "gated-product3-11": (0.271, 18),
+    "mamba-11": (0.245, 29),
+    "mamba-01": (0.245, 29),
+    "product3-11": (0.228, 15),
+    "product3-01": (0.228, 15),
+    "transformer": (0.235, 6),
+    "product2-11": (0.195, 10),
+    "gated-delta-11": (0.185, 7),
     "delta-11": (0.174, 6),
     "delta-01": (0.174, 6),
-    "delta-11-wide": (0.175, 6),
+    "delta-11-wide": (0.175, 7),
 }
 AROUND = 4.0  # seconds of a row beside its steps and evaluation
 BEGIN = 45.0  # seconds until the first step
-SPARE = 0.94  # of the time that is left is planned
-MOST = 300e6  # tokens
+SPARE = 0.93  # of the time that is left is planned
 LAST = 20  # losses whose mean chooses the rate
 
 
@@ -54,12 +56,23 @@ def cost(name, steps):
     return steps * step + evaluation + AROUND
 
 
-def steps_that_fit(args, gpus):
-    """Returns how many steps every row can make."""
-    rates = len(RATES) * cost(RATED, args.rate_steps)
-    free = (args.until - BEGIN) * SPARE * gpus - rates - sum(cost(name, 0) for name in COSTS)
-    steps = int(free / sum(step for step, _ in COSTS.values()))
-    return max(1, min(steps, round(MOST / STEP)))
+def last_end(begins, steps):
+    """Returns when the last row ends if each GPU, from when it begins on, takes the dearest row
+    that is left."""
+    free = sorted(begins)
+    for name in sorted(COSTS, key=lambda name: -cost(name, steps)):
+        free = sorted([free[0] + cost(name, steps) / SPARE, *free[1:]])
+    return free[-1]
+
+
+def steps_that_fit(args):
+    """Returns how many steps every row can make, at most as many as the text has."""
+    rates = 0.0 if args.rate else len(RATES) * cost(RATED, args.rate_steps) / args.gpus
+    text = json.loads((args.tokens / "train.json").read_text(encoding="utf-8"))["domains"]
+    most = sum(domain["tokens"] for domain in text.values()) // STEP
+    begins = [args.late.get(gpu, (None, 0.0))[1] + BEGIN + rates for gpu in args.visible]
+    fitting = (n for n in range(most, 1, -1) if last_end(begins, n) <= args.until)
+    return next(fitting, 1)
 
 
 class Worker:
@@ -88,10 +101,11 @@ class Worker:
         to = self.args.to / f"{name}-{seed}-{rate}"
         argv = ["--config", str(HERE / f"configs/{name}.json"), "--tokens", str(self.args.tokens)]
         argv += ["--to", str(to), "--count", str(steps * STEP), "--seed", str(seed)]
-        argv += ["--rate", str(rate), "--keep-nothing", *(["--evaluate"] if seed else [])]
+        argv += ["--rate", str(rate), "--evaluate" if seed else "--keep-nothing"]
         self.say(f"{to.name} begins")
         faulthandler.dump_traceback_later(3 * cost(name, steps) + 2 * BEGIN, exit=True)
-        torch.cuda.reset_peak_memory_stats()
+        if torch.cuda.is_available():
+            torch.cuda.reset_peak_memory_stats()
         try:
             about = train.run(train.parse(argv))
             with open(self.results, "a", encoding="utf-8") as out:
@@ -135,7 +149,7 @@ class Worker:
                 self.make(name, args.steps, args.seed, rate)
 
 
-def parse():
+def parse(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
@@ -144,13 +158,28 @@ def parse():
     parser.add_argument("--rate", type=float, help="(default: it is chosen)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--until", type=float, default=1080.0, help="seconds")
+    parser.add_argument("--later", action="append", default=[], metavar="GPU=FILE:SECONDS")
     parser.add_argument("--began", type=float, default=time.time(), help=argparse.SUPPRESS)
     parser.add_argument("--worker", type=int, default=0, help=argparse.SUPPRESS)  # of so many
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     args.visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")
     args.gpus = args.worker or len(args.visible)
-    args.steps = round(args.count / STEP) if args.count else steps_that_fit(args, args.gpus)
+    args.late = dict(map(later, args.later))
+    args.steps = round(args.count / STEP) if args.count else steps_that_fit(args)
     return args
+
+
+def later(words):
+    """Returns (GPU, (file, seconds)) of GPU=FILE:SECONDS."""
+    gpu, _, rest = words.partition("=")
+    path, _, seconds = rest.rpartition(":")
+    return gpu, (Path(path), float(seconds))
+
+
+def waits(args, gpu):
+    """Returns whether a GPU is not to begin yet."""
+    path, seconds = args.late.get(gpu, (None, 0.0))
+    return path is not None and not path.exists() and time.time() - args.began < seconds
 
 
 def start(args, gpu):
@@ -162,6 +191,18 @@ def start(args, gpu):
     return subprocess.Popen(argv, env={**os.environ, "CUDA_VISIBLE_DEVICES": gpu})
 
 
+def look_after(args, running):
+    """Starts the processes that are to run now; running: {GPU: process, or None before}."""
+    for gpu, process in list(running.items()):
+        if waits(args, gpu) or (process and process.poll() is None):
+            continue
+        late = time.time() - args.began + BEGIN > args.until
+        if late or (process and process.returncode == 0):
+            del running[gpu]
+        else:
+            running[gpu] = start(args, gpu)
+
+
 def main():
     args = parse()
     if args.worker:
@@ -169,17 +210,15 @@ def main():
         return 0
     args.to.mkdir(parents=True, exist_ok=True)
     print(f"{args.steps} steps of {STEP} tokens a row, {args.gpus} GPUs", flush=True)
-    running = {gpu: start(args, gpu) for gpu in args.visible}
-    while running:
-        for gpu, process in list(running.items()):
-            if process.poll() is None:
-                continue
-            late = time.time() - args.began + BEGIN > args.until
-            if process.returncode == 0 or late:
-                del running[gpu]
-            else:
-                running[gpu] = start(args, gpu)
-        time.sleep(0.5)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    running = dict.fromkeys(args.visible)
+    try:
+        while running:
+            look_after(args, running)
+            time.sleep(0.5)
+    finally:
+        for process in filter(None, running.values()):
+            process.terminate()
     return 0
 
 

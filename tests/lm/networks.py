@@ -4,7 +4,8 @@ for Mamba `mamba_low`, the least eigenvalue.
 
 With our operators nothing of the model is left to Triton, whose kernels are tried out for minutes
 when they first run: norms, SwiGLU and the loss are PyTorch's, the short convolution is ours. Names
-and shapes of weights are fla's. So the models run on a CPU too."""
+and shapes of weights are fla's. So the models run on a CPU too. With fla's operators these and the
+short convolution are Triton's, of at most TRIED variants each, and the rest is the same."""
 
 import hashlib
 import importlib
@@ -22,6 +23,7 @@ MODULES = {
 }
 UNFUSED = {"fuse_norm": False, "fuse_swiglu": False, "fuse_cross_entropy": False}
 OURS, THEIRS = "ours", "fla"
+TRIED = 2  # variants of a kernel of Triton that are compiled and timed
 
 
 def read(path):
@@ -38,7 +40,7 @@ def read(path):
     return config
 
 
-def options_of(config, name, which=OURS):
+def options_of(config, name):
     """Returns the configuration object; refuses options that its class does not name."""
     kind = getattr(importlib.import_module(MODULES[config["class"]]), f"{config['class']}Config")
     known = set(inspect.signature(kind.__init__).parameters) | {"tie_word_embeddings"}
@@ -46,7 +48,7 @@ def options_of(config, name, which=OURS):
     unknown = sorted(set(config["options"]) - known)
     if unknown:
         raise Refused(f"{name}: {config['class']} has no option {', '.join(unknown)}")
-    plain = {name: off for name, off in UNFUSED.items() if which == OURS and name in known}
+    plain = {name: off for name, off in UNFUSED.items() if name in known}
     return kind(**{**config["options"], **plain}, use_cache=False, bos_token_id=0, eos_token_id=0)
 
 
@@ -54,13 +56,35 @@ def operators(config, which):
     """Puts our operators into fla, or leaves it alone; returns the names that were replaced."""
     if config["class"] == "Llama":
         return []
+    from fsa2lrnn.kernels import accelerate_fla, restore_fla
+
     if which == THEIRS:
         if config.get("mamba_low"):
             raise Refused("fla has no Mamba with eigenvalues in [-1, 1]")
+        restore_fla()
+        try_few()
         return []
-    from fsa2lrnn.kernels import accelerate_fla
-
     return accelerate_fla(mamba_low=config.get("mamba_low"))
+
+
+def plainness(variant):
+    """Sorts the variants of a kernel: those that need little shared memory are first."""
+    blocks = sum(size for size in variant.kwargs.values() if isinstance(size, int))
+    return variant.num_stages, blocks, abs(variant.num_warps - 4)
+
+
+def try_few():
+    """Lets Triton try TRIED variants of a kernel; any of them computes what the kernel is for."""
+    from triton.runtime.autotuner import Autotuner
+
+    if Autotuner.prune_configs.__name__ == "few":
+        return
+    all_of = Autotuner.prune_configs
+
+    def few(self, options):
+        return sorted(all_of(self, options), key=plainness)[:TRIED]
+
+    Autotuner.prune_configs = few
 
 
 def normed(self, x, *_):
@@ -89,22 +113,23 @@ def fed_forward(self, x, **_):
 FORWARDS = {"RMSNorm": normed, "ShortConvolution": convolved, "GatedMLP": fed_forward}
 
 
-def without_triton(model):
+def without_triton(model, which=OURS):
     """Gives the modules of fla that compute with Triton another forward; returns the model."""
+    replaced = set(FORWARDS) - ({"ShortConvolution"} if which == THEIRS else set())
     for module in model.modules():
         kind = type(module)
-        if kind.__module__.startswith("fla.modules") and kind.__name__ in FORWARDS:
+        if kind.__module__.startswith("fla.modules") and kind.__name__ in replaced:
             module.forward = types.MethodType(FORWARDS[kind.__name__], module)
     return model
 
 
 def make(config, name, which=OURS):
     """Returns the model with new weights, which torch's seed decides."""
-    options = options_of(config, name, which)
+    options = options_of(config, name)
     operators(config, which)
     module = importlib.import_module(MODULES[config["class"]])
     model = getattr(module, f"{config['class']}ForCausalLM")(options)
-    return without_triton(model) if which == OURS else model
+    return without_triton(model, which)
 
 
 def hidden(model, tokens):

@@ -448,6 +448,75 @@ def test_a_record_names_what_was_not_run(_folder, _):
     refused(lambda: statements.collect([lines[2]], [], {"sha256": "x"}), "counts")
 
 
+def test_rows_are_planned_for_the_gpus(folder, _):
+    import all_rows
+
+    free, steps = [100.0, 30.0], 7
+    costs = sorted((all_rows.cost(n, steps) / all_rows.SPARE for n in all_rows.COSTS), reverse=True)
+    for one in costs:  # each goes to the GPU that is free first
+        free[free.index(min(free))] += one
+    assert abs(all_rows.last_end([30.0, 100.0], steps) - max(free)) < 1e-9
+    domains = {"code": {"tokens": 50 * all_rows.STEP + 1}}
+    (folder / "train.json").write_text(json.dumps({"domains": domains}))
+    found = {}
+    for until in (250, 320, 10**6):
+        args = ["--tokens", str(folder), "--to", "x", "--until", str(until), "--rate", "1e-3"]
+        args = all_rows.parse([*args, "--later", f"0={folder}/go:9"])
+        found[until] = args.steps
+        begins = [all_rows.BEGIN + 9.0]
+        if 1 < args.steps < 50:
+            assert all_rows.last_end(begins, args.steps) <= until
+            assert all_rows.last_end(begins, args.steps + 1) > until
+    assert 1 == found[250] < found[320] < found[10**6] == 50, found
+    assert all_rows.waits(args, "0") and not all_rows.waits(args, "1")
+    (folder / "go").write_text("")
+    assert not all_rows.waits(args, "0")
+
+
+def test_first_losses_are_compared(folder, _):
+    need("torch", "transformers", "accelerate", "tokenizers")
+    import first_losses
+    import train
+
+    runs = {"ours": [9.0, 8.0], "ours, another order": [9.0, 8.01], "fla": [9.0, 8.02]}
+    assert first_losses.compare(runs)["agree"] is None
+    runs["fla, another order"] = [9.001, 8.02]
+    assert first_losses.compare(runs)["agree"] is True
+    runs["fla"] = runs["fla, another order"] = [9.0, 8.03]
+    found = first_losses.compare(runs)
+    assert found["agree"] is False and found["apart"]["ours and fla"]["largest"] == 0.03
+    encoded(folder)
+    argv = configured(folder)
+    whole = train.run(train.parse([*argv, str(folder / "a")]))
+    cut = train.run(train.parse([*argv, str(folder / "b"), "--stop", "4", "--micro", "1"]))
+    apart = np.abs(np.subtract(cut["losses"], whole["losses"][:4]))
+    assert len(apart) == 4 and apart.max() < 1e-3, apart
+
+
+def test_heads_in_short(folder, _):
+    import heads
+
+    head = {"layer": 1, "head": 1, "token_betas": dict.fromkeys(heads.BETAS, 0.5)}
+    head |= {"token_gates": None, "rank_at_documents": [], "norm_by_position": []}
+    head["one_token"] = {"share_negative": 0.25, "share_near_minus_1": 0}
+    head["five_tokens"] = {"share_negative": 0.5, "share_complex": 0.125}
+    ranks = [{"from_position": p, "average": a} for p, a in ((1, 1.0), (2, 7.0))]
+    about = {"token_heads": [{**head, "rank_by_position": ranks}, {**head, "rank_by_position": []}]}
+    about |= {"model_text": "x", "token_count": 9, "state_rows": 4, "state_columns": 4}
+    about["all_positions"] = {"count": 9, "mean_loss": 2.0}
+    (folder / "inspect-delta-11-wide-1.json").write_text(json.dumps(about))
+    losses = {**about, "by_position": [{"from_position": 1, "mean_loss": 2.0}]}
+    (folder / "evaluate-delta-11-wide-1-look-code.json").write_text(json.dumps(losses))
+    result = {"ends": [64, 128, 256], "unit": ["a", heads.PIECES["code"]]}
+    result["losses"] = [[0, 0, 0], [1.0, 2.0, 4.0]]
+    rows = {("delta-11-wide", 1): {"evaluation": result}}
+    found = heads.collect(folder, rows)
+    one = found["rows"]["delta-11-wide, seed 1"]
+    assert one["rank_mean"] == one["rank_least"] == 7.0 and one["beta_above_1"] == 0.5, one
+    assert found["losses"][0]["bf16"] == (64 + 2 * 64 + 4 * 128) / 256 and len(one["heads"]) == 2
+    refused(lambda: heads.collect(folder / "none", rows), "no inspect")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--build", type=Path, default=HERE.parent.parent / "build/release")

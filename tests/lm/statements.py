@@ -1,11 +1,13 @@
 """What the rows are expected to show, written before they were trained, and whether they do.
 
     python3 statements.py --rows RESULTS.jsonl --tokens TOKENS --to reports/results/lm.json
+        [--first first-ROW.json ...]
 
 RESULTS.jsonl has the result.json of every row in a line, TOKENS/train.json the hashes of the text.
-The thresholds below are committed before
-the run that counts. A difference of two rows is paired: both read the same pieces. Its interval is
-of 2,000 bootstrap samples of units (directories of code, pieces of the other domains), from seed 0.
+A trial, with seed 0, which chose the rate, may have read another text. --first has what
+first_losses.py wrote. The thresholds below are committed before the run that counts. A difference
+of two rows is paired: both read the same pieces. Its interval is of 2,000 bootstrap samples of
+units (directories of code, pieces of the other domains), from seed 0.
 *Degradation* is the loss at positions 16,384 to 32,767 minus the loss at 2,048 to 4,095."""
 
 import argparse
@@ -196,24 +198,26 @@ def command_of(name, count):
     )
 
 
-def collect(lines, wanted, tokens):
-    """Returns what lm.json has: lines are result.json of all seeds, wanted the names of rows, and
-    tokens what train.json has."""
+def collect(lines, wanted, tokens, first=()):
+    """Returns what lm.json has: lines are result.json of all seeds, wanted the names of rows,
+    tokens what train.json has, and first what first_losses.py wrote of each row."""
     runs = [json.loads(line) for line in lines if line.strip()]
     trials = [run for run in runs if run["seed"] == 0]
     counted = [run for run in runs if run["seed"] != 0]
     if not counted:
         raise Refused("no run with a seed that counts")
     keys = {(run["row"], run["seed"]) for run in counted}
-    if len(keys) != len(counted) or {run["data"]["sha256"] for run in runs} != {tokens["sha256"]}:
+    texts = {run["data"]["sha256"] for run in counted}
+    if len(keys) != len(counted) or texts != {tokens["sha256"]}:
         raise Refused("a row came twice, or not all rows were trained on these tokens")
-    first = {run["row"]: run for run in counted if run["seed"] == 1}
+    rows = {run["row"]: run for run in counted if run["seed"] == 1}
     count = max(run["tokens"] for run in counted)
     return {
         "what": "the same comparison as the papers', with a tenth of the parameters and a "
-        "thousandth of the tokens",
-        "statements": judge(first),
-        "not_run": {name: command_of(name, count) for name in sorted(set(wanted) - set(first))},
+        "hundredth of the tokens or fewer",
+        "statements": judge(rows),
+        "not_run": {name: command_of(name, count) for name in sorted(set(wanted) - set(rows))},
+        "first_losses": list(first),
         "tokens": tokens,
         "rows": counted,
         "trials": trials,
@@ -225,11 +229,13 @@ def main():
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
+    parser.add_argument("--first", type=Path, nargs="*", default=[])
     args = parser.parse_args()
     wanted = [path.stem for path in (Path(__file__).parent / "configs").glob("*.json")]
     try:
         tokens = json.loads((args.tokens / "train.json").read_text(encoding="utf-8"))
-        about = collect(args.rows.read_text(encoding="utf-8").splitlines(), wanted, tokens)
+        first = [json.loads(path.read_text(encoding="utf-8")) for path in args.first]
+        about = collect(args.rows.read_text(encoding="utf-8").splitlines(), wanted, tokens, first)
     except (Refused, OSError, ValueError) as error:
         print(f"statements.py: {error}", file=sys.stderr)
         return 1

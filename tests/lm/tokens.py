@@ -10,7 +10,7 @@ encode  TOKENS/train.bin, 16 bits a token, each document followed by token 0; an
 hold    TOKENS/held.npz: pieces of 32,768 tokens of what is held out, with domain and unit of each,
         the bytes of every token, and the tokenizer's hash. Of code a unit is a directory, whose
         files are joined in the order of their names, and has at most 2 pieces; of the other
-        domains, where one source is one stream, a unit is a piece, and every second is taken.
+        domains, where one source is one stream, a unit is a piece, and a stream has at most 48.
 
 `Tokens` reads train.bin and refuses tokens beyond the vocabulary and a file of another hash."""
 
@@ -27,7 +27,6 @@ BORDER, BORDER_ID = "<|border|>", 0
 VOCABULARY = 8192
 LONG = 32768  # tokens of a piece that is held out
 MOST = {"code": 2, "prose": 48, "mathematics": 48}  # pieces of a stream
-EVERY = {"code": 1, "prose": 2, "mathematics": 2}
 BATCH, TOGETHER = 512, 8  # documents that are encoded together, and that are before a look at LONG
 
 
@@ -123,8 +122,7 @@ def hold(corpus, path, to, long=LONG, most=MOST):
     for domain in DOMAINS:
         for stream, documents in streams(corpus, domain).items():
             found = pieces(tokenizer, documents, long, most[domain])
-            for number in range(0, len(found), EVERY[domain]):
-                tokens = found[number]
+            for number, tokens in enumerate(found):
                 name = f"{stream}:{number}"
                 rows.append((domain, stream if domain == "code" else name, name, tokens))
     if not rows:

@@ -106,8 +106,19 @@ def history_of(trainer):
     return [entry["loss"] for entry in found], lengths, float(np.median(took)) if len(took) else 0.0
 
 
-def train(args, config, data):
-    """Makes the steps; returns the trainer and how long they took."""
+def stopping(step):
+    """Returns a callback that ends a run after so many steps."""
+    from transformers import TrainerCallback
+
+    class Stop(TrainerCallback):
+        def on_step_end(self, args, state, control, **named):
+            control.should_training_stop |= state.global_step >= step
+
+    return Stop()
+
+
+def train(args, config, data, **changes):
+    """Makes the steps; returns the trainer and how long they took. Changes are for tests."""
     import torch
     from transformers import default_data_collator, set_seed
 
@@ -116,7 +127,7 @@ def train(args, config, data):
     steps = round(args.count / args.step_tokens)
     if steps < 1:
         raise Refused(f"{args.count} tokens are no step of {args.step_tokens}")
-    settings = arguments(args, steps, gpus)
+    settings = arguments(args, steps, gpus, **changes)
     model = networks.make(config, str(args.config), args.operators)
     if config["options"]["vocab_size"] != data.about["vocabulary"]:
         raise Refused(
@@ -126,6 +137,8 @@ def train(args, config, data):
     trainer = trainer_class()(
         model=model, args=settings, train_dataset=data, data_collator=default_data_collator
     )
+    if args.stop:
+        trainer.add_callback(stopping(args.stop))
     began = time.monotonic()
     trainer.train(resume_from_checkpoint=args.resume or None)
     if torch.cuda.is_available():
@@ -172,11 +185,11 @@ def write(path, about):
     new.rename(path)
 
 
-def run(args):
+def run(args, **changes):
     """Trains and writes; returns the record."""
     config = networks.read(args.config)
     data = Tokens(args.tokens, args.window)
-    trainer, seconds = train(args, config, data)
+    trainer, seconds = train(args, config, data, **changes)
     about = record(args, config, data, trainer, seconds)
     if trainer.is_world_process_zero():
         args.to.mkdir(parents=True, exist_ok=True)
@@ -200,6 +213,7 @@ def parse(argv=None):
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
     parser.add_argument("--count", type=float, default=100e6, help="tokens that are read")
+    parser.add_argument("--stop", type=int, default=0, metavar="STEP", help="end there, as if cut")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--window", type=int, default=WINDOW)
