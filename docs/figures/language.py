@@ -83,9 +83,11 @@ def axes(ends, low, high, x, y):
 
 
 def draw(found):
-    """Returns the picture: loss over position, the first bin left out."""
-    every = [v for _, values in found.values() for v in values[1:]]
-    low, high = min(every) - 0.03, max(every) + 0.03
+    """Returns the picture: loss over position, the first bin left out. It is as high as the losses
+    that training has seen; a line that rises above is cut off."""
+    every = [(e, v) for ends, values in found.values() for e, v in zip(ends[1:], values[1:])]
+    low = min(v for _, v in every) - 0.03
+    high = max(v for e, v in every if e <= TRAINED) + 0.03
     ends = next(iter(found.values()))[0][1:]
 
     def x(end):
@@ -95,6 +97,8 @@ def draw(found):
         return TOP + HIGH * (high - value) / (high - low)
 
     out = list(axes(ends, low, high, x, y))
+    inside = f'<rect x="{LEFT}" y="{TOP}" width="{WIDE}" height="{HIGH}"/>'
+    out.append(f'<clipPath id="inside">{inside}</clipPath>')
     trained = x(TRAINED)
     out.append(
         f'<line x1="{trained:.1f}" y1="{TOP}" x2="{trained:.1f}" y2="{TOP + HIGH}"'
@@ -105,7 +109,7 @@ def draw(found):
         colour, dashes = style_of(name)
         points = " L".join(f"{x(e):.1f} {y(v):.1f}" for e, v in zip(ends, found[name][1][1:]))
         stroke = f'stroke="{colour}" stroke-dasharray="{dashes}"'
-        out.append(f'<path d="M{points}" {stroke}/>')
+        out.append(f'<path d="M{points}" {stroke} clip-path="url(#inside)"/>')
         at, left = TOP + 14 + 24 * number, LEFT + WIDE + 24
         out.append(f'<path d="M{left} {at} h26" {stroke}/>')
         out.append(f'<text x="{left + 34}" y="{at + 4}">{escape(NAMES[name])}</text>')
