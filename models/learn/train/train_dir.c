@@ -177,7 +177,7 @@ static void empty_folder(const char *path, const f2l_train_dir_file *file, size_
     close(folder);
 }
 
-/* Returns whether the name is `of`, or that of its unfinished copy. */
+/* Returns whether the name is `of`, or the one which its unfinished copy has. */
 static bool is_name_of(const char *name, const char *of)
 {
     const size_t size = strlen(of);
@@ -185,7 +185,7 @@ static bool is_name_of(const char *name, const char *of)
            (name[size] == '\0' || strncmp(name + size, ".tmp-", 5) == 0);
 }
 
-/* Returns whether the name is that of a file which fill_folder writes. */
+/* Returns whether fill_folder writes a file of this name. */
 static bool is_filled(const char *name, const f2l_train_dir_file *file, size_t files)
 {
     bool is = false;

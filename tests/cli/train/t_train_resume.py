@@ -253,8 +253,8 @@ def test_what_cannot_be_resumed(t):
 
 
 def test_two_commands_on_one_run(t):
-    """A run of reproduce, whose log the same process reads after each evaluation, is not taken up by
-    another command while it works."""
+    """A run of reproduce, whose log the same process reads after each evaluation, is not taken up
+    by another command while it works."""
     run = t.folder / "r/delta-signed/seed-1"
     words = "parity --model delta-signed --seed 1 --checkpoint-seconds 0 --out r --continue"
     process = t.start("reproduce", *words.split(), "--time-limit", "20")

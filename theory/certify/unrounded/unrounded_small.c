@@ -29,7 +29,8 @@ typedef struct walk_machine {
     f2l_integer_steps weights;
     const f2l_unrounded_run *run;
     size_t n;
-    f2l_fit f_product, f_sum, f_scaled, f_back, f_state, f_kept;  /* f_product: k S; f_back: k beta r */
+    f2l_fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r
+                                                                  */
     f2l_fit f_operand, f_scaled_operand, f_scaled_ring, f_output; /* where the schedule has them */
     int64_t *base, *s; /* [n] before the letter, and during it */
     double *numbers;   /* [2 n] s, where it is looked at as doubles */
