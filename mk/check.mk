@@ -36,8 +36,8 @@ bench-three-states: all
 	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
 
 # Networks in serving engines (docs/engines.md): every cell of S5, and with the record 20 cells of
-# each engine, are looked at again by a model in Python, which closes random rows of random networks,
-# too. `make engines ATT=FOLDER` makes the record.
+# each engine, are looked at again by a model in Python, which closes random rows of networks, too.
+# `make engines ATT=FOLDER` makes the record.
 ENGINES = reports/results/engines.json
 check-engines: all
 	@$(PYTHON) tests/engines/check_rows.py --tool $(BIN) --checker $(B)/lrnn-check

@@ -427,8 +427,8 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--record", type=Path, help="a record of tests/engines/record_engines.py")
     parser.add_argument("--automaton", type=Path, default=ROOT / "examples" / "s5_generators.fsa")
-    parser.add_argument("--automata", type=Path, help="the folder of the record's, where those that "
-                        "are no files of MLRegTest are made")
+    parser.add_argument("--automata", type=Path, help="the folder of the record's, where those "
+                        "that are no files of MLRegTest are made")
     parser.add_argument("--most", type=int, default=3000, help="joint states that it closes")
     parser.add_argument("--engine", help="only this one")
     parser.add_argument("--seed", type=int, default=1)
