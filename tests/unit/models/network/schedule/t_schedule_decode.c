@@ -210,7 +210,7 @@ Test(schedule_decode, finds_the_direction)
                 for (size_t i = 0; i < size; i++) size2 += state[i] != 0;
                 if (size2 == 0) continue;
                 if (t % 4 == 0) { /* a multiple of a code, or the code */
-                    const f2l_qvec *v = &net.layer[0].code[t % codes];
+                    const f2l_qvec *v = &net.layer[0].code[f2l_rng_below(&rng, codes)];
                     for (size_t i = 0; i < size; i++) state[i] = 0;
                     for (size_t k = 0; k < v->count; k++)
                         state[v->index[k]] = mpq_get_d(v->value[k]) * (double)(1 + t % 3);
@@ -357,7 +357,7 @@ static size_t close_calls(uint64_t seed, const char *offset)
             const f2l_qvec *b = &net.layer[0].code[f2l_rng_below(&rng, codes)];
             const double step =
                 0.5 + ldexp((double)f2l_rng_below(&rng, 5) - 2, -(int)f2l_rng_below(&rng, 54));
-            double state[4];
+            double state[4] = {0};
             size_t code = 0;
             for (size_t i = 0; i < size; i++) {
                 const double x = mpq_get_d(a->value[i]);
