@@ -195,8 +195,20 @@ static bool is_filled(const char *name, const f2l_train_dir_file *file, size_t f
     return is;
 }
 
-/* Removes a temporary folder whose process is gone: its log is not locked. Others, and what else is
- * in it, stay. */
+/* Returns whether the folder has files of fill_folder and no others. */
+static bool is_beginning(DIR *entries, const f2l_train_dir_file *file, size_t files)
+{
+    const struct dirent *entry;
+    bool is = true;
+    while (is && (entry = readdir(entries)) != NULL)
+        is = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+             is_filled(entry->d_name, file, files);
+    rewinddir(entries);
+    return is;
+}
+
+/* Removes a temporary folder whose process is gone: its log is not locked. Others, and those with
+ * more than a beginning, which somebody named so, stay. */
 static void remove_abandoned(int parent, const char *name, const f2l_train_dir_file *file,
                              size_t files)
 {
@@ -205,9 +217,10 @@ static void remove_abandoned(int parent, const char *name, const f2l_train_dir_f
     const int log =
         folder < 0 ? -1 : openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     DIR *entries = log >= 0 && f2l_lock_file(log) ? fdopendir(folder) : NULL;
-    while (entries && (entry = readdir(entries)) != NULL)
+    const bool remove = entries && is_beginning(entries, file, files);
+    while (remove && (entry = readdir(entries)) != NULL)
         if (is_filled(entry->d_name, file, files)) (void)unlinkat(folder, entry->d_name, 0);
-    if (entries) (void)unlinkat(parent, name, AT_REMOVEDIR);
+    if (remove) (void)unlinkat(parent, name, AT_REMOVEDIR);
     if (log >= 0) close(log);
     if (entries)
         closedir(entries); /* and the folder */

@@ -131,10 +131,9 @@ Test(train_dir, folders_that_killed_processes_left_are_removed)
     snprintf(path, sizeof path, "%s.tmp-00000a", p.run);
     cr_assert_neq(access(path, F_OK), 0);
     static const char *const kept[] = {".tmp-00000b", "0.tmp-00000c", ".tmp-00000d"};
-    static const size_t files[] = {1, 4, 4}; /* of b what is not of a run */
     for (size_t i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s%s", p.run, kept[i]);
-        cr_assert_eq(train_entries(path, "", true), files[i], "%s", kept[i]);
+        cr_assert_eq(train_entries(path, "", true), 4, "%s", kept[i]);
     }
     train_place_close(&p);
 }
