@@ -90,4 +90,13 @@ def test_limits_and_usage(t):
     assert any(one["is_member"] is None for one in told["finer_classes"])
     for options in (["--csv"], ["--construct"]):
         t.tool("classify", "r.fsa", "--finer", *options, rc=64, err="--finer excludes")
+    # A chain in which dot-depth one takes long: what that used up is not missed by engines.
+    lines = ["letters a b c", "start 0x"]
+    for i in range(41):
+        for x in "xbc":
+            lines += [f"{i}{x} a {min(40, i + 1)}x", f"{i}{x} b {i}b", f"{i}{x} c {i}c"]
+    t.write("chain.fsa", "\n".join(lines) + "\n")
+    little, enough = (classify(t, "chain.fsa", "--effort", e) for e in (5, 20))
+    assert little["finer_reason"] and not enough["finer_reason"]
+    assert little["engines_exact"] and little["engines_exact"] == enough["engines_exact"]
     t.tool("classify", "--models", "--finer", rc=64)

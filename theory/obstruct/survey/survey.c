@@ -187,6 +187,7 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
     }
     find_most(s);
     if (!s->compiled.theorem) return F2L_OK;
+    s->apart = (f2l_effort){.limit = s->apart.limit}; /* what finer classes used is not theirs */
     const f2l_task apart = task_apart(s, task);
     return f2l_engines_held(s->engines, &s->compiled.net, &apart, err);
 }

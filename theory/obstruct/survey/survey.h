@@ -22,7 +22,7 @@ typedef struct f2l_survey {
     f2l_finer finer;
     char engines[F2L_COMPILE_ENGINES]; /* in which nothing rounds in the network that is compiled
                                           (theory/compile/engines_held.h) */
-    f2l_effort apart;            /* of the finer classes and engines: as much again as the task's */
+    f2l_effort apart;            /* of finer classes, then of engines: as much as the task has */
     f2l_compile_result compiled; /* the list of the constructions; empty before f2l_survey_compile
                                   */
     size_t most;                 /* fewest layers of a network that is known to exist; 0: none is */
