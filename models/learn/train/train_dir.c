@@ -70,6 +70,10 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }
     if (fstat(dir->log, &about) != 0) return fail_with_errno(err, F2L_EIO, "read", dir->log_path);
+    struct stat named;
+    if (stat(dir->log_path, &named) != 0 || named.st_ino != about.st_ino ||
+        named.st_dev != about.st_dev) /* removed by another process while this one waited */
+        return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     if (!S_ISREG(about.st_mode))
         return f2l_fail(err, F2L_EDOMAIN, "%s is not a file", dir->log_path);
     dir->log_bytes = (uint64_t)about.st_size;
@@ -177,50 +181,69 @@ static void empty_folder(const char *path, const f2l_train_dir_file *file, size_
     close(folder);
 }
 
-/* Returns whether the name is `of`, or the one which its unfinished copy has. */
-static bool is_name_of(const char *name, const char *of)
+/* Files that runs begin with; the log is locked by the process that works. */
+static const char *const first_files[] = {"config.json", "provenance.json",   "automaton.fsa",
+                                          "words.json",  "first.safetensors", "sweep.json"};
+
+/* Returns whether a temporary file or folder of `of` has this name: six characters follow. */
+static bool is_temporary_of(const char *name, const char *of)
 {
     const size_t size = strlen(of);
-    return strncmp(name, of, size) == 0 &&
-           (name[size] == '\0' || strncmp(name + size, ".tmp-", 5) == 0);
+    if (strncmp(name, of, size) != 0 || strncmp(name + size, ".tmp-", 5) != 0) return false;
+    const char *ending = name + size + 5;
+    return strlen(ending) == 6 &&
+           strspn(ending, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6;
 }
 
-/* Returns whether fill_folder writes a file of this name. */
-static bool is_filled(const char *name, const f2l_train_dir_file *file, size_t files)
+static bool is_first_file(const char *name)
 {
-    bool is = false;
-    for (size_t i = 0; i < sizeof own_files / sizeof *own_files && !is; i++)
-        is = is_name_of(name, own_files[i]);
-    for (size_t i = 0; i < files && !is; i++) is = is_name_of(name, file[i].name);
-    return is;
+    for (size_t i = 0; i < sizeof first_files / sizeof *first_files; i++)
+        if (strcmp(name, first_files[i]) == 0 || is_temporary_of(name, first_files[i])) return true;
+    return false;
 }
 
-/* Returns whether the folder has files of fill_folder and no others. */
-static bool is_beginning(DIR *entries, const f2l_train_dir_file *file, size_t files)
+static bool is_dot(const char *name)
 {
-    const struct dirent *entry;
-    bool is = true;
-    while (is && (entry = readdir(entries)) != NULL)
-        is = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-             is_filled(entry->d_name, file, files);
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* Returns whether the folder has a log and files that runs begin with, and nothing else. */
+static bool has_only_first_files(DIR *entries)
+{
+    bool only = true;
+    for (const struct dirent *entry; only && (entry = readdir(entries));)
+        only = is_dot(entry->d_name) || strcmp(entry->d_name, "log.jsonl") == 0 ||
+               is_first_file(entry->d_name);
     rewinddir(entries);
-    return is;
+    return only;
 }
 
-/* Removes a temporary folder whose process is gone: its log is not locked. Others, and those with
- * more than a beginning, which somebody named so, stay. */
-static void remove_abandoned(int parent, const char *name, const f2l_train_dir_file *file,
-                             size_t files)
+/* Returns whether the name still is the open folder: it may have got its own name meanwhile, and
+ * its run may be done. */
+static bool is_named(int parent, const char *name, int folder)
+{
+    struct stat here, there;
+    return fstat(folder, &here) == 0 && fstatat(parent, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+/* Removes a temporary folder whose process is gone: its log is not locked. One that has other files
+ * is left as it is. The log goes last, so that a folder without one is empty. */
+static void remove_abandoned(int parent, const char *name)
 {
     const struct dirent *entry;
     const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     const int log =
         folder < 0 ? -1 : openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    DIR *entries = log >= 0 && f2l_lock_file(log) ? fdopendir(folder) : NULL;
-    const bool remove = entries && is_beginning(entries, file, files);
-    while (remove && (entry = readdir(entries)) != NULL)
-        if (is_filled(entry->d_name, file, files)) (void)unlinkat(folder, entry->d_name, 0);
-    if (remove) (void)unlinkat(parent, name, AT_REMOVEDIR);
+    const bool locked = log >= 0 && f2l_lock_file(log) && is_named(parent, name, folder);
+    DIR *entries = locked ? fdopendir(folder) : NULL;
+    if (entries && has_only_first_files(entries)) {
+        while ((entry = readdir(entries)) != NULL)
+            if (is_first_file(entry->d_name)) (void)unlinkat(folder, entry->d_name, 0);
+        (void)unlinkat(folder, "log.jsonl", 0);
+        (void)unlinkat(parent, name, AT_REMOVEDIR);
+    }
+    if (log < 0 && folder >= 0) (void)unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
     if (log >= 0) close(log);
     if (entries)
         closedir(entries); /* and the folder */
@@ -229,8 +252,7 @@ static void remove_abandoned(int parent, const char *name, const f2l_train_dir_f
 }
 
 /* Removes the temporary folders that killed processes left of this path. */
-static f2l_status remove_all_abandoned(const char *path, const f2l_train_dir_file *file,
-                                       size_t files, f2l_error *err)
+static f2l_status remove_all_abandoned(const char *path, f2l_error *err)
 {
     const struct dirent *entry;
     size_t size = strlen(path);
@@ -242,8 +264,7 @@ static f2l_status remove_all_abandoned(const char *path, const f2l_train_dir_fil
     char *parent = f2l_strndup(above ? whole : ".", above ? above : 1);
     DIR *entries = parent ? opendir(parent) : NULL;
     while (entries && (entry = readdir(entries)) != NULL)
-        if (strcmp(entry->d_name, base) != 0 && is_name_of(entry->d_name, base))
-            remove_abandoned(dirfd(entries), entry->d_name, file, files);
+        if (is_temporary_of(entry->d_name, base)) remove_abandoned(dirfd(entries), entry->d_name);
     if (entries) closedir(entries);
     f2l_free(whole);
     f2l_free(parent);
@@ -269,31 +290,62 @@ static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *e
     return F2L_OK;
 }
 
+/* Makes, names and locks a temporary folder, again where another process took it for an abandoned
+ * one before it was locked. */
+static f2l_status begin_temporary(f2l_train_dir *dir, f2l_buf *temporary, const char *path,
+                                  const char *config, f2l_error *err)
+{
+    f2l_status status = F2L_UNKNOWN;
+    for (int tries = 0; tries < 8 && status != F2L_OK; tries++) {
+        f2l_train_dir_clear(dir);
+        status = make_temporary(temporary, path, err);
+        if (status != F2L_OK) break;
+        status = set_names(dir, temporary->data, config, err);
+        if (status == F2L_OK) status = open_log(dir, err);
+        if (status != F2L_OK && access(temporary->data, F_OK) == 0) {
+            empty_folder(temporary->data, NULL, 0);
+            (void)rmdir(temporary->data);
+            break;
+        }
+    }
+    return status;
+}
+
+/* Fails unless the folder, which was empty, has nothing but the log. */
+static f2l_status check_still_new(const char *path, f2l_error *err)
+{
+    bool only = true;
+    DIR *entries = opendir(path);
+    for (const struct dirent *entry; entries && only && (entry = readdir(entries));)
+        only = is_dot(entry->d_name) || strcmp(entry->d_name, "log.jsonl") == 0;
+    if (entries) closedir(entries);
+    return entries && only ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
+}
+
 f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const char *config,
                                      const f2l_train_provenance *provenance,
                                      const f2l_train_dir_file *file, size_t files, f2l_error *err)
 {
-    bool there = true, made = false;
+    bool there = true, own = false;
     f2l_buf temporary;
     f2l_buf_init(&temporary);
     f2l_train_dir_init(dir);
     f2l_status status = look_for_folder(&there, path, err);
-    if (status == F2L_OK && !there) status = remove_all_abandoned(path, file, files, err);
+    if (status == F2L_OK && !there) status = remove_all_abandoned(path, err);
     if (status == F2L_OK && !there) {
-        status = make_temporary(&temporary, path, err);
-        made = status == F2L_OK;
-    }
-    const char *at = made ? temporary.data : path;
-    if (status == F2L_OK) {
-        status = set_names(dir, at, config, err);
+        status = begin_temporary(dir, &temporary, path, config, err);
+        own = status == F2L_OK;
+    } else if (status == F2L_OK) {
+        status = set_names(dir, path, config, err);
         if (status == F2L_OK) status = open_log(dir, err);
-        const bool own = made || status == F2L_OK; /* else another process is making a run in this
-                                                    * folder */
-        if (status == F2L_OK) status = fill_folder(dir, config, provenance, file, files, err);
-        if (status == F2L_OK && made) status = move_folder(dir, path, err);
-        if (status != F2L_OK && own) empty_folder(at, file, files);
-        if (status != F2L_OK && made) (void)rmdir(at);
+        if (status == F2L_OK) status = check_still_new(path, err); /* else it is another's */
+        own = status == F2L_OK;
     }
+    const char *at = there ? path : temporary.data;
+    if (status == F2L_OK) status = fill_folder(dir, config, provenance, file, files, err);
+    if (status == F2L_OK && !there) status = move_folder(dir, path, err);
+    if (status != F2L_OK && own) empty_folder(at, file, files);
+    if (status != F2L_OK && own && !there) (void)rmdir(at);
     f2l_buf_clear(&temporary);
     if (status != F2L_OK) f2l_train_dir_clear(dir);
     return status;
@@ -351,6 +403,7 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
     if (status == F2L_OK) status = check_config(dir, config, err);
     if (status == F2L_OK) status = open_log(dir, err);
     if (status == F2L_OK) status = remove_dir_leftovers(dir, err);
+    if (status == F2L_OK) status = remove_all_abandoned(path, err);
     if (status != F2L_OK) f2l_train_dir_clear(dir);
     return status;
 }

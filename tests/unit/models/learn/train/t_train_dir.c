@@ -3,8 +3,10 @@
 #include "numeric/base/mem.h"
 #include "tests/support/train/train_support.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static const char config[] = "{\"a\":1}\n";
 
@@ -135,6 +137,42 @@ Test(train_dir, folders_that_killed_processes_left_are_removed)
         snprintf(path, sizeof path, "%s%s", p.run, kept[i]);
         cr_assert_eq(train_entries(path, "", true), 4, "%s", kept[i]);
     }
+    train_place_close(&p);
+}
+
+typedef struct late {
+    char from[200], to[200];
+    int log;
+} late;
+
+/* What a process does whose run is complete while another one waits for its lock. */
+static void *name_folder(void *of)
+{
+    const late *l = of;
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    (void)rename(l->from, l->to);
+    (void)close(l->log);
+    return NULL;
+}
+
+/* The folder that is looked at may be the run of another process by the time that its lock ends. */
+Test(train_dir, a_folder_that_gets_its_name_meanwhile_is_kept)
+{
+    train_place p;
+    f2l_train_dir dir;
+    pthread_t thread;
+    const f2l_train_provenance none = {0};
+    const f2l_train_dir_file file = {"automaton.fsa", "y", 1};
+    train_place_open(&p);
+    late l = {.log = leave(&p, ".tmp-00000a", "automaton.fsa")};
+    snprintf(l.from, sizeof l.from, "%s.tmp-00000a", p.run);
+    snprintf(l.to, sizeof l.to, "%s-named", p.run);
+    cr_assert(f2l_lock_file(l.log));
+    cr_assert_eq(pthread_create(&thread, NULL, name_folder, &l), 0);
+    cr_assert_eq(f2l_train_dir_create_with(&dir, p.run, config, &none, &file, 1, NULL), F2L_OK);
+    f2l_train_dir_clear(&dir);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_eq(train_entries(l.to, "", true), 4);
     train_place_close(&p);
 }
 
