@@ -9,7 +9,8 @@ FLAVOUR ?= release
 ifneq ($(origin CUDA),command line)
 CUDA :=
 endif
-B       ?= build/$(FLAVOUR)$(addprefix -,$(notdir $(CUDA)))
+CUDA_NAME := $(addprefix -,$(notdir $(patsubst %/,%,$(CUDA))))
+B       ?= build/$(FLAVOUR)$(CUDA_NAME)
 # Another user who installs this build sees the same commit: git reads a repository of another user
 # when it is told to, and without git the commit is the last build's. In an archive that git made,
 # mk/commit.txt names it.
@@ -107,7 +108,7 @@ NVCC ?= $(if $(CUDA),$(CUDA)/bin/nvcc,$(firstword \
             $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc)))
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-CUDA_B    := build/$(or $(notdir $(CUDA)),cuda)
+CUDA_B    := build/cuda$(CUDA_NAME)
 CUDA_SRC  := $(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*' ! -path 'cuda/lab/*'))
 CUDA_OBJ  := $(CUDA_SRC:cuda/%.cu=$(CUDA_B)/%.o)
 # Kernels that lost: only check and benchmark programs have them.
