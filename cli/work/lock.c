@@ -116,23 +116,15 @@ static f2l_status lock_opened(int file, const char *folder, const char *name, f2
     return fail_of_file(err, "lock", folder, name);
 }
 
-/* Returns whether the path still names the open file: one who gives up a folder removes the file
- * that it has locked, and others may make a new one, while this process waits for the old one. */
-static bool is_at_path(int file, const char *path)
-{
-    struct stat opened, named;
-    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
-}
-
-/* Opens and locks the file; *lock stays -1 where it is no longer the one of the path. */
+/* Opens and locks the file; *lock stays -1 where it is no longer the one of the path: one who gives
+ * up a folder removes the file that it has locked, and others may make a new one. */
 static f2l_status open_and_lock(int *lock, const char *path, const char *folder, const char *name,
                                 bool make, f2l_error *err)
 {
     const int file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | (make ? O_CREAT : 0), 0666);
     if (file < 0) return fail_of_file(err, "open", folder, name);
     const f2l_status status = lock_opened(file, folder, name, err);
-    if (status == F2L_OK && is_at_path(file, path))
+    if (status == F2L_OK && f2l_lock_is_named(file, AT_FDCWD, path, 0))
         *lock = file;
     else
         (void)close(file);

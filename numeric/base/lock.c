@@ -2,6 +2,7 @@
 #include "numeric/base/lock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,4 +28,11 @@ bool f2l_lock_file(int file)
         failed = ask_for_lock(file);
     }
     return !failed;
+}
+
+bool f2l_lock_is_named(int file, int folder, const char *name, int flags)
+{
+    struct stat here, there;
+    return fstat(file, &here) == 0 && fstatat(folder, name, &there, flags) == 0 &&
+           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct sweep {
@@ -64,11 +63,9 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
  * folder may have got its name. */
 static bool is_abandoned(int *log, int above, const char *name, int folder)
 {
-    struct stat here, there;
     *log = openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    return *log >= 0 && f2l_lock_file(*log) && fstat(folder, &here) == 0 &&
-           fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino &&
-           here.st_dev == there.st_dev;
+    return *log >= 0 && f2l_lock_file(*log) &&
+           f2l_lock_is_named(folder, above, name, AT_SYMLINK_NOFOLLOW);
 }
 
 /* Removes the files of a folder that never got its name. The log is removed last, so that a folder

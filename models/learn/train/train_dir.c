@@ -70,9 +70,7 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }
     if (fstat(dir->log, &about) != 0) return fail_with_errno(err, F2L_EIO, "read", dir->log_path);
-    struct stat named;
-    if (stat(dir->log_path, &named) != 0 || named.st_ino != about.st_ino ||
-        named.st_dev != about.st_dev) /* removed by another process while this one waited */
+    if (!f2l_lock_is_named(dir->log, AT_FDCWD, dir->log_path, 0))
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     if (!S_ISREG(about.st_mode))
         return f2l_fail(err, F2L_EDOMAIN, "%s is not a file", dir->log_path);
@@ -218,15 +216,6 @@ static bool has_only_first_files(DIR *entries)
     return only;
 }
 
-/* Returns whether the name still is the open folder: it may have got its own name meanwhile, and
- * its run may be done. */
-static bool is_named(int parent, const char *name, int folder)
-{
-    struct stat here, there;
-    return fstat(folder, &here) == 0 && fstatat(parent, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
-}
-
 /* Removes a temporary folder whose process is gone: its log is not locked. One that has other files
  * is left as it is. The log goes last, so that a folder without one is empty. */
 static void remove_abandoned(int parent, const char *name)
@@ -235,7 +224,8 @@ static void remove_abandoned(int parent, const char *name)
     const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     const int log =
         folder < 0 ? -1 : openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    const bool locked = log >= 0 && f2l_lock_file(log) && is_named(parent, name, folder);
+    const bool locked = log >= 0 && f2l_lock_file(log) &&
+                        f2l_lock_is_named(folder, parent, name, AT_SYMLINK_NOFOLLOW);
     DIR *entries = locked ? fdopendir(folder) : NULL;
     if (entries && has_only_first_files(entries)) {
         while ((entry = readdir(entries)) != NULL)
