@@ -6,6 +6,7 @@
 #include "library/version.h"
 #include "models/doors/export/export.h"
 #include "numeric/base/outdir.h"
+#include "numeric/base/path.h"
 #include "reports/networks/export_report.h"
 #include "theory/certify/cert/export_cert.h"
 #include "theory/certify/unrounded/export_proof.h"
@@ -118,8 +119,7 @@ static int find_dtype(job *j)
 /* Returns whether a path names the folder or something in it, as far as its text shows. */
 static bool is_spelled_inside(const char *path, const char *folder)
 {
-    size_t size = strlen(folder);
-    while (size > 1 && folder[size - 1] == '/') size--;
+    const size_t size = f2l_path_trimmed(folder);
     return strncmp(path, folder, size) == 0 && (path[size] == '\0' || path[size] == '/');
 }
 
@@ -133,8 +133,7 @@ static bool is_same_folder(const char *path, const char *other)
 /* Puts the path of the folder above; returns the last name, which has `size` bytes. */
 static const char *split_path(f2l_buf *above, size_t *size, const char *path)
 {
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/') end--;
+    const size_t end = f2l_path_trimmed(path);
     size_t cut = end;
     while (cut > 0 && path[cut - 1] != '/') cut--;
     f2l_buf_printf(above, "%.*s", cut ? (int)cut : 1, cut ? path : ".");

@@ -81,8 +81,7 @@ static void put_folder_name(f2l_buf *out, const f2l_plan_unit *unit, const f2l_p
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
     const char *path = unit->path ? unit->path : j->planned.input ? "regex" : "all";
-    size_t end = strlen(path), from;
-    while (end > 1 && path[end - 1] == '/') end--;
+    size_t end = f2l_path_trimmed(path), from;
     for (from = end; from > 0 && path[from - 1] != '/'; from--) continue;
     const size_t stem = f2l_path_stem(path + from), begin = out->size;
     if (stem < end - from) end = from + stem;

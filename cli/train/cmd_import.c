@@ -114,14 +114,12 @@ static int name_folder(job *j)
 {
     f2l_error err;
     const char *given = j->cli.operand[0];
-    size_t size = strlen(given);
     if (j->o.out) {
         f2l_buf_text(&j->out, j->o.out);
     } else {
-        while (size > 1 && given[size - 1] == '/') size--;
         f2l_buf path;
         f2l_buf_init(&path);
-        f2l_buf_bytes(&path, given, size);
+        f2l_buf_bytes(&path, given, f2l_path_trimmed(given));
         const char *base = path.failed ? "" : f2l_path_base(path.data);
         f2l_buf_printf(&j->out, "%.*s.import", (int)f2l_path_stem(base), base);
         f2l_buf_clear(&path);

@@ -1,6 +1,7 @@
 #include "cli/work/lock.h"
 #include "cli/work/record.h"
 #include "numeric/base/lock.h"
+#include "numeric/base/path.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -75,8 +76,7 @@ bool f2l_work_is_new(const char *folder)
     bool is_new = true;
     DIR *entries = opendir(folder);
     while (entries && is_new && (entry = readdir(entries)) != NULL)
-        is_new = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-                 is_of_record(entry->d_name);
+        is_new = f2l_path_is_dots(entry->d_name) || is_of_record(entry->d_name);
     if (!entries) return false;
     (void)closedir(entries);
     return is_new;

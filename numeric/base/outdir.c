@@ -101,7 +101,7 @@ static f2l_status check_replaceable(const f2l_outdir_kind *kind, const char *pat
     const struct dirent *entry;
     bool empty = true, marked = !kind->mark;
     while (status == F2L_OK && (entry = readdir(entries)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (f2l_path_is_dots(entry->d_name)) continue;
         status = check_entry(kind, folder, path, entry->d_name, err);
         empty = false;
         marked = marked || strcmp(entry->d_name, kind->mark) == 0;

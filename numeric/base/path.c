@@ -5,6 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+size_t f2l_path_trimmed(const char *path)
+{
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') size--;
+    return size;
+}
+
 size_t f2l_path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -40,12 +47,17 @@ bool f2l_path_is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+bool f2l_path_is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 bool f2l_path_is_empty(const char *path)
 {
     DIR *folder = opendir(path);
     size_t entries = 0;
     for (const struct dirent *e; folder && (e = readdir(folder));)
-        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+        entries += !f2l_path_is_dots(e->d_name);
     if (folder) closedir(folder);
     return folder && entries == 0;
 }

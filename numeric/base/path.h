@@ -15,6 +15,9 @@ const char *f2l_path_base(const char *path);
  * for ".fsa". */
 size_t f2l_path_stem(const char *base);
 
+/* How many bytes of the path come before slashes at its end: 3 for "a/b/", 1 for "/" and "//". */
+size_t f2l_path_trimmed(const char *path);
+
 /* How many bytes of the path name its folder, the last slash included: 2 for "a/b", 1 for "/b" and
  * "/", 0 for "b" and "". */
 size_t f2l_path_folder(const char *path);
@@ -28,6 +31,9 @@ bool f2l_path_is_named(const char *path, const char *ending);
  * empty. */
 bool f2l_path_is_folder(const char *path);
 bool f2l_path_is_empty(const char *path);
+
+/* Returns whether an entry of a folder is the folder itself, or the one above it. */
+bool f2l_path_is_dots(const char *name);
 
 /* Returns whether the folder has a file of that name that is not a folder. */
 bool f2l_path_has(const char *folder, const char *name);

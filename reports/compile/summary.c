@@ -1,5 +1,6 @@
 /* The printed summary, laid out from the facts of report.json. Only the names of letters and labels
  * are read from the automaton and the network, because report.json does not repeat them. */
+#include "numeric/base/path.h"
 #include "numeric/base/visible.h"
 #include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
@@ -267,8 +268,7 @@ static void path(f2l_buf *out, const f2l_report *r, const char *file)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%=";
-    size_t n = strlen(r->out);
-    while (n > 1 && r->out[n - 1] == '/') n--;
+    const size_t n = f2l_path_trimmed(r->out);
     const bool quote = strspn(r->out, plain) < n;
     if (quote) f2l_buf_text(out, "'");
     for (size_t i = 0; i < n; i++) {

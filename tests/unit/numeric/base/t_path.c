@@ -88,3 +88,12 @@ Test(path, endings)
     cr_assert(!f2l_path_is_named("a.pth", ".pt") && !f2l_path_is_named("", ""));
     cr_assert(!f2l_path_ends("pt", ".pt") && !f2l_path_ends("a.pth", ".pt"));
 }
+
+Test(path, slashes_at_the_end_and_dots)
+{
+    cr_assert(f2l_path_trimmed("") == 0 && f2l_path_trimmed("/") == 1);
+    cr_assert(f2l_path_trimmed("//") == 1 && f2l_path_trimmed("a") == 1);
+    cr_assert(f2l_path_trimmed("a/b") == 3 && f2l_path_trimmed("a/b//") == 3);
+    cr_assert(f2l_path_is_dots(".") && f2l_path_is_dots(".."));
+    cr_assert(!f2l_path_is_dots("") && !f2l_path_is_dots("...") && !f2l_path_is_dots(".a"));
+}
