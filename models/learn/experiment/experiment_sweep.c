@@ -1,10 +1,9 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
 #include "models/learn/experiment/impl.h"
-#include "numeric/base/lock.h"
+#include "models/learn/train/train_abandoned.h"
 #include "numeric/base/path.h"
 #include "numeric/json/members.h"
 #include <dirent.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,36 +57,6 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
     return status;
 }
 
-/* Returns whether an unfinished folder is abandoned. The process that makes a folder holds its log
- * locked until the process is gone, which may be a moment after its parent is gone; by then the
- * folder may have got its name. */
-static bool is_abandoned(int *log, int above, const char *name, int folder)
-{
-    *log = openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    return *log >= 0 && f2l_lock_file(*log) &&
-           f2l_lock_is_named(folder, above, name, AT_SYMLINK_NOFOLLOW);
-}
-
-/* Removes the files of a folder that never got its name. The log is removed last, so that a folder
- * without a log is empty even if this process is killed. */
-static void remove_unfinished(int above, const char *name)
-{
-    int log = -1;
-    const int handle = openat(above, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
-    const bool abandoned = handle >= 0 && is_abandoned(&log, above, name, handle);
-    DIR *folder = handle < 0 ? NULL : fdopendir(handle);
-    for (const struct dirent *entry; abandoned && folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "log.jsonl") != 0)
-            (void)unlinkat(handle, entry->d_name, 0);
-    if (abandoned) (void)unlinkat(handle, "log.jsonl", 0);
-    if (log >= 0) (void)close(log);
-    if (folder)
-        (void)closedir(folder);
-    else if (handle >= 0)
-        (void)close(handle);
-    (void)unlinkat(above, name, AT_REMOVEDIR);
-}
-
 /* Removes files that killed processes left half made (f2l_train_dir_create, f2l_write_file); the
  * sweep is locked. Failures are ignored, because leftovers do no harm. */
 static void remove_leftovers(const char *path)
@@ -95,7 +64,7 @@ static void remove_leftovers(const char *path)
     DIR *folder = opendir(path);
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         if (strncmp(entry->d_name, "seed-", 5) == 0 && strstr(entry->d_name, ".tmp-"))
-            remove_unfinished(dirfd(folder), entry->d_name);
+            f2l_train_remove_abandoned(dirfd(folder), entry->d_name);
         if (strncmp(entry->d_name, "seeds.json.tmp-", 15) == 0)
             (void)unlinkat(dirfd(folder), entry->d_name, 0);
     }

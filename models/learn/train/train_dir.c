@@ -1,4 +1,5 @@
 #include "models/learn/train/train_dir.h"
+#include "models/learn/train/train_abandoned.h"
 #include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
@@ -129,7 +130,7 @@ static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
     if (!folder) return errno == ENOENT ? F2L_OK : fail_with_errno(err, F2L_EEXIST, "create", path);
     bool empty = true;
     for (const struct dirent *entry; empty && (entry = readdir(folder));)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        empty = f2l_path_is_dots(entry->d_name);
     closedir(folder);
     return empty ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
 }
@@ -137,9 +138,8 @@ static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
 /* Makes a new folder beside the path, with a name PATH.tmp-XXXXXX. */
 static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err)
 {
-    size_t size = strlen(path);
+    const size_t size = f2l_path_trimmed(path);
     uint64_t number = (uint64_t)getpid() << 32 ^ (uint64_t)(f2l_now() * 1e9);
-    while (size > 1 && path[size - 1] == '/') size--;
     for (int attempt = 0; attempt < 100; attempt++) {
         number = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
         name->size = 0;
@@ -165,100 +165,16 @@ static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
                             : status;
 }
 
-static const char *const own_files[] = {"config.json", "provenance.json", "log.jsonl"};
-
 /* Removes the files and the folder. Failures are ignored: something failed already, perhaps for
  * lack of memory. */
 static void empty_folder(const char *path, const f2l_train_dir_file *file, size_t files)
 {
+    static const char *const own[] = {"config.json", "provenance.json", "log.jsonl"};
     const int folder = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (folder < 0) return;
-    for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
-        (void)unlinkat(folder, own_files[i], 0);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) (void)unlinkat(folder, own[i], 0);
     for (size_t i = 0; i < files; i++) (void)unlinkat(folder, file[i].name, 0);
     close(folder);
-}
-
-/* Files that runs begin with; the log is locked by the process that works. */
-static const char *const first_files[] = {"config.json", "provenance.json",   "automaton.fsa",
-                                          "words.json",  "first.safetensors", "sweep.json"};
-
-/* Returns whether a temporary file or folder of `of` has this name: six characters follow. */
-static bool is_temporary_of(const char *name, const char *of)
-{
-    const size_t size = strlen(of);
-    if (strncmp(name, of, size) != 0 || strncmp(name + size, ".tmp-", 5) != 0) return false;
-    const char *ending = name + size + 5;
-    return strlen(ending) == 6 &&
-           strspn(ending, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6;
-}
-
-static bool is_first_file(const char *name)
-{
-    for (size_t i = 0; i < sizeof first_files / sizeof *first_files; i++)
-        if (strcmp(name, first_files[i]) == 0 || is_temporary_of(name, first_files[i])) return true;
-    return false;
-}
-
-static bool is_dot(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-/* Returns whether the folder has a log and files that runs begin with, and nothing else. */
-static bool has_only_first_files(DIR *entries)
-{
-    bool only = true;
-    for (const struct dirent *entry; only && (entry = readdir(entries));)
-        only = is_dot(entry->d_name) || strcmp(entry->d_name, "log.jsonl") == 0 ||
-               is_first_file(entry->d_name);
-    rewinddir(entries);
-    return only;
-}
-
-/* Removes a temporary folder whose process is gone: its log is not locked. One that has other files
- * is left as it is. The log goes last, so that a folder without one is empty. */
-static void remove_abandoned(int parent, const char *name)
-{
-    const struct dirent *entry;
-    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    const int log =
-        folder < 0 ? -1 : openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    const bool locked = log >= 0 && f2l_lock_file(log) &&
-                        f2l_lock_is_named(folder, parent, name, AT_SYMLINK_NOFOLLOW);
-    DIR *entries = locked ? fdopendir(folder) : NULL;
-    if (entries && has_only_first_files(entries)) {
-        while ((entry = readdir(entries)) != NULL)
-            if (is_first_file(entry->d_name)) (void)unlinkat(folder, entry->d_name, 0);
-        (void)unlinkat(folder, "log.jsonl", 0);
-        (void)unlinkat(parent, name, AT_REMOVEDIR);
-    }
-    if (log < 0 && folder >= 0) (void)unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
-    if (log >= 0) close(log);
-    if (entries)
-        closedir(entries); /* and the folder */
-    else if (folder >= 0)
-        close(folder);
-}
-
-/* Removes the temporary folders that killed processes left of this path. */
-static f2l_status remove_all_abandoned(const char *path, f2l_error *err)
-{
-    const struct dirent *entry;
-    size_t size = strlen(path);
-    while (size > 1 && path[size - 1] == '/') size--;
-    char *whole = f2l_strndup(path, size);
-    if (!whole) return f2l_fail_memory(err);
-    const char *base = f2l_path_base(whole);
-    const size_t above = (size_t)(base - whole);
-    char *parent = f2l_strndup(above ? whole : ".", above ? above : 1);
-    DIR *entries = parent ? opendir(parent) : NULL;
-    while (entries && (entry = readdir(entries)) != NULL)
-        if (is_temporary_of(entry->d_name, base)) remove_abandoned(dirfd(entries), entry->d_name);
-    if (entries) closedir(entries);
-    f2l_free(whole);
-    f2l_free(parent);
-    return parent ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *err)
@@ -307,7 +223,7 @@ static f2l_status check_still_new(const char *path, f2l_error *err)
     bool only = true;
     DIR *entries = opendir(path);
     for (const struct dirent *entry; entries && only && (entry = readdir(entries));)
-        only = is_dot(entry->d_name) || strcmp(entry->d_name, "log.jsonl") == 0;
+        only = f2l_path_is_dots(entry->d_name) || strcmp(entry->d_name, "log.jsonl") == 0;
     if (entries) closedir(entries);
     return entries && only ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
 }
@@ -321,7 +237,7 @@ f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const
     f2l_buf_init(&temporary);
     f2l_train_dir_init(dir);
     f2l_status status = look_for_folder(&there, path, err);
-    if (status == F2L_OK && !there) status = remove_all_abandoned(path, err);
+    if (status == F2L_OK && !there) status = f2l_train_remove_all_abandoned(path, err);
     if (status == F2L_OK && !there) {
         status = begin_temporary(dir, &temporary, path, config, err);
         own = status == F2L_OK;
@@ -393,7 +309,7 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
     if (status == F2L_OK) status = check_config(dir, config, err);
     if (status == F2L_OK) status = open_log(dir, err);
     if (status == F2L_OK) status = remove_dir_leftovers(dir, err);
-    if (status == F2L_OK) status = remove_all_abandoned(path, err);
+    if (status == F2L_OK) status = f2l_train_remove_all_abandoned(path, err);
     if (status != F2L_OK) f2l_train_dir_clear(dir);
     return status;
 }
