@@ -274,9 +274,9 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
         for (size_t f = 0; f < sizeof formats / sizeof *formats && status == F2L_OK; f++)
             status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]),
                                 steps, shared, job, err);
-    f2l_unrounded_shared_clear(shared);
     if (status == F2L_OK && out->exact.verdict == F2L_OK)
-        status = f2l_engines_held(out->engines, &out->net, job->base.task, err);
+        status = f2l_engines_held(out->engines, &out->net, shared, job->base.task, err);
+    f2l_unrounded_shared_clear(shared);
     out->other_seconds = f2l_now() - start;
     return status;
 }

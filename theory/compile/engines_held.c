@@ -65,16 +65,14 @@ static f2l_status add_engine(char out[F2L_COMPILE_ENGINES], const f2l_engine *en
     return F2L_OK;
 }
 
-f2l_status f2l_engines_held(char out[F2L_COMPILE_ENGINES], const f2l_net *net, const f2l_task *task,
-                            f2l_error *err)
+f2l_status f2l_engines_held(char out[F2L_COMPILE_ENGINES], const f2l_net *net,
+                            f2l_unrounded_shared *shared, const f2l_task *task, f2l_error *err)
 {
-    held_net of = {.net = net};
+    held_net of = {.net = net, .shared = shared};
     f2l_engine engine;
     out[0] = '\0';
     f2l_status status = f2l_unrounded_steps(&of.steps, net, err);
-    of.shared = f2l_unrounded_share(net);
     for (size_t i = 0; status == F2L_OK && f2l_engine_preset(&engine, i); i++)
         if (!f2l_engine_lacks(&engine, net)) status = add_engine(out, &engine, &of, task, err);
-    f2l_unrounded_shared_clear(of.shared);
     return status;
 }

@@ -189,5 +189,8 @@ f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compi
     if (!s->compiled.theorem) return F2L_OK;
     s->apart = (f2l_effort){.limit = s->apart.limit}; /* what finer classes used is not theirs */
     const f2l_task apart = task_apart(s, task);
-    return f2l_engines_held(s->engines, &s->compiled.net, &apart, err);
+    f2l_unrounded_shared *shared = f2l_unrounded_share(&s->compiled.net);
+    status = f2l_engines_held(s->engines, &s->compiled.net, shared, &apart, err);
+    f2l_unrounded_shared_clear(shared);
+    return status;
 }
