@@ -241,9 +241,10 @@ lib: $(PUBLIC_SO) $(PUBLIC_A)
 features:
 	@for m in $(MISSING); do echo "note: not found: $$m"; done
 
-# A change of the flags makes every object again.
+# A change of the flags, or of what the machine has, makes every object again.
+FLAGS_NOW = $(CC) $(CFLAGS_ALL) $(CFLAGS_XML) $(CFLAGS_FA) $(if $(NVCC),nvcc)
 $(B)/flags.stamp: FORCE
-	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
+	@mkdir -p $(@D); echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
 $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
@@ -261,6 +262,9 @@ EXTRA_models/learn/op/op_norm = $(VECTORISED)
 EXTRA_models/learn/op/op_point = $(VECTORISED)
 EXTRA_models/learn/seq/seq_output = $(VECTORISED)
 EXTRA_models/learn/op/op_product = $(VECTORISED)
+EXTRA_theory/obstruct/separation/separation_path = $(VECTORISED)
+EXTRA_theory/obstruct/separation/separation_sieve = $(VECTORISED)
+EXTRA_theory/obstruct/separation/separation_fill = $(VECTORISED)
 EXTRA_kernels/delta_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_kernels/scan_face = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
@@ -365,7 +369,8 @@ CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=
 CHECK_LEARNED := text program automaton learned/learned_bound learned/learned_read \
     learned/learned_letters learned/learned_answer learned/learned_lanes learned/learned_words \
-    learned/learned_balls learned/learned_settle learned/learned_forever learned/learned_finite
+    learned/learned_balls learned/learned_settle learned/learned_forever learned/learned_finite \
+    learned/learned_roots
 CHECK_PARTS_horizon-check :=
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(3)$(1))

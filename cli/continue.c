@@ -1,5 +1,6 @@
 #include "cli/continue.h"
 #include "cli/continue_request.h"
+#include "cli/draw.h"
 #include "cli/signals.h"
 #include "cli/work/lock.h"
 #include "cli/work/record.h"
@@ -87,7 +88,7 @@ static f2l_status take_folder(f2l_cli *cli, json_t **there, f2l_error *err)
     f2l_status status = f2l_work_make_folder(&w->made, w->folder, err);
     if (status == F2L_OK) status = check_work_folder(cli, err);
     if (status == F2L_OK) status = f2l_work_lock(&w->lock, w->folder, F2L_WORK_LOCK, true, err);
-    if (status == F2L_OK) f2l_work_sweep(w->folder);
+    if (status == F2L_OK) f2l_work_sweep(w->folder, kind_of(cli)->file, kind_of(cli)->result);
     if (status == F2L_OK) status = f2l_work_record_read(there, w->folder, err);
     w->renewed = *there == NULL;
     return status;
@@ -141,6 +142,16 @@ static int show_done(f2l_cli *cli, const json_t *record)
     return f2l_cli_show(cli, &text, status, &err);
 }
 
+/* Draws the pages where a signal ended the work while it drew them, after its result was there. */
+static void draw_missing_pages(f2l_cli *cli, int status)
+{
+    const char *folder = cli->work.folder;
+    if (!kind_of(cli)->draws || f2l_given_has(&cli->given, "no-report")) return;
+    if (!f2l_path_has(folder, "network.lrnn")) return;
+    if (f2l_path_has(folder, "report.html") && f2l_path_has(folder, "report.md")) return;
+    f2l_cli_draw(cli, folder, status);
+}
+
 /* --- the beginning --- */
 
 /* Keeps the JSON that the command prints, where that is its result. */
@@ -162,7 +173,9 @@ static int take_up(f2l_cli *cli, json_t *there, bool *over)
     if (status != F2L_OK) return f2l_cli_fail(cli, NULL, &err);
     if (there && !kind_of(cli)->keeps && is_done(cli, there)) {
         *over = true;
-        return show_done(cli, there);
+        const int shown = show_done(cli, there);
+        draw_missing_pages(cli, shown);
+        return shown;
     }
     status = f2l_work_record_write(w->record, w->folder, &err);
     if (status != F2L_OK) return f2l_cli_fail(cli, NULL, &err);

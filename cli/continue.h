@@ -20,6 +20,7 @@ typedef struct f2l_work_kind {
     const char *printed_with; /* the option with which the printed JSON is the result all the same;
                                * NULL: none */
     bool own_out;             /* it has an option --out of its own */
+    bool draws;               /* it draws pages about a network in the folder */
     bool keeps; /* it goes on from its checkpoints, refuses other work, and does nothing when
                  * all is done */
 } f2l_work_kind;

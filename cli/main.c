@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/memory.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include <string.h>
@@ -64,7 +65,7 @@ static int misspelled(const char *name, const char *next)
 /* Runs the command. Global options may precede its name: then the name is moved to the front. */
 int main(int argc, char **argv)
 {
-    f2l_signals_guard_memory();
+    f2l_memory_guard();
     f2l_signals_install();
     int at = 1 + (argc > 1 ? f2l_options_leading(argc - 1, argv + 1) : 0);
     const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;

@@ -2,13 +2,12 @@
 #include "cli/cli.h"
 #include "cli/watchdog.h"
 #include <errno.h>
-#include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A signal handler has no argument of ours, so these and the watchdog's are the program's only
- * mutable statics. */
+/* A signal handler has no argument of ours, nor have GMP's allocations, so these, the blocks that
+ * cli/memory.c keeps and the watchdog's are the program's only mutable statics. */
 static volatile sig_atomic_t caught, hurried;
 static const f2l_outdir *volatile guarded;
 
@@ -52,41 +51,6 @@ void f2l_signals_install(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
-}
-
-static _Noreturn void exhausted(void)
-{
-    static const char text[] = "fsa2lrnn: error: out of memory\n";
-    f2l_watchdog_exhausted();
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written;
-    emergency_exit(F2L_EXIT_MEMORY);
-}
-
-static void *gmp_allocate(size_t size)
-{
-    void *p = malloc(size);
-    if (!p) exhausted();
-    return p;
-}
-
-static void *gmp_reallocate(void *old, size_t old_size, size_t size)
-{
-    (void)old_size;
-    void *p = realloc(old, size);
-    if (!p) exhausted();
-    return p;
-}
-
-static void gmp_free(void *p, size_t size)
-{
-    (void)size;
-    free(p);
-}
-
-void f2l_signals_guard_memory(void)
-{
-    mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
 }
 
 const volatile sig_atomic_t *f2l_signals_flag(void)

@@ -11,10 +11,6 @@
  * SIGPIPE and SIGXFSZ become ordinary write errors. */
 void f2l_signals_install(void);
 
-/* Makes GMP and MPFR exit with status 71, as an emergency of the watchdog, instead of calling
- * abort() when memory is out. */
-void f2l_signals_guard_memory(void);
-
 /* Returns the flag for f2l_task.cancel, which is set to the number of the first signal, or to
  * F2L_CANCEL_MEMORY. */
 const volatile sig_atomic_t *f2l_signals_flag(void);

@@ -26,13 +26,19 @@ static f2l_recurrent_in recurrent_in(const f2l_cuda_mixer_in *in)
                               .beta = in->beta,
                               .gate = in->gate,
                               .h0 = in->h0,
-                              .letter = in->letter};
+                              .letter = in->letter,
+                              .first = in->first};
 }
 
 static f2l_delta_mma_in delta_in(const f2l_cuda_mixer_in *in)
 {
-    return (f2l_delta_mma_in){
-        .q = in->q, .k = in->k, .v = in->v, .beta = in->beta, .h0 = in->h0, .letter = in->letter};
+    return (f2l_delta_mma_in){.q = in->q,
+                              .k = in->k,
+                              .v = in->v,
+                              .beta = in->beta,
+                              .h0 = in->h0,
+                              .letter = in->letter,
+                              .first = in->first};
 }
 
 f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,

@@ -27,6 +27,9 @@ typedef struct f2l_cuda_mixer_in {
     const void *q, *k, *v;         /* v NULL: no additive path */
     const float *beta, *gate, *h0; /* gate, h0 NULL: none */
     const uint32_t *letter;        /* NULL: by position */
+    const uint32_t *first; /* NULL, or packed words: [batch + 1] on the device, word b has the rows
+                            * first[b] .. first[b + 1] - 1, at least one and at most `tokens` of
+                            * them; not with letters */
 } f2l_cuda_mixer_in;
 
 /* Outputs, written with = except dh0 +=; dv, dgate, dh0 are NULL where v, gate, h0 are. */

@@ -292,8 +292,11 @@ fsa2lrnn_status fsa2lrnn_choose(char **json, const fsa2lrnn_automaton *automaton
  * FSA2LRNN_UNKNOWN; returns FSA2LRNN_OK only for a line of the first kind and exit status 0,
  * FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for anything else, also when the
  * program is not found, or when SIGCHLD is ignored and its exit status is lost. Unless it returns
- * FSA2LRNN_OK, the text of the error is the program's reason, the first line of its standard error.
- * `checker` is its path; NULL: bin beside the library's folder, then PATH. */
+ * FSA2LRNN_OK, the text of the error is the program's reason, the first line of its standard error,
+ * and its status is the verdict, or FSA2LRNN_EIO where the program gave none.
+ * `checker` is its path; NULL: bin beside the library's folder, or the folder of the program that
+ * the library is linked into, whatever the program was called; then the absolute folders of PATH.
+ */
 #define FSA2LRNN_LINE 2048
 fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
                                const char *network, const char *certificate, fsa2lrnn_error *err);

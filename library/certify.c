@@ -24,7 +24,7 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     if (status != F2L_OK) return status;
     if (wrong->word_length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a certificate is about words with letters");
-    status = f2l_cert_float_refuse(&n->model, &in->schedule, err);
+    status = f2l_cert_refuted_refuse(&n->model, &in->schedule, err);
     if (status != F2L_OK) return status;
     size_t *letter = f2l_calloc(wrong->word_length, sizeof *letter);
     if (!letter) return f2l_fail_memory(err);

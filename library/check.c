@@ -1,37 +1,18 @@
-/* lrnn-check as a child process. The feature macro is for dladdr, which tells where the library is.
- */
+/* lrnn-check as a child process. The feature macro is for pipe2. */
 #define _GNU_SOURCE
+#include "library/checker.h"
 #include "library/impl.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
-
-/* Sets `path` to bin/lrnn-check above the folder of this library, or beside the program that it is
- * linked into; "" where there is none. */
-static void beside(char *path, size_t room)
-{
-    static const char *const place[] = {"../bin/", "../../bin/", ""};
-    static const char here; /* an address in this library */
-    Dl_info info;
-    path[0] = '\0';
-    if (!dladdr(&here, &info) || !info.dli_fname) return;
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (!slash) return;
-    const int folder = (int)(slash - info.dli_fname) + 1;
-    for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
-        const int n = snprintf(path, room, "%.*s%slrnn-check", folder, info.dli_fname, place[i]);
-        if (n > 0 && (size_t)n < room && access(path, X_OK) == 0) return;
-    }
-    path[0] = '\0';
-}
 
 /* What the child writes: [0] standard output, [1] standard error. */
 typedef struct child_output {
@@ -123,6 +104,15 @@ static fsa2lrnn_status verdict_of_line(const char *line, int status)
     return FSA2LRNN_UNKNOWN;
 }
 
+/* Returns whether the checker itself said that it does not know, for a reason that another machine
+ * has, too; one that was killed or is no checker says nothing. `reason`: its first line of standard
+ * error. */
+static bool is_given_up(const char *line, const char *reason, int status)
+{
+    return WIFEXITED(status) && WEXITSTATUS(status) == 2 && strncmp(line, "s UNKNOWN", 9) == 0 &&
+           !library_checker_is_of_machine(reason);
+}
+
 fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
                                const char *network, const char *certificate, fsa2lrnn_error *err)
 {
@@ -136,18 +126,23 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     for (size_t i = 0; i < 3; i++)
         if (file[i][0] == '-')
             return library_invalid(err, "the path '%.100s' looks like an option", file[i]);
-    if (!checker) {
-        beside(found, sizeof found);
-        checker = found[0] ? found : "lrnn-check";
-    }
     f2l_error inner;
+    if (!checker && library_checker_find(found, sizeof found) == LIBRARY_CHECKER_NONE) {
+        (void)f2l_fail(&inner, F2L_EIO,
+                       "lrnn-check cannot be run: there is none beside this program, nor in the "
+                       "folders of PATH");
+        (void)library_error(err, F2L_EIO, &inner);
+        return FSA2LRNN_UNKNOWN;
+    }
+    if (!checker) checker = found;
     child_output o = {.line = {line, reason}, .room = {FSA2LRNN_LINE, sizeof reason}};
     const int failed = start_checker(&child, &o, checker, file);
-    if (failed)
-        return library_error(err,
-                             f2l_fail(&inner, F2L_UNKNOWN, "%.200s cannot be run: %s", checker,
-                                      f2l_reason_of(failed).text),
-                             &inner);
+    if (failed) {
+        (void)f2l_fail(&inner, F2L_EIO, "%.200s cannot be run: %s", checker,
+                       f2l_reason_of(failed).text);
+        (void)library_error(err, F2L_EIO, &inner);
+        return FSA2LRNN_UNKNOWN;
+    }
     read_lines(&o);
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
@@ -155,13 +150,16 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     const fsa2lrnn_status verdict =
         ended == child ? verdict_of_line(line, status) : FSA2LRNN_UNKNOWN;
     if (verdict == FSA2LRNN_OK) return verdict;
+    const bool spoken = verdict == FSA2LRNN_REFUTED || is_given_up(line, reason, status);
+    const f2l_status why = spoken ? (f2l_status)verdict : F2L_EIO;
     if (reason[0])
-        (void)f2l_fail(&inner, (f2l_status)verdict, "%s", reason);
+        (void)f2l_fail(&inner, why, "%s", reason);
     else if (line[0])
-        (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says: %.200s", checker, line);
+        (void)f2l_fail(&inner, why, "%.200s says: %.200s", checker, line);
     else
-        (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says nothing", checker);
+        (void)f2l_fail(&inner, why, "%.200s says nothing", checker);
     /* A verdict that the exit status contradicts is not one. */
     if (verdict == FSA2LRNN_UNKNOWN) snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
-    return library_error(err, (f2l_status)verdict, &inner);
+    (void)library_error(err, why, &inner);
+    return verdict;
 }

@@ -37,18 +37,24 @@ bench-three-states: all
 
 # Networks in serving engines (docs/engines.md): every cell of S5, and with the record 20 cells of
 # each engine, are looked at again by a model in Python, which closes random rows of networks, too.
-# `make engines ATT=FOLDER` makes the record.
+# What is found of the record's cells is kept, so that the same line goes on where it was stopped;
+# ATT=FOLDER names MLRegTest's files. `make engines ATT=FOLDER` makes the record.
 ENGINES = reports/results/engines.json
 check-engines: all
 	@$(PYTHON) tests/engines/check_rows.py --tool $(BIN) --checker $(B)/lrnn-check
 	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --jobs $(JOBS)
 	@$(PYTHON) tests/engines/check_engines.py --tool $(BIN) --most 30000 --jobs $(JOBS) \
-	    --record $(ENGINES) --automata build/engines
+	    --record $(ENGINES) --automata build/engines $(ATT:%=--att %) \
+	    --keep build/engines/looked-at.jsonl --out build/engines/engines-cells.json
+	@$(PYTHON) tests/engines/certificates.py --tool $(BIN) --checker $(B)/lrnn-check \
+	    --folder build/engines --jobs $(JOBS) --cells 100
 engines: all
 	@test -n '$(ATT)' || { echo 'make engines ATT=FOLDER: MLRegTest' >&2; exit 64; }
 	@$(PYTHON) tests/engines/record_engines.py --tool $(BIN) --att $(ATT) \
 	    --folder build/engines --jobs $(JOBS) \
 	    --out $(ENGINES)
+	@$(PYTHON) tests/engines/certificates.py --tool $(BIN) --checker $(B)/lrnn-check \
+	    --folder build/engines --jobs $(JOBS) --update
 
 # What every row of the ladder says of the gallery and of MLRegTest's files: a few minutes.
 ladder-table: all

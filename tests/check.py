@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import check_jobs
 from records import write_json
+from same_build import keep_nvcc
 
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
@@ -221,6 +222,8 @@ def main():
         return 0
     seed = os.environ.get(check_jobs.SEED) or time.strftime("%Y%m%d", time.gmtime())
     print(f"note: changes of certificates have the seed {seed} ({check_jobs.SEED})")
+    for build in filter(None, (args.release, args.asan)):
+        keep_nvcc(build)
     return Queue(args).all(jobs_of(args))
 
 

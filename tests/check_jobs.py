@@ -100,7 +100,7 @@ def prop_jobs(build, programs, few):
     yield "prop", "bounds_meet_networks", meet
     yield "prop", "engines", python("tests/prop/statements/engines.py", *tool)
     yield "prop", "released", python("tests/prop/statements/released.py")
-    for name in ("sglang-fused/bf16", "proposed-flaggems-fp8"):
+    for name in ("sglang-fused/bf16", "hipfire-q8-feedback", "fla-chunk"):
         model = python("tests/engines/check_engines.py", *tool, "--engine", name)
         yield "prop", f"engines_{name.partition('/')[0]}", model
     yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)

@@ -55,6 +55,7 @@ MAY_ASK_PARTS = re.compile(r"^models/network/|^theory/certify/|^models/learn/")
 # Files that ask once whether there is a network in layers at all, because what they do next is
 # defined for layers only.
 NEEDS_LAYERS = {
+    "cli/engines/engines_net.c": "rows of engines are those of layers",
     "cli/train/compare_open.c": "a trained network is compared with states that are matrices",
     "reports/html/network_part.c": "a page draws the matrices of letters",
     "theory/compile/compile_order.c": "whether bf16 holds the weights that letters have",

@@ -3,7 +3,9 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/input/network_file.h"
+#include "cli/signals.h"
 #include "include/fsa2lrnn.h"
+#include "library/checker.h"
 #include "numeric/base/sha256.h"
 #include "reports/automata/source_report.h"
 #include <string.h>
@@ -17,7 +19,8 @@ typedef struct check_options {
 #define FIELD(name) offsetof(check_options, name)
 static const f2l_option table[] = {
     {"checker", 0, F2L_OPTION_FILE, "PROGRAM", NULL, 0, 0, FIELD(checker),
-     "the program to run (default: lrnn-check beside this program's folder, then on PATH)"},
+     "the program to run (default: lrnn-check beside this program, whatever name it is called by, "
+     "then on PATH, with a warning, but not with --continue)"},
     {"source", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(source),
      "read FILE, of which the automaton was made, anew and compare it with automaton.fsa: by its "
      "SHA-256 where that names an added state, and by the labels after all words"},
@@ -32,6 +35,8 @@ typedef struct job {
     f2l_difference difference;
     bool compares;
     f2l_source_comparison comparison;
+    char found[4096];    /* the checker where none is named */
+    const char *checker; /* the program that is run; NULL: none was found */
 } job;
 
 #define PARTS(part, clear) \
@@ -39,17 +44,23 @@ typedef struct job {
         part(f2l_difference, difference)
 F2L_JOB(PARTS)
 
-static int exit_status_of_check(fsa2lrnn_status verdict)
+/* `silent`: no checker gave the verdict, which is UNKNOWN. For --continue this is a failure of the
+ * machine, after which the same command begins again, and no finished work, unless a signal that
+ * this program got, too, ended the checker. */
+static int exit_status_of_check(const job *j, fsa2lrnn_status verdict, bool silent)
 {
-    return verdict == FSA2LRNN_OK        ? 0
-           : verdict == FSA2LRNN_REFUTED ? F2L_EXIT_REFUTED
-                                         : F2L_EXIT_UNKNOWN;
+    return verdict == FSA2LRNN_OK                              ? 0
+           : verdict == FSA2LRNN_REFUTED                       ? F2L_EXIT_REFUTED
+           : silent && j->cli.work.on && !f2l_signals_caught() ? F2L_EXIT_IO
+                                                               : F2L_EXIT_UNKNOWN;
 }
 
-/* Prints the line with what was found of the source, and the reason of the checker (NULL: there is
- * none), in text to standard error. Returns the exit status. */
-static int print_checked(job *j, fsa2lrnn_status verdict, const char *line, const char *reason)
+/* Prints the line with what was found of the source, and the reason of the checker where it is not
+ * VERIFIED, in text to standard error. Returns the exit status. */
+static int print_checked(job *j, fsa2lrnn_status verdict, const char *line,
+                         const fsa2lrnn_error *error)
 {
+    const char *reason = verdict == FSA2LRNN_OK ? NULL : error->text;
     f2l_facts facts;
     f2l_error why;
     f2l_buf text;
@@ -59,6 +70,7 @@ static int print_checked(job *j, fsa2lrnn_status verdict, const char *line, cons
     f2l_say_report(root, "line");
     f2l_say_text(root, "line", line);
     f2l_say_text(root, "reason", reason);
+    f2l_say_text(root, "checker", j->checker);
     if (j->compares) f2l_say_source(root, "source_file", &j->comparison);
     int failed;
     if (j->cli.global.json) {
@@ -75,7 +87,9 @@ static int print_checked(job *j, fsa2lrnn_status verdict, const char *line, cons
     }
     if (failed) return failed;
     const bool agrees = !j->compares || f2l_source_agrees(&j->comparison);
-    return verdict == FSA2LRNN_OK && !agrees ? F2L_EXIT_REFUTED : exit_status_of_check(verdict);
+    return verdict == FSA2LRNN_OK && !agrees
+               ? F2L_EXIT_REFUTED
+               : exit_status_of_check(j, verdict, error->status == FSA2LRNN_EIO);
 }
 
 /* Warns of a file whose SHA-256 is not the one that follows `word` at the beginning of a line of
@@ -160,6 +174,29 @@ static int compare_source(job *j, const char *const file[3], const char *line)
     return 0;
 }
 
+/* Chooses the program that will be run: a verdict is worth what that is worth, so one that is
+ * merely found on PATH is told, and not taken for work that others read later. Returns 0 or an exit
+ * status. */
+static int choose_checker(job *j)
+{
+    j->checker = j->o.checker;
+    if (j->checker)
+        return j->checker[0] ? 0 : f2l_cli_usage(&j->cli, "--checker: a program is expected");
+    const library_checker_place place = library_checker_find(j->found, sizeof j->found);
+    if (place != LIBRARY_CHECKER_NONE) j->checker = j->found;
+    if (place != LIBRARY_CHECKER_ON_PATH) return 0;
+    f2l_error why;
+    if (j->cli.work.on) {
+        (void)f2l_fail(&why, F2L_EIO,
+                       "no checker is beside this program, and with --continue one that PATH leads "
+                       "to is run only when --checker names it");
+        return f2l_cli_fail(&j->cli, j->checker, &why);
+    }
+    f2l_cli_warn(&j->cli, j->checker,
+                 "this checker is run, which PATH leads to: none is beside this program");
+    return 0;
+}
+
 static int check_files(job *j, const char *const file[3])
 {
     char line[FSA2LRNN_LINE];
@@ -175,13 +212,14 @@ static int check_files(job *j, const char *const file[3])
                                : "no such file");
             return f2l_cli_fail(&j->cli, file[i], &missing);
         }
+    const int unchosen = choose_checker(j);
+    if (unchosen) return unchosen;
     const fsa2lrnn_status verdict =
-        fsa2lrnn_check(line, j->o.checker, file[0], file[1], file[2], &err);
+        fsa2lrnn_check(line, j->checker, file[0], file[1], file[2], &err);
     if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(&j->cli, "%s", err.text);
     const bool has_source = j->o.source || j->o.input.regex;
     const int code = has_source && verdict == FSA2LRNN_OK ? compare_source(j, file, line) : 0;
-    const char *reason = verdict == FSA2LRNN_OK ? NULL : err.text;
-    const int checked = code ? code : print_checked(j, verdict, line, reason);
+    const int checked = code ? code : print_checked(j, verdict, line, &err);
     if (verdict == FSA2LRNN_REFUTED) warn_of_changed_files(j, file);
     return checked;
 }
@@ -227,8 +265,9 @@ const f2l_command f2l_command_check = {
         "Runs lrnn-check, which shares no code with this program, on the automaton, the network "
         "and the certificate, and prints its first verdict line and, where it is not VERIFIED, its "
         "reason. The exit status is 0 for VERIFIED, 1 when a file is wrong, and 2 when a limit was "
-        "reached or the checker could not be run. "
-        "lrnn-check itself has options for its limits and prints all verdict lines.\n\n"
+        "reached or the checker could not be run (with --continue 74: the work is not done). "
+        "lrnn-check itself has options for its limits and prints all verdict lines. JSON names the "
+        "lrnn-check that was run; a verdict is worth what that program is worth.\n\n"
         "A certificate is about automaton.fsa. With --source FILE, or --regex RE, two more lines "
         "say whether the automaton is the one of the file or expression that the user has: its "
         "SHA-256, which automaton.fsa names where a state was added for missing transitions, and "

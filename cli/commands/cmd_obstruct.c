@@ -293,7 +293,7 @@ static f2l_status certify_first_run(job *j, f2l_error *err)
     f2l_buf text;
     const f2l_failure *f = &j->run[0];
     if (j->runs == 0) return f2l_fail(err, F2L_EDOMAIN, "nothing was run");
-    f2l_status status = f2l_cert_float_refuse(&j->net.model, f->schedule, err);
+    f2l_status status = f2l_cert_refuted_refuse(&j->net.model, f->schedule, err);
     if (status != F2L_OK) return status;
     if (!f->recurs)
         return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);

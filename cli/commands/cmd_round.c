@@ -13,6 +13,8 @@
 #define MOST 96       /* largest number of verdicts of one call */
 #define FILE_NAME 200 /* most bytes of a file's name, without its ending */
 #define EFFORT 3000   /* default of --effort, in millions of counted steps */
+#define LETTERS 1000000
+#define NOT_GIVEN UINT64_MAX
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
@@ -39,16 +41,17 @@ static const f2l_option table[] = {
      "whose name has a / or ends in .engine; `help` lists them (docs/engines.md; the format is "
      "bf16 where none is named)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "most joint states of a closure; beyond it the closure is given up (default: 1000000)"},
+     "most joint states of a closure; beyond it the closure is given up (default: 1000000, "
+     "with --engine 100000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
      "limit on each verdict, in millions of counted steps (some milliseconds each) (default: "
-     "3000, or no limit where --limit is given; 0: no limit)"},
+     "3000, with --engine 100, or no limit where --limit is given; 0: no limit)"},
     {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),
      "look for a bound up to words of T letters (default: 10^12)"},
     {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000000, FIELD(letters),
      "where nothing is proved, run random, greedy and periodic words of N letters (default: "
-     "1000000; 0: none)"},
+     "1000000, with --engine 40000; 0: none)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random word (default: 1)"},
     {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_CSV, 0, FIELD(csv),
@@ -240,13 +243,14 @@ static void plan_rows(job *j)
     if (j->count == 0) list_rows(j, true);
 }
 
-/* Returns the task of one verdict, with an effort of its own. */
-static f2l_task share(const job *j, f2l_effort *effort)
+/* Returns the task of one verdict, with an effort of its own: the given one, or no limit where
+ * another limit is given, or the usual one. */
+static f2l_task share(const job *j, uint64_t usual, f2l_effort *effort)
 {
     f2l_task task = j->cli.task;
-    const uint64_t usual = j->o.limit ? 0 : EFFORT;
+    const uint64_t other = j->o.limit ? 0 : usual;
     *effort =
-        (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? usual : j->o.effort) * F2L_STEPS};
+        (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? other : j->o.effort) * F2L_STEPS};
     task.effort = effort;
     return task;
 }
@@ -256,7 +260,7 @@ static f2l_status prove_exactly(job *j, f2l_error *err)
     const char *path = j->o.certificate ? j->o.certificate : j->net.paths.certificate.data;
     f2l_outline *outline = j->outlined ? &j->outline : NULL;
     f2l_effort effort;
-    const f2l_task task = share(j, &effort);
+    const f2l_task task = share(j, EFFORT, &effort);
     f2l_status status =
         f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &task, err);
     if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
@@ -265,20 +269,24 @@ static f2l_status prove_exactly(job *j, f2l_error *err)
     return status;
 }
 
+/* Decides a row. A row of an engine has the limits of a cell of `engines` where none are given, so
+ * that both say the same. */
 static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
 {
+    const bool engine = j->o.engine != NULL;
+    const uint64_t usual = engine ? F2L_ENGINE_LETTERS : LETTERS,
+                   letters = j->o.letters == NOT_GIVEN ? usual : j->o.letters,
+                   limit = j->o.limit == 0 && engine ? F2L_ENGINE_LIMIT : j->o.limit;
     const f2l_round_options options = {
-        .closure = {.max_rows = (size_t)j->o.limit,
+        .closure = {.max_rows = (size_t)limit,
                     .jobs = j->cli.task.jobs,
                     .keep = j->o.certificates != NULL,
                     .checkpoint = j->o.checkpoint},
         .horizon = j->o.horizon,
         .no_horizon = j->o.no_horizon,
-        .observe = {.letters = j->o.letters,
-                    .seed = j->o.seed,
-                    .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
+        .observe = {.letters = letters, .seed = j->o.seed, .kinds = {letters, letters, letters}}};
     f2l_effort effort;
-    const f2l_task task = share(j, &effort);
+    const f2l_task task = share(j, engine ? F2L_ENGINE_EFFORT : EFFORT, &effort);
     f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
                                   row->schedule, &options, &task, err);
     if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
@@ -581,5 +589,5 @@ const f2l_command f2l_command_round = {
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .values = &(const round_options){.letters = 1000000, .effort = F2L_NO_EFFORT, .seed = 1},
+    .values = &(const round_options){.letters = NOT_GIVEN, .effort = F2L_NO_EFFORT, .seed = 1},
     .run = run_round};

@@ -34,7 +34,7 @@ typedef f2l_compile_cli job;
 F2L_JOB(PARTS)
 
 static const f2l_work_kind work = {
-    .own_out = true, .result = "report.json", .printed_with = "pareto"};
+    .own_out = true, .draws = true, .result = "report.json", .printed_with = "pareto"};
 
 static const f2l_compile_arguments usual = {.settings = F2L_SETTINGS_USUAL};
 

@@ -178,6 +178,10 @@ static void name_network(f2l_engines_source *s, const job *j)
         f2l_unit_put_word(&s->made_by, "--keys");
         f2l_unit_put_word(&s->made_by, "naive");
     }
+    if (s->cascade) {
+        f2l_unit_put_word(&s->made_by, "--cascade");
+        f2l_unit_put_word(&s->made_by, "holonomy");
+    }
     f2l_unit_put_word(&s->made_by, "--out");
     f2l_unit_put_word(&s->made_by, folder);
 }
@@ -204,10 +208,10 @@ static int add_operand(job *j, const char *operand, f2l_grammar *grammar)
             code = f2l_engines_source_load(s, &j->cli);
             f2l_unit_put_word(&s->operand, operand);
         } else {
-            name_network(s, j);
             if (f2l_engines_source_compile(s, &grammar->fsa, (f2l_label)j->o.input.label,
                                            &j->cli.task, &err) != F2L_OK)
                 code = f2l_cli_fail(&j->cli, operand, &err);
+            name_network(s, j);
         }
         f2l_effort effort = {.limit = EXACT_EFFORT * F2L_STEPS};
         f2l_task task = j->cli.task;
@@ -347,5 +351,7 @@ const f2l_command f2l_command_engines = {
     F2L_JOB_VALUES,
     .init = init_job,
     .clear = clear_job,
-    .values = &(const engines_options){.effort = 100, .limit = 100000, .letters = 40000},
+    .values = &(const engines_options){.effort = F2L_ENGINE_EFFORT,
+                                       .limit = F2L_ENGINE_LIMIT,
+                                       .letters = F2L_ENGINE_LETTERS},
     .run = run_engines};

@@ -77,7 +77,14 @@ f2l_status f2l_engines_source_compile(f2l_engines_source *out, const f2l_fsa *fs
     f2l_settings_apply(&options, &usual);
     options.label = label;
     options.naive_keys = out->textbook;
-    const f2l_status status = f2l_compile(&out->compiled, fsa, &options, task, &why);
+    f2l_status status = f2l_compile(&out->compiled, fsa, &options, task, &why);
+    if (status == F2L_OK && out->compiled.net.layers == 0) {
+        f2l_compile_result_clear(&out->compiled);
+        f2l_compile_result_init(&out->compiled);
+        out->cascade = true;
+        options.cascade = F2L_COMPILE_HOLONOMY;
+        status = f2l_compile(&out->compiled, fsa, &options, task, &why);
+    }
     if (status == F2L_OK) return take_compiled(out, fsa, task, err);
     if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
         *err = why;

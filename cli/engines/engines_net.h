@@ -10,6 +10,7 @@
 typedef struct f2l_engines_source {
     const char *subject;   /* the operand */
     bool textbook;         /* a grammar's network with textbook keys */
+    bool cascade;          /* it has layers only where a cascade is asked for */
     f2l_network_file file; /* an operand that is a network */
     f2l_compile_result compiled;
     const f2l_net *model; /* NULL: there is no network; `none` says why */
@@ -28,8 +29,9 @@ void f2l_engines_source_clear(f2l_engines_source *source);
 /* Returns whether the operand is a network: a .lrnn, or a folder with one. */
 bool f2l_engines_is_network(const char *operand);
 
-/* Compiles the automaton, which must outlive *out, with textbook keys or exact ones; that there is
- * no such network is no error. `operand` names it in commands. */
+/* Compiles the automaton, which must outlive *out, with textbook keys or exact ones, and in layers
+ * where that can be, since rows of engines are for layers; that there is no such network is no
+ * error. `operand` names it in commands. */
 f2l_status f2l_engines_source_compile(f2l_engines_source *out, const f2l_fsa *fsa, f2l_label label,
                                       const f2l_task *task, f2l_error *err);
 

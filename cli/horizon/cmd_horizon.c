@@ -121,6 +121,7 @@ static f2l_status build_horizon(job *j, f2l_error *err)
     const f2l_experiment_file *run = &j->weights.run;
     const f2l_shortest_ask ask = {&run->experiment, &j->weights.trained, &j->data, NULL,
                                   j->o.search};
+    if (f2l_horizon_asks_roots(j)) return f2l_horizon_roots(j, err);
     if (j->o.settle) return f2l_horizon_settle(j, err);
     if (j->o.forever) return f2l_horizon_forever(j, err);
     f2l_status status = f2l_weights_parameters(&j->parameters, &j->weights.trained, err);
@@ -138,7 +139,9 @@ static f2l_status write_horizon_certificate(const job *j, f2l_error *err)
     f2l_buf text;
     f2l_buf_init(&text);
     f2l_status status;
-    if (j->o.settle)
+    if (f2l_horizon_asks_roots(j))
+        status = f2l_roots_write(&text, &j->roots, &j->files, err);
+    else if (j->o.settle)
         status = f2l_settle_write(&text, &j->settle.settle, &j->files, err);
     else if (j->o.forever)
         status = f2l_learned_forever_write(&text, &j->forever, &j->files, err);
@@ -247,6 +250,7 @@ static const f2l_report_kind horizon_kind = {
 static const f2l_report_kind *kind_of(const job *j)
 {
     if (j->o.forever) return &f2l_horizon_forever_kind;
+    if (f2l_horizon_asks_roots(j)) return &f2l_horizon_roots_kind;
     return j->o.settle ? &f2l_horizon_settle_kind : &horizon_kind;
 }
 
@@ -275,7 +279,8 @@ static void keep_horizon_report(job *j, int code)
 static int print_horizon(job *j)
 {
     const int code = f2l_cli_report(&j->cli, kind_of(j), j);
-    const int end = j->o.settle && j->settle.settle.ended ? F2L_EXIT_UNKNOWN : 0;
+    const int end =
+        j->o.settle && (j->settle.settle.ended || j->roots.ended) ? F2L_EXIT_UNKNOWN : 0;
     if (code == 0) keep_horizon_report(j, end);
     return code == 0 ? end : code;
 }
@@ -300,8 +305,10 @@ static bool has_proof(const job *j, const char **why_not)
 {
     *why_not = "the horizon is 0";
     if (j->o.settle) *why_not = "no limit is proved wrong";
+    if (f2l_horizon_asks_roots(j)) *why_not = "no root of unity is shown to be missing";
     if (j->o.forever) *why_not = "nothing is proved";
     if (j->o.forever) return j->forever.end == F2L_FOREVER_PROVED;
+    if (f2l_horizon_asks_roots(j)) return j->roots.refuted;
     return j->o.settle ? j->settle.settle.verdict == F2L_SETTLE_FAILS : j->horizon.horizon > 0;
 }
 
@@ -363,7 +370,11 @@ const f2l_command f2l_command_horizon = {
         "has what is printed. The search ends after --prefix-time with what it has found, but "
         "looks at the first periods and claims in any case. Where --time-limit or --memory "
         "ends it, what was found until then is printed with the reason, a proof is written, and "
-        "the exit status is 2.\n\n"
+        "the exit status is 2. States of a network with clamped betas and exact keys need not "
+        "settle. Of such a network --settle asks for words u that act as a cycle of states while "
+        "no product of eigenvalues is a root of unity of an order that divides the cycle (AL.15 to "
+        "AL.17): then there is no margin for ever, and the certificate has u, the order and a "
+        "prime. What is printed is in roots.json.\n\n"
         "With --forever it proves all words right, of every length, where every letter shortens "
         "what each head remembers (AL.7 to AL.9): with one number in a key, or two and two "
         "factors or more, and an automaton whose state a word's last letters tell. In more "

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/train/evaluate_weights.h"
 #include "theory/beside/horizon/learned_forever.h"
+#include "theory/beside/horizon/learned_roots.h"
 
 typedef struct f2l_horizon_options {
     const char *out;
@@ -24,6 +25,7 @@ typedef struct f2l_horizon_job {
     uint32_t *letter; /* of --letters */
     f2l_learned_horizon horizon;
     f2l_settle_report settle;    /* of --settle, in place of the horizon, or beside it */
+    f2l_roots roots;             /* of --settle, where betas are clamped and keys exact */
     f2l_learned_forever forever; /* of --forever, the same */
     f2l_data data;
     f2l_failing failing;
@@ -37,6 +39,14 @@ void f2l_horizon_lay_scope(f2l_buf *out, const f2l_learned_scope *scope);
 f2l_status f2l_horizon_settle(f2l_horizon_job *j, f2l_error *err);
 /* The report of a f2l_horizon_job whose settle is set. */
 extern const f2l_report_kind f2l_horizon_settle_kind;
+
+/* Whether --settle asks for roots of unity: states need not settle where betas are clamped and keys
+ * exact. */
+bool f2l_horizon_asks_roots(const f2l_horizon_job *j);
+/* Sets j->roots. Failures as of f2l_roots_find. */
+f2l_status f2l_horizon_roots(f2l_horizon_job *j, f2l_error *err);
+/* The report of a f2l_horizon_job whose roots are set. */
+extern const f2l_report_kind f2l_horizon_roots_kind;
 
 /* Sets j->forever. Failures as of f2l_learned_forever_build. */
 f2l_status f2l_horizon_forever(f2l_horizon_job *j, f2l_error *err);

@@ -5,6 +5,13 @@
 #include "cli/cli.h"
 #include "models/network/engines/engine.h"
 
+/* What a cell of `engines`, and a row of `round --engine`, may take where no limit is given. */
+enum {
+    F2L_ENGINE_EFFORT = 100,   /* millions of counted steps */
+    F2L_ENGINE_LIMIT = 100000, /* joint states of a closure */
+    F2L_ENGINE_LETTERS = 40000 /* of long words */
+};
+
 typedef struct f2l_engine_file {
     f2l_engine engine;
     f2l_schedule schedule;

@@ -18,7 +18,8 @@ static const f2l_option table[] = {
     {"max-lines", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 100000000, FIELD(max_lines),
      "the most lines (default: 1000, where Slurm's arrays end)"},
     {"run", 0, F2L_OPTION_FILE, "PLAN", NULL, F2L_FILES_ANY, 0, FIELD(run),
-     "do the units of PLAN here, one after the other; one that fails does not stop the others"},
+     "do the units of PLAN here, one after the other; one that fails does not stop the others; "
+     "--json prints how many ended how and which lines were left out, and nothing of the units"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef f2l_plan_job job;
@@ -31,7 +32,8 @@ static void clear_units(job *j)
 }
 
 #define PARTS(part, clear) \
-    part(f2l_buf, out), clear(clear_units(j)), clear(f2l_planned_clear(&j->planned))
+    part(f2l_buf, out), part(f2l_facts, told), clear(clear_units(j)), \
+        clear(f2l_planned_clear(&j->planned))
 F2L_JOB(PARTS)
 
 /* Names the folder of the units. */
@@ -91,7 +93,7 @@ static int tell_counts(job *j, size_t inputs)
     if (!j->cli.global.quiet && inputs > 0)
         fprintf(stderr, "fsa2lrnn: %zu lines for %zu inputs, %zu left out%s\n", j->units, inputs,
                 j->left_out, links);
-    return j->left_out ? F2L_EXIT_FORMAT : 0;
+    return f2l_plan_tell_left_out(j, NULL, "inputs");
 }
 
 static int plan_inputs(job *j, size_t *inputs)

@@ -45,7 +45,9 @@ typedef struct f2l_plan_job {
     json_t *asked;       /* the lists `settings` and `inputs` of the options */
     f2l_plan_unit *unit; /* [units] */
     size_t units, capacity;
-    size_t left_out; /* inputs that cannot be read */
+    size_t left_out; /* inputs that cannot be read, or lines that are no units */
+    f2l_facts told;  /* of --run --json: the report, whose list `unread` has the lines left out */
+    f2l_fact unread; /* that list, where `told` is used */
     size_t links;    /* to folders, in folders that were searched: they are not followed */
 } f2l_plan_job;
 
@@ -61,6 +63,9 @@ int f2l_plan_find_inputs(f2l_plan_job *j);
 f2l_status f2l_plan_take(f2l_plan_job *j, const char *path, const char *where, f2l_error *err);
 /* Says why an input is left out, and counts it. */
 void f2l_plan_leave_out(f2l_plan_job *j, const char *where, const f2l_error *why);
+/* Returns the exit status for those that were left out, `what` they are in words; with --quiet
+ * their number is told, since nothing else says why the status is not 0. */
+int f2l_plan_tell_left_out(f2l_plan_job *j, const char *where, const char *what);
 
 /* Sets sha256, canonical and cost of an input. */
 f2l_status f2l_plan_look_at(f2l_plan_unit *unit, f2l_plan_job *j, f2l_error *err);

@@ -82,6 +82,20 @@ void f2l_plan_leave_out(f2l_plan_job *j, const char *where, const f2l_error *why
     f2l_cli_warn(&j->cli, place.failed ? where : place.data, "left out: %s", why->text);
     f2l_buf_clear(&place);
     j->left_out++;
+    if (!j->o.run || !j->cli.global.json) return;
+    const f2l_fact one = f2l_say_object(j->unread, NULL);
+    f2l_say_text(one, "file", where);
+    f2l_say_count(one, "line_number", why->line);
+    f2l_say_text(one, "reason", why->text);
+}
+
+int f2l_plan_tell_left_out(f2l_plan_job *j, const char *where, const char *what)
+{
+    f2l_error err;
+    if (j->left_out == 0) return 0;
+    if (!j->cli.global.quiet) return F2L_EXIT_FORMAT;
+    (void)f2l_fail(&err, F2L_EFORMAT, "%s that were left out: %zu", what, j->left_out);
+    return f2l_cli_fail(&j->cli, where, &err);
 }
 
 /* Returns whether the plan ends: memory is out, or a signal or a limit came. */

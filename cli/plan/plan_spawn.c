@@ -17,11 +17,12 @@
 
 /* Becomes the program, in the child. A parent that is killed takes its child with it, because the
  * work is given again elsewhere, and the child would hold its lock. */
-static _Noreturn void become_program(char *const *argv, int output)
+static _Noreturn void become_program(char *const *argv, int output, pid_t parent)
 {
     if (output >= 0) (void)dup2(output, STDOUT_FILENO);
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(NOT_RUN); /* it was killed before */
     (void)execv("/proc/self/exe", argv);
 #endif
     (void)execvp(argv[0], argv);
@@ -108,8 +109,8 @@ static pid_t start_program(const char *const *argv, int output)
         errno = ENOMEM;
         return -1;
     }
-    const pid_t child = fork();
-    if (child == 0) become_program(words, output);
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) become_program(words, output, parent);
     const int reason = errno;
     free_words(words);
     errno = reason;

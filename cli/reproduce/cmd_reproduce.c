@@ -2,28 +2,15 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
-#include "cli/reproduce/reproduce_job.h"
+#include "cli/reproduce/reproduce_options.h"
 #include "cli/reproduce/reproduce_table.h"
 #include "cli/signals.h"
 #include "cli/train/evaluate_weights.h"
 #include "cli/train/train_arguments.h"
-#include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "theory/beside/compare/failing.h"
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct reproduce_options {
-    bool table, dry_run, plan, no_report;
-    bool one_of_many; /* one language of a folder: the table is printed once, at the end */
-    size_t setting, backend;
-    const char *model, *rate, *out, *resume, *recipe, *words, *test;
-    double held_out;                  /* below 0: not given */
-    double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
-    uint64_t seed, seeds, gpus;       /* gpus 0: not given */
-    uint64_t search;
-} reproduce_options;
 
 static const char *choice_preset(size_t index)
 {
@@ -39,7 +26,7 @@ static const char *choice_model(size_t index)
     return NULL;
 }
 
-#define FIELD(name) offsetof(reproduce_options, name)
+#define FIELD(name) offsetof(f2l_reproduce_options, name)
 static const f2l_option table[] = {
     {"setting", 0, F2L_OPTION_CHOICE, "NAME", f2l_preset_setting_name, 0, 0, FIELD(setting),
      "paper: the setting of the paper; released: the setting of the released code, where it "
@@ -65,7 +52,8 @@ static const f2l_option table[] = {
     {"held-out", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(held_out),
      "part of the words of --data that is not trained on, but tested (default: 0.1)"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
-     "the backend: cpu (default), cuda (bf16 and float) or cuda-float"},
+     "the backend: cpu (default), cuda (bf16 and float), cuda-packed (without the rows behind "
+     "the ends of words) or cuda-float"},
     {"gpus", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 64, FIELD(gpus),
      "devices over which all runs are spread (default: 1; with --backend cuda), --jobs of them at "
      "once on each (default: 1)"},
@@ -90,190 +78,11 @@ static const f2l_option table[] = {
      "plans; then the command of every run without an outcome; train nothing"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-/* --- the request --- */
-
-static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *names)
-{
-    const f2l_preset_model *m;
-    for (size_t i = 0; !names && (m = f2l_preset_model_at(r->preset, r->setting, i)) != NULL; i++)
-        r->model[r->models++] = m;
-    while (names) {
-        char name[64];
-        const size_t size = strcspn(names, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
-                 names);
-        m = f2l_preset_model_find(r->preset, name);
-        for (size_t i = 0; i < r->models; i++)
-            if (r->model[i] == m) return f2l_cli_usage(cli, "--model names %s twice", name);
-        if (!m || !(m->settings >> r->setting & 1U)) {
-            f2l_buf list;
-            f2l_buf_init(&list);
-            for (size_t i = 0; (m = f2l_preset_model_at(r->preset, r->setting, i)) != NULL; i++)
-                f2l_buf_printf(&list, "%s%s", i ? ", " : "", m->name);
-            const int code = f2l_cli_usage(cli, "the setting %s of %s has no model '%s', but %s",
-                                           f2l_preset_setting_name(r->setting), r->preset->name,
-                                           name, list.data ? list.data : "");
-            f2l_buf_clear(&list);
-            return code;
-        }
-        r->model[r->models++] = m;
-        names = names[size] == ',' ? names + size + 1 : NULL;
-    }
-    return 0;
-}
-
-static int choose_rates(f2l_cli *cli, f2l_reproduce_request *r, const char *list)
-{
-    r->rates = list == NULL; /* the single rate 0 means the rate of the recipe */
-    while (list) {
-        const char *end;
-        const double rate = f2l_options_decimal(list, &end);
-        if (end == list || (*end != ',' && *end != '\0') || !(rate <= 10))
-            return f2l_cli_usage(cli, "--rate takes numbers up to 10, separated by commas");
-        if (rate == 0) return f2l_cli_usage(cli, "--rate must be above 0");
-        if (r->rates == F2L_REPRODUCE_RATES)
-            return f2l_cli_usage(cli, "--rate takes at most %d numbers", F2L_REPRODUCE_RATES);
-        if (!f2l_reproduce_request_takes(r, rate))
-            return f2l_cli_usage(cli, "--rate names %g twice", rate);
-        r->rate[r->rates++] = rate;
-        list = *end == ',' ? end + 1 : NULL;
-    }
-    return 0;
-}
-
-/* Checks the operands behind the preset: one language for a preset of words, none for others. */
-static int check_operands(f2l_cli *cli, const f2l_preset *preset, const reproduce_options *o)
-{
-    const bool of_words = preset->kind == F2L_DATA_WORDS;
-    if (cli->operands > (of_words ? 2 : 1))
-        return f2l_cli_usage(cli,
-                             of_words ? "%s takes one language"
-                                      : "one preset is expected: %s takes no other operand",
-                             preset->name);
-    if (of_words && (cli->operands == 2) == (o->words != NULL))
-        return f2l_cli_usage(cli, "%s takes a language: reproduce %s LANGUAGE.att, or --data",
-                             preset->name, preset->name);
-    return 0;
-}
-
-static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_options *o)
-{
-    f2l_error err;
-    memset(r, 0, sizeof *r);
-    if (cli->operands == 0)
-        return f2l_cli_usage(cli, "one preset is expected, --resume DIR or --table");
-    r->preset = f2l_preset_find(cli->operand[0]);
-    if (!r->preset) {
-        f2l_buf list;
-        f2l_buf_init(&list);
-        for (size_t i = 0; choice_preset(i); i++)
-            f2l_buf_printf(&list, "%s%s", i ? ", " : "", choice_preset(i));
-        const int code = f2l_cli_usage(cli, "there is no preset '%.60s'; there are %s",
-                                       cli->operand[0], list.data ? list.data : "");
-        f2l_buf_clear(&list);
-        return code;
-    }
-    const int wrong = check_operands(cli, r->preset, o);
-    if (wrong) return wrong;
-    if (o->scale == 0) return f2l_cli_usage(cli, "--scale must be above 0");
-    r->setting = (f2l_preset_setting)o->setting;
-    r->scale = o->scale;
-    r->seed = (uint32_t)o->seed;
-    r->seeds = (size_t)o->seeds;
-    r->backend = (f2l_backend)o->backend;
-    if (r->seeds - 1 > UINT32_MAX - r->seed) return f2l_cli_usage(cli, "seeds are below 2^32");
-    if (f2l_preset_check(r->preset, r->setting, &err) != F2L_OK)
-        return f2l_cli_fail(cli, NULL, &err);
-    int code = choose_rates(cli, r, o->rate);
-    if (!code) code = choose_models(cli, r, o->model);
-    if (!code && o->recipe && r->models * r->rates > 1)
-        return f2l_cli_usage(cli, "--recipe is for one model and one rate");
-    return code;
-}
-
-/* --- words --- */
-
-/* Reads the words of the source (NULL: none), and the test words that --test names or that belong
- * to them. */
-static int read_words_of(f2l_reproduce_job *j, const reproduce_options *o, const char *words)
-{
-    f2l_reproduce_request *r = &j->request;
-    if (words == NULL)
-        return o->test || o->held_out >= 0
-                   ? f2l_cli_usage(j->cli, "--test and --held-out belong to --data")
-                   : 0;
-    if (o->test && o->held_out >= 0)
-        return f2l_cli_usage(j->cli, "--test and --held-out exclude each other");
-    int code = f2l_train_words_read(&j->words, j->cli, words, NULL, NULL, NULL, F2L_LABEL_STATES);
-    const char *test = o->test ? o->test : r->test[0] ? r->test : NULL;
-    if (code == 0)
-        code = f2l_train_words_test(&j->test, j->cli, test, !o->resume && o->held_out < 0,
-                                    &j->words, NULL, F2L_LABEL_STATES);
-    return code;
-}
-
-/* Reads the words of the request, or for --resume what --data and --test name in their place,
- * which must have the same hash. */
-static int read_request_words(f2l_reproduce_job *j, const reproduce_options *o)
-{
-    f2l_reproduce_request *r = &j->request;
-    f2l_buf language; /* the operand as a source */
-    f2l_buf_init(&language);
-    if (!o->resume && j->cli->operands == 2)
-        f2l_buf_printf(&language, "mlregtest:%s", j->cli->operand[1]);
-    const int code = read_words_of(j, o,
-                                   language.size ? language.data
-                                   : o->words    ? o->words
-                                   : r->words[0] ? r->words
-                                                 : NULL);
-    f2l_buf_clear(&language);
-    return code;
-}
-
-static int keep_source(f2l_cli *cli, char *out, const f2l_word_list *words)
-{
-    const int size = snprintf(out, F2L_REPRODUCE_SOURCE, "%s", words->source);
-    if (size >= 0 && size < F2L_REPRODUCE_SOURCE) return 0;
-    return f2l_cli_usage(cli, "the path of the words is too long");
-}
-
-static int open_language(f2l_reproduce_job *j)
-{
-    f2l_error err;
-    const f2l_status status = f2l_reproduce_language_open(j, &err);
-    f2l_terminal_erase(&j->cli->terminal);
-    return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, j->request.words, &err);
-}
-
-/* Opens the words, and for new work puts them into the request. */
-static int open_request_words(f2l_reproduce_job *j, const reproduce_options *o)
-{
-    f2l_error err;
-    f2l_reproduce_request *r = &j->request;
-    int code = read_request_words(j, o);
-    if (code || j->words.count == 0) return code;
-    if (o->resume && (strcmp(r->words_sha256, j->words.sha256) != 0 ||
-                      strcmp(r->test_sha256, j->test.count > 0 ? j->test.sha256 : "") != 0)) {
-        f2l_fail(&err, F2L_EDOMAIN,
-                 "the words of this folder are others: SHA-256 %s and %s for tests are expected",
-                 r->words_sha256, r->test_sha256[0] ? r->test_sha256 : "none");
-        return f2l_cli_fail(j->cli, o->resume, &err);
-    }
-    if (o->resume) return open_language(j);
-    code = keep_source(j->cli, r->words, &j->words);
-    memcpy(r->words_sha256, j->words.sha256, sizeof r->words_sha256);
-    if (j->test.count == 0) {
-        r->held_out = o->held_out >= 0 ? o->held_out : 0.1;
-        return code;
-    }
-    memcpy(r->test_sha256, j->test.sha256, sizeof r->test_sha256);
-    if (code == 0) code = keep_source(j->cli, r->test, &j->test);
-    return code ? code : open_language(j);
-}
+/* --- options that exclude each other --- */
 
 /* The options that go with --resume. */
 static const char *const kept_open[] = {
-    "resume", "data", "test", "gpus", "checkpoint-seconds", "dry-run", "no-report", NULL};
+    "resume", "data", "test", "gpus", "checkpoint-seconds", "search", "dry-run", "no-report", NULL};
 
 static int check_resume(f2l_cli *cli)
 {
@@ -282,8 +91,8 @@ static int check_resume(f2l_cli *cli)
     if (f2l_given_beside(&cli->given, kept_open))
         return f2l_cli_usage(
             cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
-                 "--data and --test with the same words, --dry-run and the options of every "
-                 "command go with it");
+                 "--search, --data and --test with the same words, --dry-run and the options of "
+                 "every command go with it");
     return 0;
 }
 
@@ -291,7 +100,7 @@ static int check_resume(f2l_cli *cli)
 
 /* Appends the name of the folder. */
 static f2l_status name_reproduce_folder(f2l_buf *folder, const f2l_reproduce_job *j,
-                                        const reproduce_options *o, f2l_error *err)
+                                        const f2l_reproduce_options *o, f2l_error *err)
 {
     const char *base =
         f2l_path_base(strchr(j->request.words, ':') != NULL ? strchr(j->request.words, ':') + 1
@@ -307,7 +116,7 @@ static f2l_status name_reproduce_folder(f2l_buf *folder, const f2l_reproduce_job
     return f2l_buf_status(folder, err);
 }
 
-static int train_request(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+static int train_request(f2l_reproduce_job *j, const f2l_reproduce_options *o, f2l_outcomes *list)
 {
     j->begin = o->resume              ? F2L_REPRODUCE_RESUME
                : j->cli->global.go_on ? F2L_REPRODUCE_CONTINUE
@@ -321,7 +130,7 @@ static int train_request(f2l_reproduce_job *j, const reproduce_options *o, f2l_o
 }
 
 /* Trains, or prints the plan. */
-static int do_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+static int do_job(f2l_reproduce_job *j, const f2l_reproduce_options *o, f2l_outcomes *list)
 {
     f2l_buf folder;
     f2l_error err;
@@ -348,18 +157,20 @@ static int check_plan(f2l_cli *cli)
         cli, "--%s does not go with --plan, which prints new runs, each for one device", beside);
 }
 
-static int run_reproduce_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+static int run_reproduce_job(f2l_reproduce_job *j, const f2l_reproduce_options *o,
+                             f2l_outcomes *list)
 {
     f2l_error err;
     if (o->table && f2l_given_beside(&j->cli->given, (const char *const[]){"table", NULL}))
         return f2l_cli_usage(j->cli, "--table trains nothing; it takes a preset and files");
     if (o->table) return f2l_reproduce_table_show(j->cli, list);
     if (o->plan && check_plan(j->cli)) return F2L_EXIT_USAGE;
-    int code = o->resume ? check_resume(j->cli) : make_request(j->cli, &j->request, o);
+    int code =
+        o->resume ? check_resume(j->cli) : f2l_reproduce_request_make(j->cli, &j->request, o);
     if (code) return code;
     if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
         return f2l_cli_fail(j->cli, o->resume, &err);
-    code = open_request_words(j, o);
+    code = f2l_reproduce_words_open(j, o);
     if (code) return code;
     j->checkpoint_seconds = o->checkpoint_seconds;
     j->search = o->search;
@@ -371,7 +182,7 @@ static int run_reproduce_job(f2l_reproduce_job *j, const reproduce_options *o, f
 
 typedef struct job {
     f2l_cli cli;
-    reproduce_options o;
+    f2l_reproduce_options o;
     f2l_outcomes list;
     f2l_reproduce_job work;
 } job;
@@ -395,7 +206,7 @@ static void clear_work(job *j)
 static int run_language(job *j, char *language)
 {
     f2l_error err;
-    reproduce_options o = j->o;
+    f2l_reproduce_options o = j->o;
     char *folder = j->cli.operand[1], *out = NULL;
     int code = 0;
     o.one_of_many = true;
@@ -476,7 +287,8 @@ const f2l_command f2l_command_reproduce = {
         "four sets of MLRegTest (see sample), and names the network that is constructed for it; "
         "of a folder it takes every file.\n\n"
         "After a signal, a crash or a power cut, --resume DIR continues from the last "
-        "checkpoint and gives, bit for bit, the results of an uninterrupted run.\n\n"
+        "checkpoint and gives, bit for bit, the results of an uninterrupted run. With a larger "
+        "--search than was made it searches on.\n\n"
         "--plan prints the runs for GNU parallel, Slurm or Ray, one line of JSON for each. The "
         "command of a line begins its run, continues it after a kill, also on another machine, and "
         "does nothing when the run has ended; two at once on one folder are refused. --table with "
@@ -496,6 +308,8 @@ const f2l_command f2l_command_reproduce = {
             {"fsa2lrnn reproduce modarith --rate 1e-2,1e-3,5e-4,1e-4 --seeds 3 --backend cuda "
              "--gpus 4",
              "the best of four rates, 48 runs on four devices"},
+            {"fsa2lrnn reproduce modarith --setting released --backend cuda-packed",
+             "words of 1 to 40 letters, without the rows behind their ends"},
             {"fsa2lrnn reproduce mlregtest 04.04.SL.2.1.0.att --seeds 3",
              "six networks for a language of MLRegTest, three times each"},
             {"fsa2lrnn reproduce s3 --model nh2 --data csv:S3=20.csv",
@@ -510,11 +324,11 @@ const f2l_command f2l_command_reproduce = {
             {"fsa2lrnn reproduce --table parity-best.reproduce", "the table again"},
             {NULL, NULL}},
     F2L_JOB_ROW,
-    .values = &(const reproduce_options){.setting = F2L_PRESET_BEST,
-                                         .scale = 1,
-                                         .held_out = -1,
-                                         .checkpoint_seconds = -1,
-                                         .search = F2L_FAILING_USUAL,
-                                         .seed = 1,
-                                         .seeds = 1},
+    .values = &(const f2l_reproduce_options){.setting = F2L_PRESET_BEST,
+                                             .scale = 1,
+                                             .held_out = -1,
+                                             .checkpoint_seconds = -1,
+                                             .search = F2L_FAILING_USUAL,
+                                             .seed = 1,
+                                             .seeds = 1},
     .run = run_reproduce};

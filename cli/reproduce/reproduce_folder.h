@@ -9,7 +9,8 @@
 
 /* The required contents of a folder when it is opened. */
 typedef enum f2l_reproduce_begin {
-    F2L_REPRODUCE_NEW,     /* the folder must be new or empty: F2L_EEXIST */
+    F2L_REPRODUCE_NEW, /* the folder must be new or empty, or have an empty request alone, which a
+                        * process left that was killed early: F2L_EEXIST */
     F2L_REPRODUCE_RESUME,  /* it must have the request: F2L_EDOMAIN */
     F2L_REPRODUCE_CONTINUE /* it must be new, empty or have the request; folders above it are made
                             */
@@ -18,7 +19,7 @@ typedef enum f2l_reproduce_begin {
 /* Makes or takes up the folder and locks it. *lock is a file descriptor, -1 after a failure; the
  * lock ends when it is closed, and with the process in every case. F2L_EDOMAIN: another process
  * works in the folder, or the folder has another request. A reproduce.json that a killed process
- * left half written is completed. */
+ * left half written is completed, and temporary files of outcomes and pages are removed. */
 f2l_status f2l_reproduce_folder_open(int *lock, const char *folder, f2l_reproduce_begin begin,
                                      const f2l_reproduce_request *request, f2l_error *err);
 

@@ -41,49 +41,28 @@ int f2l_reproduce_job_list(f2l_reproduce_job *job);
 /* Returns the number of cells. */
 size_t f2l_reproduce_cells(const f2l_reproduce_job *job);
 
+/* Returns the model of a cell. */
+const f2l_preset_model *f2l_reproduce_model(const f2l_reproduce_job *job, size_t cell);
+
 /* Builds the experiment of a cell; *run is initialised here. */
 f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *job, size_t cell,
                                f2l_error *err);
 
-/* Append the folder of a cell, DIR/MODEL or DIR/MODEL-rate-R, and the path of its outcome. */
+/* Appends the folder of a cell, DIR/MODEL or DIR/MODEL-rate-R. */
 f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
                                 f2l_error *err);
-f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
-                                 f2l_error *err);
 
-#define F2L_REPRODUCE_COMMIT 40 /* bytes of the name of a commit, its NUL included */
+/* Appends the folder of a seed of the cell, in which its run leaves its log and its weights. */
+f2l_status f2l_reproduce_seed_folder(f2l_buf *folder, const f2l_reproduce_job *job, size_t cell,
+                                     uint32_t seed, f2l_error *err);
 
-/* Sets the commit of the program that began the runs of a cell's folder; "" when it is this
- * program's, or not known. */
-void f2l_reproduce_begun_by(char commit[F2L_REPRODUCE_COMMIT], const char *folder);
-
-/* How far the runs of a cell have come. */
-typedef enum f2l_reproduce_stage {
-    F2L_REPRODUCE_GOES_ON,
-    F2L_REPRODUCE_STOPPED, /* seeds that have not ended were stopped, and do not go on */
-    F2L_REPRODUCE_ENDED    /* all have ended: a short failing word of each is searched */
-} f2l_reproduce_stage;
-
-/* Writes the outcome of a cell from the logs of its seeds, as far as they have come; nothing when
- * no seed has begun. */
-f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,
-                               const f2l_experiment_seeds *seeds, f2l_reproduce_stage stage,
-                               f2l_error *err);
-
-/* Searches for a short failing word of the network whose weights are in the folder of its run. A
- * search that is cut short by a limit is none: budgets are to be equal. */
-f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_job *job,
-                                const f2l_experiment *experiment, const char *folder,
-                                f2l_error *err);
+/* Appends the path of the outcome of a cell. */
+f2l_status f2l_reproduce_outcome_path(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
+                                      f2l_error *err);
 
 /* Where the words of the request are drawn from a language: draws its test sets, and constructs its
  * network. */
 f2l_status f2l_reproduce_language_open(f2l_reproduce_job *job, f2l_error *err);
-
-/* Sets the accuracies on the test sets of the network whose weights are in the folder of its run;
- * nothing where the words are not drawn from a language. */
-f2l_status f2l_reproduce_test(f2l_outcome_seed *out, const f2l_reproduce_job *job,
-                              const f2l_experiment *experiment, const char *folder, f2l_error *err);
 
 /* Trains `cells` cells, given by their numbers, and writes the outcome of each at every evaluation.
  * Returns 0, or the exit status after the message. */

@@ -1,6 +1,6 @@
 /* Runs on the words of one language (--data mlregtest:FILE): the network that is constructed for
  * it, and the accuracy of a run that has ended on the four test sets. */
-#include "cli/reproduce/reproduce_job.h"
+#include "cli/reproduce/reproduce_outcome.h"
 #include "models/doors/checkpoint/checkpoint.h"
 #include "models/learn/words/word_language.h"
 #include "theory/compile/compile.h"

@@ -1,9 +1,11 @@
 /* The runs of `reproduce`: progress, interruption, and an outcome for every complete cell. */
-#include "cli/reproduce/reproduce_job.h"
+#include "cli/reproduce/reproduce_outcome.h"
 #include "cli/signals.h"
 #include "library/version.h"
 #include "models/learn/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
+#include "theory/beside/compare/failing.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +16,12 @@
 
 /* The data that a cell of the grid borrows. */
 typedef struct cell_parts {
-    size_t index;  /* number of the cell in the job */
-    bool complete; /* all of its seeds have ended, and its outcome is written */
+    size_t index; /* number of the cell in the job */
+    bool closed;  /* all of its seeds have ended, and its outcome was written with what was found */
     f2l_preset_run run;
     f2l_buf folder;
-    char name[96];  /* "delta-signed, rate 0.001" */
+    f2l_outcomes before; /* the outcome that the folder had, if any */
+    char name[96];       /* "delta-signed, rate 0.001" */
     uint64_t *seen; /* [seeds] the step of the last evaluation in the outcome, plus 1; 0: none */
 } cell_parts;
 
@@ -35,6 +38,7 @@ static void clear_training(training *t)
     for (size_t i = 0; t->part && i < t->cells; i++) {
         f2l_preset_run_clear(&t->part[i].run);
         f2l_buf_clear(&t->part[i].folder);
+        f2l_outcomes_clear(&t->part[i].before);
         f2l_free(t->part[i].seen);
     }
     for (size_t i = 0; t->cell && i < t->cells; i++) f2l_experiment_seeds_clear(&t->cell[i].seeds);
@@ -58,6 +62,38 @@ static bool is_begun(const f2l_reproduce_job *j, const char *folder)
     return true;
 }
 
+/* Returns whether the seeds.json of a cell's folder has the scores of all seeds of the outcome, as
+ * only a call leaves it in which all ended. */
+static bool has_scores(const char *folder, const f2l_outcome *w)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/seeds.json", folder);
+    json_t *root = path.failed ? NULL : json_load_file(path.data, 0, NULL);
+    const json_t *list = json_object_get(root, "seeds");
+    bool all = json_array_size(list) == w->seeds;
+    for (size_t i = 0; i < w->seeds && all; i++) {
+        const json_t *one = json_array_get(list, i);
+        all = json_integer_value(json_object_get(one, "seed")) == (json_int_t)w->seed[i].seed &&
+              (w->seed[i].end == F2L_TRAIN_DIVERGED ||
+               (!json_object_get(one, "why") &&
+                json_array_size(json_object_get(one, "lengths")) > 0));
+    }
+    json_decref(root);
+    f2l_buf_clear(&path);
+    return all;
+}
+
+/* Returns whether the runs of a cell need no evaluation: all have ended, and what the evaluations
+ * gave is in the folder. A search that time cuts short again and again would pay for them each
+ * time. */
+static bool is_evaluated(const cell_parts *part, size_t seeds)
+{
+    const f2l_outcome *w = part->before.row;
+    return part->before.rows > 0 && w->seeds == seeds && f2l_outcome_ended(w) &&
+           has_scores(part->folder.data, w);
+}
+
 static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
 {
     const f2l_reproduce_job *j = t->job;
@@ -68,21 +104,23 @@ static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
     part->seen = f2l_calloc(r->seeds, sizeof *part->seen);
     if (status == F2L_OK && part->seen == NULL) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = f2l_reproduce_folder(&part->folder, j, index, err);
+    if (status == F2L_OK) status = f2l_reproduce_outcome_read(&part->before, j, index, err);
     if (status == F2L_OK)
         status = f2l_train_identity_make(&t->provenance, &t->job->identity, j->cli,
                                          &part->run.experiment, err);
     if (status != F2L_OK) return status;
     if (r->rates > 1)
-        snprintf(part->name, sizeof part->name, "%s, rate %g", r->model[index / r->rates]->name,
+        snprintf(part->name, sizeof part->name, "%s, rate %g", f2l_reproduce_model(j, index)->name,
                  r->rate[index % r->rates]);
     else
-        snprintf(part->name, sizeof part->name, "%s", r->model[index]->name);
+        snprintf(part->name, sizeof part->name, "%s", f2l_reproduce_model(j, index)->name);
     t->cell[i] = (f2l_experiment_cell){.name = part->name,
                                        .experiment = &part->run.experiment,
                                        .count = r->seeds,
                                        .folder = part->folder.data,
                                        .begin = is_begun(j, part->folder.data) ? F2L_BEGIN_RESUME
                                                                                : F2L_BEGIN_NEW,
+                                       .evaluated = is_evaluated(part, r->seeds),
                                        .provenance = &t->provenance};
     t->runs += r->seeds;
     return F2L_OK;
@@ -97,6 +135,7 @@ static f2l_status make_cells(training *t, const size_t *cell, f2l_error *err)
     for (size_t i = 0; i < t->cells; i++) {
         f2l_preset_run_init(&t->part[i].run);
         f2l_buf_init(&t->part[i].folder);
+        f2l_outcomes_init(&t->part[i].before);
     }
     for (size_t i = 0; i < t->cells && status == F2L_OK; i++)
         status = make_cell(t, i, cell[i], err);
@@ -111,6 +150,15 @@ static void show_evaluation_progress(void *context, const char *phase, double do
     if (strcmp(phase, "evaluation") == 0) f2l_terminal_progress(context, phase, done, total);
 }
 
+/* Writes the outcome of a cell. */
+static f2l_status write_cell(const training *t, size_t cell, f2l_reproduce_stage stage,
+                             f2l_error *err)
+{
+    const cell_parts *part = &t->part[cell];
+    return f2l_reproduce_record(t->job, part->index, &part->run, &t->cell[cell].seeds,
+                                part->before.rows > 0 ? part->before.row : NULL, stage, err);
+}
+
 /* Writes the outcome when a run has begun, and after every evaluation. What cannot be written now
  * is written at the next evaluation, or reported at the end. */
 static void record_outcome(const training *t, size_t cell, size_t index,
@@ -118,8 +166,7 @@ static void record_outcome(const training *t, size_t cell, size_t index,
 {
     cell_parts *part = &t->part[cell];
     if (part->seen[index] == p->evaluated + 1) return;
-    if (f2l_reproduce_write(t->job, part->index, &part->run, &t->cell[cell].seeds,
-                            F2L_REPRODUCE_GOES_ON, NULL) == F2L_OK)
+    if (write_cell(t, cell, F2L_REPRODUCE_GOES_ON, NULL) == F2L_OK)
         part->seen[index] = p->evaluated + 1;
 }
 
@@ -128,9 +175,7 @@ static void record_outcome(const training *t, size_t cell, size_t index,
 static void record_stopped(const training *t)
 {
     for (size_t i = 0; i < t->cells; i++)
-        if (!t->part[i].complete)
-            (void)f2l_reproduce_write(t->job, t->part[i].index, &t->part[i].run, &t->cell[i].seeds,
-                                      F2L_REPRODUCE_STOPPED, NULL);
+        if (!t->part[i].closed) (void)write_cell(t, i, F2L_REPRODUCE_STOPPED, NULL);
 }
 
 static void show_cell_progress(void *context, size_t cell, size_t index,
@@ -158,15 +203,15 @@ static f2l_status complete_cell(void *context, size_t cell, f2l_error *err)
 {
     training *t = context;
     const f2l_experiment_seeds *seeds = &t->cell[cell].seeds;
-    t->ended += seeds->count;
     for (size_t k = 0; k < seeds->count; k++)
         if (seeds->seed[k].result.end == F2L_TRAIN_DIVERGED)
             f2l_cli_warn(t->job->cli, t->part[cell].folder.data,
                          "seed %lu: %s; a smaller --rate, or another --seed, may do better",
                          (unsigned long)seeds->seed[k].seed, seeds->seed[k].why.text);
-    t->part[cell].complete = true;
-    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds,
-                               F2L_REPRODUCE_ENDED, err);
+    const f2l_status status = write_cell(t, cell, F2L_REPRODUCE_ENDED, err);
+    t->part[cell].closed = true; /* where a signal or a limit ended a search, the others are kept */
+    if (status == F2L_OK) t->ended += seeds->count;
+    return status;
 }
 
 static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)
@@ -182,6 +227,8 @@ static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)
     if (err->status == F2L_UNKNOWN || err->status == F2L_EIO) {
         f2l_buf_printf(&text, "; go on with: fsa2lrnn reproduce --resume %s", j->folder);
         if (j->gpus > 0) f2l_buf_printf(&text, " --gpus %u", j->gpus);
+        if (j->search != F2L_FAILING_USUAL)
+            f2l_buf_printf(&text, " --search %llu", (unsigned long long)j->search);
     }
     if (!text.failed) (void)f2l_fail(&said, err->status, "%s", text.data);
     said.line = err->line;
@@ -193,19 +240,20 @@ static int tell_how_stopped(const f2l_reproduce_job *j, const f2l_error *err)
 
 /* --- running --- */
 
-/* Tells about how long each row takes, on a terminal. */
+/* Tells about how long each row takes, on standard error, be it a terminal or the log of a cluster;
+ * nothing with --quiet. */
 static void tell_expected(const training *t)
 {
-    f2l_terminal *terminal = &t->job->cli->terminal;
-    for (size_t i = 0; terminal->enabled && i < t->cells; i++) {
+    const f2l_cli *cli = t->job->cli;
+    f2l_terminal_erase(&t->job->cli->terminal);
+    for (size_t i = 0; !cli->global.quiet && i < t->cells; i++) {
         f2l_buf line;
         f2l_buf_init(&line);
-        f2l_buf_printf(&line, "%s: %zu seed%s, ", t->part[i].name, t->cell[i].count,
+        f2l_buf_printf(&line, "fsa2lrnn: %s: %zu seed%s, ", t->part[i].name, t->cell[i].count,
                        t->cell[i].count == 1 ? "" : "s");
         f2l_experiment_seconds_text(
             &line, f2l_experiment_seconds(t->cell[i].experiment, t->job->request.backend));
         f2l_buf_text(&line, " a seed\n");
-        f2l_terminal_erase(terminal);
         if (!line.failed) fputs(line.data, stderr);
         f2l_buf_clear(&line);
     }

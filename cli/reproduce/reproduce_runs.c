@@ -127,7 +127,7 @@ static f2l_status put_line(f2l_buf *out, const f2l_reproduce_job *j, const plann
 static f2l_status put_cell(f2l_buf *out, const f2l_reproduce_job *j, size_t cell, f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
-    planned p = {.model = r->model[cell / r->rates], .rate = r->rate[cell % r->rates]};
+    planned p = {.model = f2l_reproduce_model(j, cell), .rate = r->rate[cell % r->rates]};
     f2l_preset_run run;
     f2l_preset_run_init(&run);
     p.run = &run;

@@ -1,5 +1,5 @@
 /* The search for a short failing word of a run that has ended. */
-#include "cli/reproduce/reproduce_job.h"
+#include "cli/reproduce/reproduce_outcome.h"
 #include "cli/train/evaluate_weights.h"
 #include <stdio.h>
 
@@ -55,9 +55,32 @@ static f2l_status try_random_words(f2l_data_wrong *wrong, uint64_t *letters_read
     return status;
 }
 
-f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_job *j,
-                                const f2l_experiment *experiment, const char *folder,
-                                f2l_error *err)
+bool f2l_reproduce_is_searched(const f2l_outcome_failing *found, const f2l_reproduce_job *j)
+{
+    if (j->search == 0) return true;
+    return j->search == F2L_FAILING_USUAL ? found->searched
+                                          : f2l_outcome_failing_stands(found, j->search);
+}
+
+/* Fails where time, memory or a signal stopped the process: a search that is cut short is none,
+ * since budgets are to be equal. */
+static f2l_status check_whole_search(const f2l_reproduce_job *j, f2l_error *err)
+{
+    const f2l_stop stop = f2l_task_stop(&j->cli->task);
+    if (stop == F2L_STOP_NONE) return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN, "%s: in the search for a failing word", f2l_stop_text(stop));
+}
+
+/* Returns the letters that a search that memory ended counts as having been allowed: those that it
+ * read, so that one with more memory is not taken for made; at least 1, since 0 is not known. */
+static uint64_t letters_searched(const f2l_failing *found, uint64_t budget)
+{
+    const uint64_t read = found->read < budget ? found->read : budget;
+    return read > 0 ? read : 1;
+}
+
+static f2l_status search_once(f2l_outcome_failing *out, const f2l_reproduce_job *j,
+                              const f2l_experiment *experiment, const char *folder, f2l_error *err)
 {
     f2l_checkpoint trained;
     f2l_data data;
@@ -73,25 +96,46 @@ f2l_status f2l_reproduce_search(f2l_outcome_failing *out, const f2l_reproduce_jo
     if (status == F2L_OK)
         status = try_random_words(&wrong, &random_letters, j, &trained, &data,
                                   f2l_failing_budget(&trained.model, j->search), err);
-    const bool limited = status == F2L_UNKNOWN && f2l_task_stop(&j->cli->task) != F2L_STOP_SIGNAL;
-    if (limited) status = F2L_OK;
+    const bool refused = status == F2L_UNKNOWN && f2l_task_stop(&j->cli->task) == F2L_STOP_NONE;
+    if (refused) status = F2L_OK;
     if (status == F2L_OK)
         status = f2l_shortest_find(
             &found, &settle, &(f2l_shortest_ask){experiment, &trained, &data, &wrong, j->search},
             &j->cli->task, err);
+    if (status == F2L_OK) status = check_whole_search(j, err);
     if (status == F2L_OK) {
-        *out = (f2l_outcome_failing){.searched = !found.limited && !limited,
+        const bool cut = refused || found.limited;
+        const uint64_t budget = f2l_failing_budget(&trained.model, j->search);
+        *out = (f2l_outcome_failing){.searched = true,
                                      .wrong_letters = found.letters,
                                      .all_words_up_to = found.all_letters,
                                      .powers_tried = found.powers,
                                      .followed_words = found.followed,
-                                     .letters_read = found.read + random_letters};
-        if (found.no_search)
-            snprintf(out->no_search_reason, sizeof out->no_search_reason, "%s", found.no_search);
+                                     .letters_read = found.read + random_letters,
+                                     .letters_allowed =
+                                         cut ? letters_searched(&found, budget) : budget};
+        const char *why = cut ? "it needs more memory than is allowed" : found.no_search;
+        if (why) snprintf(out->no_search_reason, sizeof out->no_search_reason, "%s", why);
         put_word(out, &found, &data);
     }
     f2l_failing_clear(&found);
     f2l_data_clear(&data);
     f2l_checkpoint_clear(&trained);
     return status;
+}
+
+f2l_status f2l_reproduce_search(f2l_outcome_failing *known, const f2l_reproduce_job *j,
+                                const f2l_experiment *experiment, const char *folder,
+                                f2l_error *err)
+{
+    f2l_outcome_failing found;
+    const f2l_status status = search_once(&found, j, experiment, folder, err);
+    if (status != F2L_OK) return status;
+    if (found.no_search_reason[0] && known->searched)
+        f2l_cli_warn(j->cli, folder,
+                     "the search did not get to its end: %s; what was found before is kept",
+                     found.no_search_reason);
+    f2l_outcome_failing_join(&found, known);
+    *known = found;
+    return F2L_OK;
 }

@@ -42,7 +42,11 @@ static const char *parse_result(json_t **result, const f2l_buf *bytes, const jso
     if (!hash) return "work.json has no SHA-256 of the result";
     if (strcmp(hash, hex) != 0)
         return "the result is half written, or was changed: work.json has another SHA-256";
-    *result = f2l_json_load(&status, bytes->data, bytes->size, "the result", &err);
+    f2l_buf taken;
+    f2l_buf_init(&taken);
+    f2l_table_skim(&taken, bytes->data, bytes->size);
+    *result = f2l_json_load(&status, taken.data, taken.size, "the result", &err);
+    f2l_buf_clear(&taken);
     return json_is_object(*result) ? NULL : "the result is no JSON object";
 }
 

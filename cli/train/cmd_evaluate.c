@@ -32,7 +32,7 @@ static const f2l_option table[] = {
      "seed of the words (default: the seed of the run, or 1); the words differ from the "
      "training words"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
-     "the backend: cpu (default), cuda or cuda-float; all compute in float"},
+     "the backend: cpu (default), or cuda, cuda-packed or cuda-float; all compute in float"},
     F2L_SEARCH(FIELD(search)),
     {"token-file", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(token_file),
      "read the tokens of this archive of NumPy in place of words, and print the loss by position "

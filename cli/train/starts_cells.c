@@ -3,6 +3,7 @@
 #include "models/learn/seq/delta/seq_constructed.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/unfinished.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -129,6 +130,7 @@ f2l_status f2l_starts_open(const f2l_starts_job *s, f2l_error *err)
     f2l_status status = F2L_OK;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return f2l_fail(err, F2L_EIO, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
+    if (s->go_on) f2l_sweep_unfinished(folder, (const char *const[]){F2L_STARTS_FILE}, 1);
     const bool there = f2l_path_has(folder, F2L_STARTS_FILE);
     if (!(there && s->go_on) && !f2l_path_is_empty(folder) &&
         !(s->go_on && f2l_work_is_new(folder)))

@@ -86,8 +86,10 @@ const f2l_option f2l_recipe_table[] = {
     NUMBER("effort", effort, "N", 0, 4000000000,
            "limit on the search for the constructed network, in millions of counted steps (some "
            "milliseconds each) (default: as the main job; 0: no limit)"),
-    CHOICE("backend", backend, "NAME", f2l_choice_backend,
-           "the backend: cpu (default), cuda (bf16 and float) or cuda-float"),
+    CHOICE(
+        "backend", backend, "NAME", f2l_choice_backend,
+        "the backend: cpu (default), cuda (bf16 and float), cuda-packed (without the rows behind "
+        "the ends of words) or cuda-float"),
     NUMBER("gpus", gpus, "N", 1, 64,
            "devices that share every batch, or the runs of --seeds (default: 1; with --backend "
            "cuda)"),

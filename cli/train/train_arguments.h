@@ -42,7 +42,7 @@ extern const f2l_option f2l_train_table[], f2l_recipe_table[];
 
 void f2l_train_arguments_init(f2l_train_arguments *o);
 
-/* Return a backend, "cpu", "cuda" or "cuda-float", and a layout, "ours" or "fla" (index 1). */
+/* Return a backend (f2l_backend_name), and a layout, "ours" or "fla" (index 1). */
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);
 

@@ -180,7 +180,7 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
 {
     f2l_error err;
     display d = {&cli->terminal, start->title, NULL, 0};
-    const f2l_train_watch watch = {show_one, &d};
+    const f2l_train_watch watch = {.progress = show_one, .context = &d};
     f2l_task task = cli->task;
     task.progress = pass_evaluation_progress;
     if (start->folder) f2l_train_keep(cli);

@@ -2,6 +2,7 @@
 #include "cli/work/record.h"
 #include "numeric/base/lock.h"
 #include "numeric/base/path.h"
+#include "numeric/base/unfinished.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +68,7 @@ void f2l_work_remove_folder(size_t made, const char *folder)
 static bool is_of_record(const char *name)
 {
     return strcmp(name, F2L_WORK_LOCK) == 0 || strcmp(name, F2L_WORK_FILE) == 0 ||
-           strncmp(name, F2L_WORK_FILE ".tmp-", sizeof F2L_WORK_FILE ".tmp-" - 1) == 0;
+           f2l_is_unfinished(name, F2L_WORK_FILE);
 }
 
 bool f2l_work_is_new(const char *folder)
@@ -82,21 +83,15 @@ bool f2l_work_is_new(const char *folder)
     return is_new;
 }
 
-/* Returns whether the file is the unfinished copy of a record or of a result. */
-static bool is_unfinished(const char *name)
+void f2l_work_sweep(const char *folder, const char *file, const char *result)
 {
-    return strncmp(name, F2L_WORK_FILE ".tmp-", sizeof F2L_WORK_FILE ".tmp-" - 1) == 0 ||
-           strncmp(name, F2L_WORK_RESULT ".tmp-", sizeof F2L_WORK_RESULT ".tmp-" - 1) == 0;
-}
-
-void f2l_work_sweep(const char *folder)
-{
-    const struct dirent *entry;
-    DIR *entries = opendir(folder);
-    if (!entries) return;
-    while ((entry = readdir(entries)) != NULL)
-        if (is_unfinished(entry->d_name)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
-    (void)closedir(entries);
+    const char *const of[] = {F2L_WORK_FILE,
+                              F2L_WORK_RESULT,
+                              "report.html",
+                              "report.md",
+                              file ? file : F2L_WORK_FILE,
+                              result ? result : F2L_WORK_RESULT};
+    f2l_sweep_unfinished(folder, of, sizeof of / sizeof *of);
 }
 
 /* --- the lock --- */

@@ -20,9 +20,9 @@ void f2l_work_remove_folder(size_t made, const char *folder);
  * that was killed left of writing the record. */
 bool f2l_work_is_new(const char *folder);
 
-/* Removes what a process that was killed left of writing the record or the result; the caller has
- * locked the folder. */
-void f2l_work_sweep(const char *folder);
+/* Removes what a process that was killed left of writing the record, the result, pages or the files
+ * of these names, of which each may be NULL; the caller has locked the folder. */
+void f2l_work_sweep(const char *folder, const char *file, const char *result);
 
 /* Opens the file of the folder and locks it; `make`: one that is missing is made. *lock is a file
  * descriptor, -1 after a failure; the lock ends when it is closed, and with the process in every

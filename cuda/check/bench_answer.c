@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static f2l_error err;
+static f2l_error why;
 
 static void demand(f2l_status status)
 {
     if (status == F2L_OK) return;
-    printf("FAIL %s\n", err.text);
+    printf("FAIL %s\n", why.text);
     exit(1);
 }
 
@@ -33,13 +33,13 @@ int main(int count, char **argument)
     f2l_cuda_model map;
     f2l_fsa_init(&fsa);
     f2l_data_init(&data);
-    demand(f2l_cuda_ready(device, sizeof device, &err));
-    demand(f2l_family_build(&fsa, "symmetric", &five, 1, false, &err));
-    demand(f2l_data_build(&data, &options, &fsa, &err));
+    demand(f2l_cuda_ready(device, sizeof device, &why));
+    demand(f2l_family_build(&fsa, "symmetric", &five, 1, false, &why));
+    demand(f2l_data_build(&data, &options, &fsa, &why));
     f2l_seq_config config = f2l_seq_config_default(data.letters.count, data.labels.count);
     config.householders = 4;
-    demand(f2l_seq_init(&model, &config, &err));
-    demand(f2l_cuda_model_init(&map, &model, &err));
+    demand(f2l_seq_init(&model, &config, &why));
+    demand(f2l_cuda_model_init(&map, &model, &why));
     float *parameter = f2l_calloc(model.parameters, sizeof *parameter);
     f2l_seq_start_f32(parameter, &model, 1);
     for (size_t type = 0; type < 2; type++) {
@@ -47,7 +47,7 @@ int main(int count, char **argument)
         const double from = f2l_now();
         demand(f2l_seq_cuda_evaluate(&score, 1, NULL, sequences, &map.shape, parameter, &data,
                                      &f2l_cuda_answer_device, type ? F2L_CUDA_BF16 : F2L_CUDA_F32,
-                                     &task, &err));
+                                     &task, &why));
         const double seconds = f2l_now() - from;
         printf("{\"bench\":\"answer\",\"device\":\"%s\",\"type\":\"%s\",\"letters\":%zu,"
                "\"sequences\":%zu,\"jobs\":%u,\"seconds\":%.3f,\"letters_per_second\":%.4g,"

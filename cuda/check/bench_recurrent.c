@@ -159,6 +159,7 @@ static void case_init(recurrent_case *c, f2l_delta_shape s, bool bf16, bool valu
                                (float *)c->beta.data,
                                (float *)c->gate.data,
                                (float *)c->h0.data,
+                               NULL,
                                NULL};
     if (!training) return;
     c->dout = numbers(positions * s.heads * s.value, bf16, 0, -1, 2, 7, stream);

@@ -7,8 +7,8 @@
 #include "models/learn/train/cuda_model.h"
 #include <time.h>
 
-static f2l_error err;
-#define RUN(call) demand((call), &err)
+static f2l_error why;
+#define RUN(call) demand((call), &why)
 
 enum { ATTENTION = 2, MLSTM };
 static const f2l_mixer *const other_mixers[] = {&f2l_mixer_gla, &f2l_mixer_rwkv7,
@@ -74,37 +74,37 @@ static void bench(const shape *s, size_t launches)
         c.householders = 1;
         c.step_rank = s->rank;
     }
-    RUN(f2l_seq_init(&seq, &c, &err));
-    RUN(f2l_cuda_model_init(&m, &seq, &err));
+    RUN(f2l_seq_init(&seq, &c, &why));
+    RUN(f2l_cuda_model_init(&m, &seq, &why));
     float *parameter = calloc(seq.parameters, sizeof *parameter), *whole = calloc(launches, 4),
           *gradient = calloc(launches, 4);
     f2l_seq_start_f32(parameter, &seq, 1);
-    RUN(f2l_cuda_step_new(&step, &m.shape, F2L_CUDA_BF16, &f2l_cuda_kernels_device, &err));
-    RUN(f2l_cuda_step_put(step, parameter, NULL, NULL, &err));
+    RUN(f2l_cuda_step_new(&step, &m.shape, F2L_CUDA_BF16, &f2l_cuda_kernels_device, &why));
+    RUN(f2l_cuda_step_put(step, parameter, NULL, NULL, &why));
     const size_t rows = s->sequences * s->length;
     uint32_t *letter = calloc(rows, sizeof *letter);
     for (size_t i = 0; i < rows; i++) letter[i] = (uint32_t)draw_below(s->letters);
-    const f2l_cuda_step_batch batch = {s->sequences, s->length, letter, letter, NULL};
+    const f2l_cuda_step_batch batch = {s->sequences, s->length, letter, letter, NULL, NULL};
     void *event[3], *stream = f2l_cuda_step_stream(step);
-    for (int i = 0; i < 3; i++) RUN(f2l_cuda_event_new(&event[i], &err));
+    for (int i = 0; i < 3; i++) RUN(f2l_cuda_event_new(&event[i], &why));
     f2l_cuda_score score = {0};
     double first = 0, began = 0;
     struct timespec now;
     for (size_t i = 0; i < launches + 5; i++) {
         const f2l_cuda_step_rate rate = {1e-3, 0.01, 0.9, 0.95, 1e-8, 1, i + 1};
-        RUN(f2l_cuda_wait(stream, &err));
-        RUN(f2l_cuda_event_record(event[0], stream, &err));
-        RUN(f2l_cuda_step_gradient(step, &batch, 1 / (double)rows, &err));
-        RUN(f2l_cuda_event_record(event[1], stream, &err));
-        RUN(f2l_cuda_step_update(step, &rate, &err));
-        RUN(f2l_cuda_event_record(event[2], stream, &err));
-        RUN(f2l_cuda_step_score(&score, NULL, step, &err));
+        RUN(f2l_cuda_wait(stream, &why));
+        RUN(f2l_cuda_event_record(event[0], stream, &why));
+        RUN(f2l_cuda_step_gradient(step, &batch, 1 / (double)rows, &why));
+        RUN(f2l_cuda_event_record(event[1], stream, &why));
+        RUN(f2l_cuda_step_update(step, &rate, &why));
+        RUN(f2l_cuda_event_record(event[2], stream, &why));
+        RUN(f2l_cuda_step_score(&score, NULL, step, &why));
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         if (i == 0) first = score.loss;
         if (i == 4) began = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
         if (i < 5) continue;
-        RUN(f2l_cuda_event_elapsed(&gradient[i - 5], event[0], event[1], &err));
-        RUN(f2l_cuda_event_elapsed(&whole[i - 5], event[0], event[2], &err));
+        RUN(f2l_cuda_event_elapsed(&gradient[i - 5], event[0], event[1], &why));
+        RUN(f2l_cuda_event_elapsed(&whole[i - 5], event[0], event[2], &why));
     }
     const double ms = (double)median(whole, launches);
     const double wall =
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     const size_t launches = argc > 1 ? strtoull(argv[1], NULL, 0) : 30;
     f2l_cuda_device device;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
-    RUN(f2l_cuda_device_get(&device, &err));
+    RUN(f2l_cuda_device_get(&device, &why));
     f2l_rng_init(&run_rng, 1, 5);
     printf("{\"bench\":\"device\",\"name\":\"%s\"}\n", device.name);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) bench(&shapes[i], launches);

@@ -13,8 +13,8 @@
 #include "cuda/op/cuda_point.h"
 #include "cuda/op/cuda_select.h"
 
-static f2l_error err;
-#define RUN(call) demand((call), &err)
+static f2l_error why;
+#define RUN(call) demand((call), &why)
 
 enum {
     ROWS = 262144,
@@ -43,11 +43,11 @@ static int by_size(const void *a, const void *b)
     do { \
         float *each_ms = calloc(launches, sizeof *each_ms); \
         for (size_t each = 0; each < launches + 3; each++) { \
-            RUN(f2l_cuda_event_record(event[0], run_stream, &err)); \
+            RUN(f2l_cuda_event_record(event[0], run_stream, &why)); \
             RUN(call); \
-            RUN(f2l_cuda_event_record(event[1], run_stream, &err)); \
+            RUN(f2l_cuda_event_record(event[1], run_stream, &why)); \
             if (each >= 3) \
-                RUN(f2l_cuda_event_elapsed(&each_ms[each - 3], event[0], event[1], &err)); \
+                RUN(f2l_cuda_event_elapsed(&each_ms[each - 3], event[0], event[1], &why)); \
         } \
         qsort(each_ms, launches, sizeof *each_ms, by_size); \
         (ms) = (double)each_ms[launches / 2]; \
@@ -70,18 +70,18 @@ static void *random_bf16(size_t count)
     void *to;
     for (size_t i = 0; i < PERIOD && pattern[PERIOD - 1] == 0; i++)
         pattern[i] = f2l_replay_round((float)draw());
-    RUN(f2l_cuda_alloc(&to, 2 * count, &err));
+    RUN(f2l_cuda_alloc(&to, 2 * count, &why));
     for (size_t at = 0; at < count; at += PERIOD)
         RUN(f2l_cuda_to_device((char *)to + 2 * at, pattern,
-                               2 * (count - at < PERIOD ? count - at : PERIOD), run_stream, &err));
+                               2 * (count - at < PERIOD ? count - at : PERIOD), run_stream, &why));
     return to;
 }
 
 static void *zeroed(size_t bytes)
 {
     void *to;
-    RUN(f2l_cuda_alloc(&to, bytes, &err));
-    RUN(f2l_cuda_fill(to, 0, bytes, run_stream, &err));
+    RUN(f2l_cuda_alloc(&to, bytes, &why));
+    RUN(f2l_cuda_fill(to, 0, bytes, run_stream, &why));
     return to;
 }
 
@@ -94,24 +94,24 @@ static void memory_bound(void *work)
     float *weight = zeroed(sizeof(float) * WIDTH), *dweight = zeroed(sizeof(float) * WIDTH);
     const double one = 2.0 * ROWS * WIDTH;
     TIME(ms, f2l_cuda_cast(product, F2L_CUDA_BF16, gate_up, F2L_CUDA_BF16, (size_t)ROWS * MLP,
-                           run_stream, &err));
+                           run_stream, &why));
     copy_rate = 4.0 * ROWS * MLP / ms / 1e6;
     tell_bytes("copy", ms, 4.0 * ROWS * MLP);
-    TIME(ms, f2l_cuda_swiglu_forward(product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &err));
+    TIME(ms, f2l_cuda_swiglu_forward(product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &why));
     tell_bytes("swiglu", ms, 6.0 * ROWS * MLP);
     TIME(ms, f2l_cuda_swiglu_backward(gate_up, product, gate_up, ROWS, MLP, F2L_CUDA_BF16,
-                                      run_stream, &err));
+                                      run_stream, &why));
     tell_bytes("swiglu backward", ms, 10.0 * ROWS * MLP);
     const f2l_cuda_norm norm = {ROWS, WIDTH, 1e-6F, 1, F2L_CUDA_BF16},
                         of_o = {(size_t)ROWS * HEADS, DIM, 1e-6F, 0.2F, F2L_CUDA_BF16};
-    TIME(ms, f2l_cuda_rmsnorm_forward(y, z, x, z, NULL, weight, &norm, run_stream, &err));
+    TIME(ms, f2l_cuda_rmsnorm_forward(y, z, x, z, NULL, weight, &norm, run_stream, &why));
     tell_bytes("rmsnorm of a sum, 384", ms, 4 * one);
-    TIME(ms, f2l_cuda_rmsnorm_backward(y, dweight, y, x, z, weight, work, &norm, run_stream, &err));
+    TIME(ms, f2l_cuda_rmsnorm_backward(y, dweight, y, x, z, weight, work, &norm, run_stream, &why));
     tell_bytes("rmsnorm backward, 384", ms, 4 * one);
-    TIME(ms, f2l_cuda_rmsnorm_forward(y, NULL, x, NULL, NULL, weight, &of_o, run_stream, &err));
+    TIME(ms, f2l_cuda_rmsnorm_forward(y, NULL, x, NULL, NULL, weight, &of_o, run_stream, &why));
     tell_bytes("rmsnorm of heads, 32", ms, 2 * one);
     TIME(ms,
-         f2l_cuda_rmsnorm_backward(y, dweight, y, x, NULL, weight, work, &of_o, run_stream, &err));
+         f2l_cuda_rmsnorm_backward(y, dweight, y, x, NULL, weight, work, &of_o, run_stream, &why));
     tell_bytes("rmsnorm of heads backward, 32", ms, 3 * one);
     f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(z), f2l_cuda_free(product),
         f2l_cuda_free(weight), f2l_cuda_free(dweight);
@@ -121,26 +121,26 @@ static void memory_bound(void *work)
     const uint32_t *on = (const uint32_t *)(const void *)ids.data;
     void *index = zeroed(f2l_cuda_letters_bytes(ROWS, LETTERS));
     float *sum = zeroed(sizeof(float) * LETTERS * WIDTH * FACTORS);
-    TIME(ms, f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
+    TIME(ms, f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &why));
     tell_bytes("index of letters", ms, 16.0 * ROWS);
     TIME(ms, f2l_cuda_letters_sum(sum, WIDTH * FACTORS, false, gate_up, WIDTH * FACTORS,
                                   WIDTH * FACTORS, F2L_CUDA_BF16, index, work, ROWS, LETTERS,
-                                  run_stream, &err));
+                                  run_stream, &why));
     tell_bytes("sum by letter, 1536", ms, FACTORS * one);
     TIME(ms, f2l_cuda_letters_sum(sum, WIDTH, false, gate_up, WIDTH, WIDTH, F2L_CUDA_BF16, index,
-                                  work, ROWS, LETTERS, run_stream, &err));
+                                  work, ROWS, LETTERS, run_stream, &why));
     tell_bytes("sum by letter, 384", ms, one);
     TIME(ms, f2l_cuda_letters_sum(sum, HEADS * FACTORS, false, gate_up, HEADS * FACTORS,
                                   HEADS * FACTORS, F2L_CUDA_F32, index, work, ROWS, LETTERS,
-                                  run_stream, &err));
+                                  run_stream, &why));
     tell_bytes("sum by letter, 48 of fp32", ms, 4.0 * ROWS * HEADS * FACTORS);
     f2l_cuda_free(index), f2l_cuda_free(sum), f2l_cuda_free(gate_up);
-    const f2l_cuda_loss_shape loss = {2048, 128, LETTERS, LETTERS, LETTERS, F2L_CUDA_BF16};
+    const f2l_cuda_loss_shape loss = {2048, 128, LETTERS, LETTERS, LETTERS, F2L_CUDA_BF16, NULL, 0};
     float *logits = zeroed((size_t)4 * ROWS * LETTERS), *one_weight = zeroed(4);
     void *dlogits = zeroed((size_t)2 * ROWS * LETTERS), *right = zeroed(ROWS),
          *score = zeroed(sizeof(f2l_cuda_score));
     TIME(ms, f2l_cuda_loss(score, right, dlogits, logits, on, NULL, one_weight, work, &loss,
-                           run_stream, &err));
+                           run_stream, &why));
     tell_bytes("loss, 120 classes", ms, 6.0 * ROWS * LETTERS);
     f2l_cuda_free(logits), f2l_cuda_free(one_weight), f2l_cuda_free(dlogits), f2l_cuda_free(right),
         f2l_cuda_free(score);
@@ -159,7 +159,7 @@ static void convolved(void *work)
         TAPS = 4
     };
     double ms;
-    const f2l_cuda_conv_shape s = {2048, 128, MIXED, TAPS, F2L_CUDA_BF16, ALL, MIXED};
+    const f2l_cuda_conv_shape s = {2048, 128, MIXED, TAPS, F2L_CUDA_BF16, ALL, MIXED, NULL};
     const f2l_cuda_unit keys = {ROWS, HEADS * FACTORS, DIM,           MIXED,        true,
                                 true, 1e-6F,           F2L_CUDA_BF16, F2L_CUDA_BF16};
     void *x = random_bf16((size_t)ROWS * ALL), *y = random_bf16((size_t)ROWS * MIXED),
@@ -172,19 +172,19 @@ static void convolved(void *work)
     for (size_t i = 0; i < ROWS; i++) letter[i] = (uint32_t)draw_below(LETTERS);
     device_array ids = device_of(letter, ROWS * sizeof *letter, 0, run_stream);
     const uint32_t *on = (const uint32_t *)(const void *)ids.data;
-    TIME(ms, f2l_cuda_embed_forward(x, x, on, ROWS, ALL, F2L_CUDA_BF16, run_stream, &err));
+    TIME(ms, f2l_cuda_embed_forward(x, x, on, ROWS, ALL, F2L_CUDA_BF16, run_stream, &why));
     tell_bytes("rows by letter, 3504", ms, row * ALL);
-    TIME(ms, f2l_cuda_conv_forward(y, NULL, NULL, x, w, NULL, &s, run_stream, &err));
+    TIME(ms, f2l_cuda_conv_forward(y, NULL, NULL, x, w, NULL, &s, run_stream, &why));
     tell_bytes("convolution, 3456", ms, row * 2 * MIXED);
-    TIME(ms, f2l_cuda_unit_forward(k, y, &keys, run_stream, &err));
+    TIME(ms, f2l_cuda_unit_forward(k, y, &keys, run_stream, &why));
     tell_bytes("units of silu, 1536", ms, row * 2 * KEYS);
-    TIME(ms, f2l_cuda_unit_backward(y, k, y, &keys, run_stream, &err));
+    TIME(ms, f2l_cuda_unit_backward(y, k, y, &keys, run_stream, &why));
     tell_bytes("units of silu backward, 1536", ms, row * 3 * KEYS);
-    TIME(ms, f2l_cuda_conv_backward(x, dw, NULL, y, x, w, work, &s, run_stream, &err));
+    TIME(ms, f2l_cuda_conv_backward(x, dw, NULL, y, x, w, work, &s, run_stream, &why));
     tell_bytes("convolution backward, 3456", ms, row * 3 * MIXED);
-    RUN(f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
+    RUN(f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &why));
     TIME(ms, f2l_cuda_letters_sum(sum, ALL, false, x, ALL, ALL, F2L_CUDA_BF16, index, work, ROWS,
-                                  LETTERS, run_stream, &err));
+                                  LETTERS, run_stream, &why));
     tell_bytes("sum by letter, 3504", ms, row * ALL);
     f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(k), f2l_cuda_free(index), f2l_cuda_free(w),
         f2l_cuda_free(dw), f2l_cuda_free(sum), device_clear(&ids);
@@ -198,10 +198,10 @@ static void selective(size_t states)
     enum { CHANNELS = 256, RANK = 8 };
     double ms;
     const size_t stride = RANK + 2 * states;
-    const f2l_cuda_select_shape s = {2048,   128,          CHANNELS, states,
-                                     stride, 2 * CHANNELS, 0,        F2L_CUDA_BF16};
+    const f2l_cuda_select_shape s = {2048,         128, CHANNELS,      states, stride,
+                                     2 * CHANNELS, 0,   F2L_CUDA_BF16, NULL,   0};
     size_t kept_bytes, work_bytes;
-    RUN(f2l_cuda_select_bytes(&kept_bytes, &work_bytes, &s, &err));
+    RUN(f2l_cuda_select_bytes(&kept_bytes, &work_bytes, &s, &why));
     const size_t n = (size_t)ROWS * CHANNELS;
     void *u = random_bf16(n), *step = random_bf16(n), *gate = random_bf16(2 * n),
          *out = zeroed(2 * n), *rows = random_bf16(ROWS * stride), *kept = zeroed(kept_bytes),
@@ -226,10 +226,10 @@ static void selective(size_t states)
                                        sums + 2 * CHANNELS,
                                        sums + CHANNELS};
     char name[64];
-    TIME(ms, f2l_cuda_select_forward(out, kept, &in, &s, run_stream, &err));
+    TIME(ms, f2l_cuda_select_forward(out, kept, &in, &s, run_stream, &why));
     (void)snprintf(name, sizeof name, "selective recurrence, %zu states", states);
     tell_bytes(name, ms, 8.0 * (double)n + 4.0 * ROWS * (double)states + (double)kept_bytes);
-    TIME(ms, f2l_cuda_select_backward(&grad, out, kept, space, &in, &s, run_stream, &err));
+    TIME(ms, f2l_cuda_select_backward(&grad, out, kept, space, &in, &s, run_stream, &why));
     (void)snprintf(name, sizeof name, "selective recurrence backward, %zu states", states);
     tell_bytes(name, ms, 14.0 * (double)n + 8.0 * ROWS * (double)states + (double)kept_bytes);
     f2l_cuda_free(u), f2l_cuda_free(step), f2l_cuda_free(gate), f2l_cuda_free(out),
@@ -251,7 +251,7 @@ static void adamw(void *work)
     TIME(ms, f2l_cuda_adamw(number[0], number[1], number[2], shadow, report, number[3], PARAMETERS,
                             (const f2l_cuda_adamw_step *)(const void *)steps.data,
                             (const f2l_cuda_adamw_group *)(const void *)groups.data, 1, work,
-                            run_stream, &err));
+                            run_stream, &why));
     tell_bytes("AdamW, 2.2 M", ms, 34.0 * PARAMETERS);
     for (int i = 0; i < 4; i++) f2l_cuda_free(number[i]);
     f2l_cuda_free(shadow), f2l_cuda_free(report), device_clear(&steps), device_clear(&groups);
@@ -265,7 +265,7 @@ static double time_product(f2l_cuda_blas *blas, const f2l_cuda_product_shape *s,
     double ms;
     if (f2l_cuda_product_new(&p, blas, s, a, b, c, 64 << 20, choice, &none) != F2L_OK)
         return INFINITY;
-    TIME(ms, f2l_cuda_product_run(c, a, b, p, work, run_stream, &err));
+    TIME(ms, f2l_cuda_product_run(c, a, b, p, work, run_stream, &why));
     f2l_cuda_product_free(p);
     return ms;
 }
@@ -300,15 +300,15 @@ int main(int argc, char **argv)
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc > 1) launches = strtoull(argv[1], NULL, 0);
     f2l_rng_init(&run_rng, 1, 6);
-    RUN(f2l_cuda_stream_new(&run_stream, &err));
-    for (int i = 0; i < 2; i++) RUN(f2l_cuda_event_new(&event[i], &err));
+    RUN(f2l_cuda_stream_new(&run_stream, &why));
+    for (int i = 0; i < 2; i++) RUN(f2l_cuda_event_new(&event[i], &why));
     void *work = zeroed(WORK);
     memory_bound(work);
     convolved(work);
     static const size_t states[] = {1, 8, 16, 64};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) selective(states[i]);
     adamw(work);
-    RUN(f2l_cuda_blas_new(&blas, &err));
+    RUN(f2l_cuda_blas_new(&blas, &why));
     void *a = random_bf16((size_t)ROWS * 2 * MLP), *b = random_bf16((size_t)ROWS * 2 * MLP),
          *c = zeroed((size_t)ROWS * 4 * MLP);
     linear(blas, "gate and up", WIDTH, 2 * MLP, F2L_CUDA_BF16, a, b, c, work);

@@ -119,8 +119,8 @@ static model model_of(const trial *t)
         c.step_rank = t->rank;
         c.learned_start = true;
     }
-    RUN(f2l_seq_init(&out.seq, &c, &err));
-    RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));
+    RUN(f2l_seq_init(&out.seq, &c, &why));
+    RUN(f2l_cuda_model_init(&out.m, &out.seq, &why));
     out.parameter = calloc(out.seq.parameters, sizeof *out.parameter);
     f2l_seq_start_f32(out.parameter, &out.seq, f2l_rng_u64(&run_rng));
     for (size_t i = 0; i < out.seq.parameters; i++) out.parameter[i] += (float)(0.05 * draw());
@@ -188,13 +188,13 @@ static expected expect(const trial *t, const model *m, const uint32_t *word)
     uint32_t *letter = calloc(t->sequences * PIECE, sizeof *letter);
     f2l_seq_work_f64 *work;
     for (size_t i = 0; i < m->seq.parameters; i++) wide[i] = (double)m->parameter[i];
-    RUN(f2l_seq_work_new_f64(&work, &m->seq, &plan, NULL, &err));
+    RUN(f2l_seq_work_new_f64(&work, &m->seq, &plan, NULL, &why));
     f2l_seq_state_start_f64(state, t->sequences, wide, &m->seq);
     for (size_t at = 0, count; at < t->length; at += count) {
         count = t->length - at < PIECE ? t->length - at : PIECE;
         const f2l_seq_batch batch = {t->sequences, count, letter, NULL, NULL};
         cut(letter, word, t, at, count);
-        RUN(f2l_seq_logits_f64(logits, state, &batch, wide, work, &err));
+        RUN(f2l_seq_logits_f64(logits, state, &batch, wide, work, &why));
         for (size_t i = 0; i < t->sequences * count; i++)
             judge_logits(&e, i / count * t->length + at + i % count, logits + i * labels, labels);
     }
@@ -209,12 +209,12 @@ static void read_words(uint32_t *out, f2l_cuda_answer *a, const trial *t, const 
 {
     uint32_t *letter = calloc(t->sequences * most, sizeof *letter),
              *answer = calloc(t->sequences * most, sizeof *answer);
-    RUN(f2l_cuda_answer_begin(a, t->sequences, &err));
+    RUN(f2l_cuda_answer_begin(a, t->sequences, &why));
     for (size_t at = 0, count, length = first; at < t->length; at += count) {
         count = length < t->length - at ? length : t->length - at;
         length = length + growth <= most ? length + growth : first;
         cut(letter, word, t, at, count);
-        RUN(f2l_cuda_answer_read(answer, a, letter, count, &err));
+        RUN(f2l_cuda_answer_read(answer, a, letter, count, &why));
         paste(out, answer, t, at, count);
     }
     free(letter), free(answer);
@@ -243,8 +243,8 @@ static void check_model(const trial *t, f2l_cuda_type type)
     size_t clear = 0, wrong = 0, other = 0, apart = 0, read = 0;
     f2l_cuda_answer *a;
     RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences + 1, (t->sequences + 1) * most,
-                            kernels, &err));
-    RUN(f2l_cuda_answer_put(a, m.parameter, &err));
+                            kernels, &why));
+    RUN(f2l_cuda_answer_put(a, m.parameter, &why));
     read_words(whole, a, t, word, most, 0, most);
     for (size_t n = 0; n <= (is_long ? 1 : LENGTH(cuts)); n++) {
         if (n == 0)
@@ -280,14 +280,14 @@ static void measure(const trial *t, f2l_cuda_type type)
     uint32_t *word = words_of(t), *answer = calloc(t->sequences * PIECE, sizeof *answer);
     f2l_cuda_answer *a;
     RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences, t->sequences * PIECE, kernels,
-                            &err));
-    RUN(f2l_cuda_answer_put(a, m.parameter, &err));
-    RUN(f2l_cuda_answer_begin(a, t->sequences, &err));
-    RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &err));
+                            &why));
+    RUN(f2l_cuda_answer_put(a, m.parameter, &why));
+    RUN(f2l_cuda_answer_begin(a, t->sequences, &why));
+    RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &why));
     const double from = f2l_now();
     size_t count = 0;
     for (; count < t->length; count += PIECE)
-        RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &err));
+        RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &why));
     const double seconds = f2l_now() - from;
     printf("time %-24s %s %zu words side by side: %.3g letters/s of all, %.2f s for 10^6 letters, "
            "%.0f MB\n",
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
     if (host) {
         kernels = &f2l_cuda_answer_host;
     } else {
-        RUN(f2l_cuda_stream_new(&run_stream, &err));
+        RUN(f2l_cuda_stream_new(&run_stream, &why));
         stream_operator();
     }
     for (size_t i = 0; i < LENGTH(trials); i++)

@@ -6,8 +6,8 @@
 #include "cuda/check/check_train_arrays.h"
 #include "cuda/op/cuda_stream.h"
 
-static f2l_error err;
-#define RUN(call) demand((call), &err)
+static f2l_error why;
+#define RUN(call) demand((call), &why)
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 static const f2l_cuda_type types[2] = {F2L_CUDA_F32, F2L_CUDA_BF16};
@@ -106,7 +106,7 @@ static inline void check_stream(f2l_cuda_type type, const size_t shape[4], float
     upload(&state, 0), upload(&carried, 1);
     const f2l_cuda_select_in in = stream_in(&c, 0);
     RUN(f2l_cuda_select_stream(out.on.data, (float *)(void *)state.on.data, &in, &c.shape,
-                               run_stream, &err));
+                               run_stream, &why));
     stream_reference(want, after, &c);
     count_error(&t[0], type, error_at(&out, want), type == F2L_CUDA_F32 ? 1e-5 : tolerance(type));
     count_error(&t[1], type, error_at(&state, after), type == F2L_CUDA_F32 ? 1e-5 : 1e-4);
@@ -116,7 +116,7 @@ static inline void check_stream(f2l_cuda_type type, const size_t shape[4], float
         const f2l_cuda_select_in part = stream_in(&c, at);
         RUN(f2l_cuda_select_stream(again.on.data + at * channels * size,
                                    (float *)(void *)carried.on.data, &part, &piece, run_stream,
-                                   &err));
+                                   &why));
     }
     if (shape[0] == 1) {
         double *whole = download(&out), *states = download(&state);

@@ -59,7 +59,7 @@ int main(int count, char **argument)
 {
     char device[256] = "the host";
     read_arguments(count, argument);
-    if (kernels == &f2l_cuda_answer_device) demand(f2l_cuda_ready(device, sizeof device, &err));
+    if (kernels == &f2l_cuda_answer_device) demand(f2l_cuda_ready(device, sizeof device, &why));
     printf("check_backend on %s, seed %lu\n", device, (unsigned long)seed);
     for (size_t c = 0; devices > 1 && c < 4; c++)
         check_sum((const size_t[]){1, 7, 4096, 10000019}[c]);

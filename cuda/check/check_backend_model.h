@@ -15,7 +15,7 @@
 
 enum { STEPS = 100, BATCH = 50, LONGEST = 24 };
 
-static f2l_error err;
+static f2l_error why;
 static bool failed;
 static const f2l_cuda_answer_kernels *kernels = &f2l_cuda_answer_device;
 static const f2l_cuda_group_kernels *group = &f2l_cuda_group_device;
@@ -25,7 +25,7 @@ static uint32_t seed;
 static void demand(f2l_status status)
 {
     if (status == F2L_OK) return;
-    printf("FAIL %s\n", err.text);
+    printf("FAIL %s\n", why.text);
     exit(1);
 }
 
@@ -140,12 +140,12 @@ static void open_setting(setting *s, const trial *t)
     f2l_fsa_init(&s->fsa);
     f2l_data_init(&s->train);
     f2l_data_init(&s->test);
-    demand(f2l_family_build(&s->fsa, "symmetric", &four, 1, false, &err));
-    demand(f2l_data_build(&s->train, &d, &s->fsa, &err));
+    demand(f2l_family_build(&s->fsa, "symmetric", &four, 1, false, &why));
+    demand(f2l_data_build(&s->train, &d, &s->fsa, &why));
     d.stream = F2L_DATA_TEST;
-    demand(f2l_data_build(&s->test, &d, &s->fsa, &err));
+    demand(f2l_data_build(&s->test, &d, &s->fsa, &why));
     const f2l_seq_config c = config_of(t, &s->train);
-    demand(f2l_seq_init(&s->model, &c, &err));
+    demand(f2l_seq_init(&s->model, &c, &why));
     s->options = (f2l_seq_trainee_options){.curriculum = {.start = 4,
                                                           .limit = LONGEST,
                                                           .threshold = 0.08,
@@ -172,14 +172,14 @@ static void close_setting(setting *s)
 static void build_here(f2l_seq_trainee *t, const setting *s)
 {
     f2l_seq_trainee_init(t);
-    demand(f2l_seq_trainee_build(t, &s->model, &s->train, &s->test, &s->options, NULL, &err));
+    demand(f2l_seq_trainee_build(t, &s->model, &s->train, &s->test, &s->options, NULL, &why));
 }
 
 static void build_there(f2l_seq_cuda *t, const setting *s)
 {
     f2l_seq_cuda_init(t);
     demand(
-        f2l_seq_cuda_build(t, &s->model, &s->train, &s->test, &s->options, &s->device, NULL, &err));
+        f2l_seq_cuda_build(t, &s->model, &s->train, &s->test, &s->options, &s->device, NULL, &why));
 }
 
 static f2l_train_options options_of(void)

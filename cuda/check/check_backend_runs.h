@@ -24,11 +24,11 @@ static void note(void *context, const f2l_train_progress *progress)
 static f2l_status follow(course *c, const f2l_trainee *trainee, f2l_train_dir *dir)
 {
     const f2l_train_options o = options_of();
-    const f2l_train_watch watch = {note, c};
+    const f2l_train_watch watch = {.progress = note, .context = c};
     const f2l_task task = {.cancel = &c->flag};
     f2l_train_result result;
     f2l_train_result_init(&result);
-    const f2l_status status = f2l_train_run(&result, trainee, &o, dir, &watch, &task, &err);
+    const f2l_status status = f2l_train_run(&result, trainee, &o, dir, &watch, &task, &why);
     f2l_train_result_clear(&result);
     return status;
 }
@@ -55,9 +55,9 @@ static void check_answers(const setting *s, const char *type, const f2l_seq_cuda
     double wrong = 0;
     memcpy(y, x, sizeof x);
     demand(f2l_experiment_evaluate(x, 3, NULL, 200, F2L_BACKEND_CPU, &s->model, there->parameter,
-                                   &s->test, NULL, &err));
+                                   &s->test, NULL, &why));
     demand(f2l_seq_cuda_evaluate(y, 3, NULL, 200, &there->map.shape, there->parameter, &s->test,
-                                 kernels, F2L_CUDA_F32, NULL, &err));
+                                 kernels, F2L_CUDA_F32, NULL, &why));
     for (size_t i = 0; i < 3; i++)
         worse(&wrong, fabs(f2l_train_accuracy(&x[i]) - f2l_train_accuracy(&y[i])));
     judge(s->trial->name, type, "answers: accuracy", wrong, 2e-3);
@@ -77,8 +77,8 @@ static void run_in_pieces(float *parameter, const setting *s)
         f2l_seq_cuda t;
         course c = {{0}, 0, stop};
         build_there(&t, s);
-        demand(stop == 37 ? f2l_train_dir_create(&dir, path, config, &nobody, &err)
-                          : f2l_train_dir_open(&dir, path, config, &err));
+        demand(stop == 37 ? f2l_train_dir_create(&dir, path, config, &nobody, &why)
+                          : f2l_train_dir_open(&dir, path, config, &why));
         status = follow(&c, &t.trainee, &dir);
         if (status != F2L_UNKNOWN) demand(status);
         memcpy(parameter, t.parameter, s->model.parameters * sizeof *parameter);
@@ -97,7 +97,7 @@ static void check_runs(const setting *s, const char *type, const course *here)
     f2l_seq_cuda first, second;
     course a = {{0}, 0, 0}, b = {{0}, 0, 0};
     float *pieces = f2l_calloc(n, sizeof *pieces);
-    if (pieces == NULL) demand(f2l_fail_memory(&err));
+    if (pieces == NULL) demand(f2l_fail_memory(&why));
     build_there(&first, s);
     build_there(&second, s);
     const double from = f2l_now();
@@ -123,7 +123,7 @@ static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_
     float *one = f2l_calloc(count, sizeof *one);
     void *memory;
     f2l_rng rng;
-    if (one == NULL) demand(f2l_fail_memory(&err));
+    if (one == NULL) demand(f2l_fail_memory(&why));
     f2l_rng_init(&rng, seed, count);
     for (size_t d = 0; d < devices; d++) {
         for (size_t i = 0; i < count; i++) {
@@ -131,12 +131,12 @@ static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_
                 (float)((double)f2l_rng_u32(&rng) / 4294967296.0 - 0.5) * (i % 3 ? 1.0F : 1e-6F);
             sum[i] = d == 0 ? one[i] : sum[i] + one[i];
         }
-        demand(group->use(g, d, &err));
-        demand(k->stream_new(&stream[d], &err));
-        demand(k->alloc(&memory, bytes, &err));
+        demand(group->use(g, d, &why));
+        demand(k->stream_new(&stream[d], &why));
+        demand(k->alloc(&memory, bytes, &why));
         x[d] = memory;
-        demand(k->to_device(x[d], one, bytes, stream[d], &err));
-        demand(k->wait(stream[d], &err));
+        demand(k->to_device(x[d], one, bytes, stream[d], &why));
+        demand(k->wait(stream[d], &why));
     }
     f2l_free(one);
 }
@@ -145,10 +145,10 @@ static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_
 static double time_sums(float *x[], void *stream[], f2l_cuda_group *g)
 {
     const double from = f2l_now();
-    for (size_t i = 0; i < 20; i++) demand(group->sum(g, x, stream, &err));
+    for (size_t i = 0; i < 20; i++) demand(group->sum(g, x, stream, &why));
     for (size_t d = 0; d < devices; d++) {
-        demand(group->use(g, d, &err));
-        demand(kernels->step->wait(stream[d], &err));
+        demand(group->use(g, d, &why));
+        demand(kernels->step->wait(stream[d], &why));
     }
     return (f2l_now() - from) * 1000 / 20;
 }
@@ -162,19 +162,19 @@ static void check_sum(size_t count)
           *x[F2L_CUDA_GROUP_MOST];
     void *stream[F2L_CUDA_GROUP_MOST];
     double wrong = 0;
-    if (sum == NULL || got == NULL) demand(f2l_fail_memory(&err));
-    demand(group->create(&g, devices, count, &err));
+    if (sum == NULL || got == NULL) demand(f2l_fail_memory(&why));
+    demand(group->create(&g, devices, count, &why));
     put_terms(sum, x, stream, count, g);
-    demand(group->sum(g, x, stream, &err));
+    demand(group->sum(g, x, stream, &why));
     for (size_t d = 0; d < devices; d++) {
-        demand(group->use(g, d, &err));
-        demand(k->to_host(got, x[d], count * sizeof *got, stream[d], &err));
+        demand(group->use(g, d, &why));
+        demand(k->to_host(got, x[d], count * sizeof *got, stream[d], &why));
         wrong += differ(got, sum, count);
     }
     printf("%zu devices, sum of %zu floats: %.3f ms\n", devices, count, time_sums(x, stream, g));
     judge("sums over devices", "f32", "devices: wrong numbers", wrong, 0);
     for (size_t d = 0; d < devices; d++) {
-        demand(group->use(g, d, &err));
+        demand(group->use(g, d, &why));
         k->free(x[d]);
         k->stream_free(stream[d]);
     }

@@ -53,7 +53,7 @@ static void abreast_init(abreast *a, const setting *s, const char *type)
                    .n = s->model.parameters,
                    .close = s->device.type == F2L_CUDA_F32 ? 1e-4 : 5e-2};
     a->gradient = f2l_calloc(7 * a->n, sizeof *a->gradient);
-    if (a->gradient == NULL) demand(f2l_fail_memory(&err));
+    if (a->gradient == NULL) demand(f2l_fail_memory(&why));
     a->mean = a->gradient + a->n;
     a->square = a->mean + a->n;
     a->got = a->square + a->n;
@@ -90,9 +90,9 @@ static void advance_there(f2l_seq_cuda *t, float *gradient, f2l_train_batch *bat
 {
     const f2l_train_pace pace = pace_of(step);
     memcpy(t->state, state, sizeof t->state);
-    demand(t->engine.put(t, a->here.parameter, a->mean, a->square, &err));
-    demand(t->engine.advance(t, batch, norm, &pace, step, NULL, &err));
-    demand(f2l_cuda_step_gradient_get(gradient, t->step[0], &err));
+    demand(t->engine.put(t, a->here.parameter, a->mean, a->square, &why));
+    demand(t->engine.advance(t, batch, norm, &pace, step, NULL, &why));
+    demand(f2l_cuda_step_gradient_get(gradient, t->step[0], &why));
 }
 
 static void compare_gradient(abreast *a, const uint64_t state[2], uint64_t step)
@@ -134,7 +134,7 @@ static void compare_update(abreast *a, double norm, uint64_t step)
                              a->got + first, m->tensor[i].count, &how);
     }
     float *x = a->other;
-    demand(a->there.engine.get(&a->there, x, x + a->n, x + 2 * a->n, &err));
+    demand(a->there.engine.get(&a->there, x, x + a->n, x + 2 * a->n, &why));
     worse(&a->update, fabs(norm - length) / length);
     worse(&a->update, distance(x, a->here.parameter, a->n));
     worse(&a->update, distance(x + a->n, a->mean, a->n));
@@ -148,7 +148,7 @@ static void step_abreast(abreast *a, uint64_t step)
     f2l_train_batch x = {0}, y = {0};
     double norm = 0;
     memset(a->gradient, 0, a->n * sizeof *a->gradient);
-    demand(a->here.trainee.gradient(&a->here, &x, a->gradient, step, NULL, &err));
+    demand(a->here.trainee.gradient(&a->here, &x, a->gradient, step, NULL, &why));
     advance_there(&a->there, a->got, &y, &norm, a, state, step);
     worse(&a->loss, fabs(x.loss - y.loss) / (1 + x.loss));
     a->batches += x.tokens != y.tokens || x.length != y.length || x.supervised != y.supervised ||

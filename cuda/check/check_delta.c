@@ -174,7 +174,8 @@ static void launch(sample *s, void *stream)
                                  o & ADDITIVE ? a[V].device : NULL,
                                  a[BETA].device,
                                  o & STARTED ? a[H0].device : NULL,
-                                 o & LETTERS ? a[LETTER].device : NULL};
+                                 o & LETTERS ? a[LETTER].device : NULL,
+                                 NULL};
     const f2l_delta_mma_grad grad = {a[DQ].device, a[DK].device, o & ADDITIVE ? a[DV].device : NULL,
                                      a[DBETA].device, o & STARTED ? a[DH0].device : NULL};
     need(f2l_cuda_delta_forward(a[OUT].device, a[STATE].device, a[KEPT].device, false, &in,

@@ -85,7 +85,7 @@ static void job_init(job *j, const f2l_cuda_dplr_shape *s, size_t shift)
         j->out[i] = poisoned(count_of(j, i), type, shift);
         j->again[i] = poisoned(count_of(j, i), type, shift);
     }
-    RUN(f2l_cuda_dplr_bytes(&kept, &work, s, &err));
+    RUN(f2l_cuda_dplr_bytes(&kept, &work, s, &why));
     j->kept = poisoned(kept / 4, F2L_CUDA_F32, 0);
     j->work = poisoned(work / 4, F2L_CUDA_F32, 0);
 }
@@ -121,9 +121,9 @@ static void launch(const job *j, array *to)
                                      .dw = (float *)to[3].on.data,
                                      .da = ranked ? (float *)to[4].on.data : NULL,
                                      .db = ranked ? (float *)to[5].on.data : NULL};
-    RUN(f2l_cuda_dplr_forward(to[0].on.data, NULL, j->kept.on.data, &in, &j->s, run_stream, &err));
+    RUN(f2l_cuda_dplr_forward(to[0].on.data, NULL, j->kept.on.data, &in, &j->s, run_stream, &why));
     RUN(f2l_cuda_dplr_backward(&grad, j->in[6].on.data, j->kept.on.data, j->work.on.data, &in,
-                               &j->s, run_stream, &err));
+                               &j->s, run_stream, &why));
 }
 
 /* Computes out and gradients in double, from the rounded inputs. */
@@ -143,8 +143,8 @@ static void reference(double *want[OUTPUTS], const job *j)
                                     .dw = want[3],
                                     .da = ranked ? want[4] : NULL,
                                     .db = ranked ? want[5] : NULL};
-    RUN(f2l_dplr_forward_f64(want[0], NULL, &in, &s, &err));
-    RUN(f2l_dplr_backward_f64(&grad, j->in[6].host, &in, &s, &err));
+    RUN(f2l_dplr_forward_f64(want[0], NULL, &in, &s, &why));
+    RUN(f2l_dplr_backward_f64(&grad, j->in[6].host, &in, &s, &why));
 }
 
 /* Reads a word of one sequence in pieces of 1, 2, 3, .. tokens; returns whether the outputs have
@@ -160,7 +160,7 @@ static bool pieces_agree(const job *j, size_t shift)
         const f2l_cuda_dplr_in in = inputs(j, from);
         RUN(f2l_cuda_dplr_forward((char *)out.on.data +
                                       from * s.heads * s.value * f2l_cuda_bytes(s.type),
-                                  (float *)state.on.data, NULL, &in, &s, run_stream, &err));
+                                  (float *)state.on.data, NULL, &in, &s, run_stream, &why));
     }
     const bool same = equal(&out, &j->out[0]);
     array_clear(&out), array_clear(&state);
@@ -171,7 +171,7 @@ static void check(size_t batch, size_t tokens, size_t heads, size_t key, size_t 
                   f2l_cuda_type type, size_t shift)
 {
     static const char *const name[] = {"out", "dq", "dk", "dw", "da", "db", "dv"};
-    const f2l_cuda_dplr_shape shape = {batch, tokens, heads, key, value, ranked, type};
+    const f2l_cuda_dplr_shape shape = {batch, tokens, heads, key, value, ranked, type, NULL};
     job j;
     double *want[OUTPUTS], error[OUTPUTS] = {0}, limit[OUTPUTS];
     char what[128];
@@ -225,9 +225,9 @@ static void rates_launch(array *in, array *from, array *to, const f2l_cuda_rates
                                       (float *)to[8].on.data,
                                       (float *)to[9].on.data,
                                       (float *)to[10].on.data};
-    RUN(f2l_cuda_rates_forward(&out, &x, s, run_stream, &err));
+    RUN(f2l_cuda_rates_forward(&out, &x, s, run_stream, &why));
     RUN(f2l_cuda_rates_backward(&grad, scratch(&work, f2l_cuda_rates_work(s)), &x, s, run_stream,
-                                &err));
+                                &why));
     scratch_clear(&work);
 }
 
@@ -291,8 +291,8 @@ static void check_rates(size_t rows, size_t heads, size_t key, bool removal, boo
 static void check_refusals(void)
 {
     size_t kept, work;
-    const f2l_cuda_dplr_shape wide = {1, 1, 1, 129, 1, true, F2L_CUDA_F32},
-                              high = {1, 1, 1, 1, 129, true, F2L_CUDA_F32};
+    const f2l_cuda_dplr_shape wide = {1, 1, 1, 129, 1, true, F2L_CUDA_F32, NULL},
+                              high = {1, 1, 1, 1, 129, true, F2L_CUDA_F32, NULL};
     const bool good = f2l_cuda_dplr_bytes(&kept, &work, &wide, NULL) == F2L_EDOMAIN &&
                       f2l_cuda_dplr_bytes(&kept, &work, &high, NULL) == F2L_EDOMAIN;
     printf("%s heads of more than 128 numbers are refused\n", good ? "ok  " : "FAIL");
@@ -325,8 +325,8 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     f2l_cuda_device device;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
-    RUN(f2l_cuda_device_get(&device, &err));
-    RUN(f2l_cuda_stream_new(&run_stream, &err));
+    RUN(f2l_cuda_device_get(&device, &why));
+    RUN(f2l_cuda_stream_new(&run_stream, &why));
     printf("check_dplr, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 6);
     for (size_t i = 0; i < LENGTH(types); i++) check_type(types[i]);

@@ -3,7 +3,8 @@
  * Frobenius error of the whole gradient and of the worst tensor), the same bits from the first
  * pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
  * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses,
- * distance of parameters relative to the distance that they moved). With NAME only the gradients of
+ * distance of parameters relative to the distance that they moved). Models that pack words read
+ * words of different lengths padded and packed. With NAME only the gradients of
  * the models whose names contain it. Exit status 1 when anything failed. */
 #include "cuda/check/check_train_arrays.h"
 #include "models/learn/seq/mixer.h"
@@ -12,8 +13,8 @@
 #include "tests/support/train/seq_f64.h"
 #include <time.h>
 
-static f2l_error err;
-#define RUN(call) demand((call), &err)
+static f2l_error why;
+#define RUN(call) demand((call), &why)
 
 enum { ATTENTION = 2, MLSTM };
 static const f2l_mixer *const other_mixers[] = {&f2l_mixer_gla, &f2l_mixer_rwkv7,
@@ -75,7 +76,11 @@ static const trial trials[] = {
     {"mlstm, odd sizes", 2, 44, 36, 3, MLSTM, 9, 7, 9, false, false, false, true, 5, 11, 3, 0, 0,
      1},
     {"mlstm, D=128", 1, 64, 0, 1, MLSTM, 128, 10, 10, false, false, false, true, 4, 512, 0, 0, 0,
-     1}};
+     1},
+    {"convolution, many", 2, 128, 256, 4, 1, 32, 12, 12, true, false, true, false, 60, 40, 4, 0, 0,
+     0},
+    {"convolution, gate, many", 1, 64, 96, 2, 2, 32, 12, 12, true, true, true, false, 70, 100, 4, 0,
+     0, 0}};
 
 typedef struct model {
     f2l_seq seq;
@@ -114,8 +119,8 @@ static model model_of(const trial *t, f2l_cuda_type type)
     c.key_dim = c.value_dim = t->channels > 0 ? 1 : t->dim, c.additive = t->additive,
     c.forget_gate = t->gate, c.silu_keys = t->silu;
     c.learned_start = t->start || t->rank > 0;
-    RUN(f2l_seq_init(&out.seq, &c, &err));
-    RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));
+    RUN(f2l_seq_init(&out.seq, &c, &why));
+    RUN(f2l_cuda_model_init(&out.m, &out.seq, &why));
     out.parameter = calloc(out.seq.parameters, sizeof *out.parameter);
     out.wide = doubles(out.seq.parameters);
     f2l_seq_start_f32(out.parameter, &out.seq, f2l_rng_u64(&run_rng));
@@ -135,12 +140,13 @@ typedef struct batch {
     uint32_t *letter, *label;
     uint8_t *mask;
     size_t sequences, length, counted;
+    uint32_t *lengths; /* NULL: all words have `length` letters, and are padded */
 } batch;
 
 static batch batch_of(const trial *t, bool masked)
 {
     const size_t rows = t->sequences * t->length;
-    batch b = {calloc(rows, 4), calloc(rows, 4), calloc(rows, 1), t->sequences, t->length, 0};
+    batch b = {calloc(rows, 4), calloc(rows, 4), calloc(rows, 1), t->sequences, t->length, 0, NULL};
     for (size_t i = 0; i < rows; i++) {
         b.letter[i] = (uint32_t)draw_below(t->letters);
         b.label[i] = (uint32_t)draw_below(t->labels);
@@ -150,18 +156,33 @@ static batch batch_of(const trial *t, bool masked)
     return b;
 }
 
+/* Gives the words of a batch lengths of their own. */
+static void cut_words(batch *b)
+{
+    b->lengths = calloc(b->sequences, sizeof *b->lengths);
+    for (size_t i = 0; i < b->sequences; i++) {
+        const size_t length = i == 0 ? b->length : 1 + draw_below(b->length);
+        b->lengths[i] = (uint32_t)length;
+        for (size_t at = i * b->length + length; at < (i + 1) * b->length; at++) {
+            b->counted -= b->mask[at];
+            b->letter[at] = b->label[at] = b->mask[at] = 0;
+        }
+    }
+}
+
 static void batch_clear(batch *b)
 {
-    free(b->letter), free(b->label), free(b->mask);
+    free(b->letter), free(b->label), free(b->mask), free(b->lengths);
 }
 
 static void gradient_on_device(float *gradient, f2l_cuda_score *score, f2l_cuda_step *step,
                                const batch *b, double weight)
 {
-    const f2l_cuda_step_batch same = {b->sequences, b->length, b->letter, b->label, b->mask};
-    RUN(f2l_cuda_step_gradient(step, &same, weight, &err));
-    RUN(f2l_cuda_step_gradient_get(gradient, step, &err));
-    RUN(f2l_cuda_step_score(score, NULL, step, &err));
+    const f2l_cuda_step_batch same = {b->sequences, b->length, b->letter,
+                                      b->label,     b->mask,   b->lengths};
+    RUN(f2l_cuda_step_gradient(step, &same, weight, &why));
+    RUN(f2l_cuda_step_gradient_get(gradient, step, &why));
+    RUN(f2l_cuda_step_score(score, NULL, step, &why));
 }
 
 static double length_of(const double *x, size_t n)
@@ -230,7 +251,8 @@ static double worst_tensor(const char **name, const float *got, const double *wa
     return worst;
 }
 
-static void check_gradient(const trial *t, f2l_cuda_type type)
+/* lengths: words have different lengths, and are packed if `packed`. */
+static void check_gradient(const trial *t, f2l_cuda_type type, bool lengths, bool packed)
 {
     model m = model_of(t, type);
     const size_t count = m.seq.parameters;
@@ -242,21 +264,25 @@ static void check_gradient(const trial *t, f2l_cuda_type type)
     f2l_seq_score reference;
     f2l_cuda_score score, same;
     bool equal = true;
-    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &err));
-    RUN(f2l_cuda_step_put(step, m.parameter, NULL, NULL, &err));
-    RUN(f2l_seq_work_new_f64(&work, &m.seq, &plan, NULL, &err));
+    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &why));
+    RUN(f2l_cuda_step_put(step, m.parameter, NULL, NULL, &why));
+    RUN(f2l_seq_work_new_f64(&work, &m.seq, &plan, NULL, &why));
     batch other = batch_of(t, false), b = batch_of(t, true);
+    if (lengths) cut_words(&other), cut_words(&b);
+    uint32_t *const own = b.lengths, *const others = other.lengths;
+    if (!packed) other.lengths = b.lengths = NULL;
     gradient_on_device(again, &same, step, &other, 1); /* the state that this batch leaves must not
                                                         * matter */
     const double weight = 1 / (double)b.counted;
     const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
     const f2l_seq_batch part = {b.sequences, b.length / 2, b.letter, b.label, b.mask};
-    RUN(f2l_seq_gradient_f64(&reference, want, &in, m.wide, weight, work, NULL, &err));
+    RUN(f2l_seq_gradient_f64(&reference, want, &in, m.wide, weight, work, NULL, &why));
     for (int pass = 0; pass < 4; pass++) { /* graph captured and run, run, another shape first,
                                               graph again */
         if (pass == 2) {
-            batch half = {b.letter, b.label, b.mask, part.sequences, part.length, 0};
+            batch half = {b.letter, b.label, b.mask, part.sequences, part.length, 0, NULL};
             gradient_on_device(again, &same, step, &half, weight);
+            gradient_on_device(again, &same, step, &other, weight); /* other numbers of rows */
         }
         gradient_on_device(pass ? again : first, pass ? &same : &score, step, &b, weight);
         if (pass)
@@ -276,15 +302,28 @@ static void check_gradient(const trial *t, f2l_cuda_type type)
     const bool good = equal && counts &&
                       (type == F2L_CUDA_F32 ? whole < 1e-4 && worst < 1e-3 && loss < 1e-5
                                             : whole < 0.04 && worst < 0.15 && loss < 5e-3);
-    printf("%s %-24s %s gradient %.1e, worst %.1e (%s), loss %.1e, %s, %.1f MB\n",
-           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", whole, worst,
-           name, loss, equal ? "bits equal" : "BITS DIFFER",
+    printf("%s %-24s %s%s gradient %.1e, worst %.1e (%s), loss %.1e, %s, %.1f MB\n",
+           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16",
+           packed    ? " packed"
+           : lengths ? " padded"
+                     : "",
+           whole, worst, name, loss, equal ? "bits equal" : "BITS DIFFER",
            (double)f2l_cuda_step_bytes(step) / 1e6);
     failures += !good;
     f2l_cuda_step_free(step);
     f2l_seq_work_free_f64(work);
+    b.lengths = own, other.lengths = others;
     batch_clear(&b), batch_clear(&other), model_clear(&m);
     free(first), free(again), free(want), free(got);
+}
+
+/* Checks words of different lengths, padded and packed. */
+static void check_packed(const trial *t, f2l_cuda_type type)
+{
+    model m = model_of(t, type);
+    const bool packs = f2l_cuda_step_packs(&m.m.shape);
+    model_clear(&m);
+    for (int packed = 0; packed < 2 && packs; packed++) check_gradient(t, type, true, packed);
 }
 
 static void update_reference(float *p, float *mean, float *square, const float *gradient,
@@ -314,30 +353,31 @@ static void check_training(const trial *t, f2l_cuda_type type)
     f2l_cuda_step *step;
     f2l_seq_work_f32 *work;
     memcpy(p, m.parameter, count * 4);
-    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &err));
-    RUN(f2l_cuda_step_put(step, p, NULL, NULL, &err));
-    RUN(f2l_seq_work_new_f32(&work, &m.seq, &plan, NULL, &err));
+    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &why));
+    RUN(f2l_cuda_step_put(step, p, NULL, NULL, &why));
+    RUN(f2l_seq_work_new_f32(&work, &m.seq, &plan, NULL, &why));
     for (uint64_t time = 1; time <= STEPS; time++) {
         batch b = batch_of(t, true);
         for (size_t i = 0; i < b.sequences * b.length; i++)
             b.label[i] = b.letter[i] % (uint32_t)t->labels; /* a learnable answer */
         const f2l_cuda_step_rate rate = {1e-3, 0.1, 0.9, 0.95, 1e-8, 0.5, time};
-        const f2l_cuda_step_batch same = {b.sequences, b.length, b.letter, b.label, b.mask};
+        const f2l_cuda_step_batch same = {b.sequences, b.length, b.letter,
+                                          b.label,     b.mask,   b.lengths};
         const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
         f2l_seq_score want;
         f2l_cuda_score got;
         f2l_cuda_adamw_report report;
         memset(gradient, 0, count * 4);
-        RUN(f2l_seq_gradient_f32(&want, gradient, &in, p, 1 / (double)b.counted, work, NULL, &err));
+        RUN(f2l_seq_gradient_f32(&want, gradient, &in, p, 1 / (double)b.counted, work, NULL, &why));
         update_reference(p, mean, square, gradient, &m.seq, &rate);
-        RUN(f2l_cuda_step_gradient(step, &same, 1 / (double)b.counted, &err));
-        RUN(f2l_cuda_step_update(step, &rate, &err));
-        RUN(f2l_cuda_step_score(&got, &report, step, &err));
+        RUN(f2l_cuda_step_gradient(step, &same, 1 / (double)b.counted, &why));
+        RUN(f2l_cuda_step_update(step, &rate, &why));
+        RUN(f2l_cuda_step_score(&got, &report, step, &why));
         const double error = fabs(got.loss - want.loss) / want.loss;
         if (!(error <= worst)) worst = error;
         batch_clear(&b);
     }
-    RUN(f2l_cuda_step_get(gradient, NULL, NULL, step, &err));
+    RUN(f2l_cuda_step_get(gradient, NULL, NULL, step, &why));
     for (size_t i = 0; i < count; i++) {
         moved += pow((double)p[i] - (double)m.parameter[i], 2);
         apart += pow((double)p[i] - (double)gradient[i], 2);
@@ -362,12 +402,15 @@ int main(int argc, char **argv)
     f2l_cuda_device device;
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* results are printed even when the program is
                                              * killed */
-    RUN(f2l_cuda_device_get(&device, &err));
+    RUN(f2l_cuda_device_get(&device, &why));
     printf("check_step, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 4);
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         for (int type = 0; type < 2 && (only == NULL || strstr(trials[i].name, only)); type++)
-            check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
+            check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32, false, false);
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
+        for (int type = 0; type < 2 && (only == NULL || strstr(trials[i].name, only)); type++)
+            check_packed(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
     static const size_t trained[] = {0, 1, 2, 3, 8, 11, 17, 19, 23, 28};
     for (size_t n = 0; n < sizeof trained / sizeof *trained && only == NULL; n++)
         for (int type = 0; type < 2; type++)

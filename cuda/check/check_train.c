@@ -50,7 +50,7 @@ static void check_adamw(size_t count, bool clipped, tally t[2])
         (uint16_t *)(void *)shadow.data, (f2l_cuda_adamw_report *)(void *)report.data,
         (const float *)(void *)on[3].data, count, (const f2l_cuda_adamw_step *)(void *)steps.data,
         (const f2l_cuda_adamw_group *)(void *)groups.data, GROUPS,
-        scratch(&work, f2l_cuda_adamw_work(count)), run_stream, &err));
+        scratch(&work, f2l_cuda_adamw_work(count)), run_stream, &why));
     f2l_cuda_adamw_report got;
     uint16_t *rounded = calloc(count + 1, sizeof *rounded);
     size_t wrong =
@@ -85,7 +85,7 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
                        bool in_place, tally t[3])
 {
     const size_t n = batch * tokens * width, kept = batch * (taps - 1) * width;
-    const f2l_cuda_conv_shape s = {batch, tokens, width, taps, type, 0, 0};
+    const f2l_cuda_conv_shape s = {batch, tokens, width, taps, type, 0, 0, NULL};
     const f2l_conv_shape r = {batch, tokens, width, taps};
     array x = drawn(n, type, 1, 0), dy = drawn(n, type, 1, 0),
           w = drawn(width * taps, F2L_CUDA_F32, 1, 0), bias = drawn(width, F2L_CUDA_F32, 1, 0),
@@ -97,11 +97,11 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
                 *bias_on = (const float *)(void *)bias.on.data;
     device_array work;
     RUN(f2l_cuda_conv_forward(y.on.data, NULL, NULL, x.on.data, taps_on, bias_on, &s, run_stream,
-                              &err));
+                              &why));
     f2l_conv_forward_f64(want, NULL, x.host, w.host, bias.host, &r);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
     RUN(f2l_cuda_conv_forward(y.on.data, next.on.data, past.on.data, x.on.data, taps_on, NULL, &s,
-                              run_stream, &err));
+                              run_stream, &why));
     f2l_conv_forward_f64(want, past.host, x.host, w.host, NULL, &r);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
     count_error(&t[1], type, error_at(&next, past.host), 0);
@@ -111,7 +111,7 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
     f2l_conv_backward_f64(want, dw.host, dbias.host, dy.host, x.host, w.host, &r);
     RUN(f2l_cuda_conv_backward(in_place ? x.on.data : dx.on.data, (float *)(void *)dw.on.data,
                                (float *)(void *)dbias.on.data, dy.on.data, x.on.data, taps_on,
-                               scratch(&work, f2l_cuda_conv_work(&s)), &s, run_stream, &err));
+                               scratch(&work, f2l_cuda_conv_work(&s)), &s, run_stream, &why));
     count_error(&t[2], type, error_at(in_place ? &x : &dx, want), tolerance(type));
     /* With few taps and wide rows, 64 tokens one after the other, and again 64 for every 1024 such
      * walks; then 4 warps. Otherwise 64 rows, and again for every part. The parts are added by 8
@@ -190,9 +190,9 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
             want[at_c] = sum, terms[at_c] = size;
         }
     RUN(f2l_cuda_product_new(&product, blas, &s, a.a.on.data, b.a.on.data, c.a.on.data, WORK, 0,
-                             &err));
+                             &why));
     RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream,
-                             &err));
+                             &why));
     /* cuBLASLt's order is unknown: the depth of the deepest order, with a rounding for the product,
      * for each of the two factors in front, and for c. Tensor cores truncate instead of rounding,
      * and truncate the terms of a sum at the place of the largest (Fasi, Higham, Mikaitis, Pranesh
@@ -212,7 +212,7 @@ static void products(void)
                                       {120, 40, 333}, {257, 96, 384}, {48, 64, 4099}};
     tally t = {.name = "products"};
     f2l_cuda_blas *blas;
-    RUN(f2l_cuda_blas_new(&blas, &err));
+    RUN(f2l_cuda_blas_new(&blas, &why));
     printf("     cuBLASLt %zu\n", f2l_cuda_blas_version(blas));
     for (size_t i = 0; i < LENGTH(shape); i++)
         for (size_t how = 0; how < 24; how++)
@@ -238,10 +238,10 @@ int main(int argc, char **argv)
     f2l_cuda_device device;
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* results are printed even when the program is
                                              * killed */
-    RUN(f2l_cuda_device_get(&device, &err));
+    RUN(f2l_cuda_device_get(&device, &why));
     printf("check_train, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 3);
-    RUN(f2l_cuda_stream_new(&run_stream, &err));
+    RUN(f2l_cuda_stream_new(&run_stream, &why));
     for (size_t i = 0; i < LENGTH(parts); i++)
         if (argc < 3 || strstr(parts[i].name, argv[2])) parts[i].check();
     f2l_cuda_stream_free(run_stream);

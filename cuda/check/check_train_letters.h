@@ -35,11 +35,11 @@ static void check_letters(f2l_cuda_type type, size_t rows, size_t letters, size_
         gathered[i] = table.host[letter[i / width] * width + i % width];
     }
     scratch(&index, f2l_cuda_letters_bytes(rows, letters));
-    RUN(f2l_cuda_letters_index(index.data, on, rows, letters, run_stream, &err));
+    RUN(f2l_cuda_letters_index(index.data, on, rows, letters, run_stream, &why));
     RUN(f2l_cuda_letters_sum((float *)(void *)sum.on.data, width + 1, add, x.on.data, stride, width,
                              type, index.data,
                              scratch(&work, f2l_cuda_letters_work(rows, letters, width)), rows,
-                             letters, run_stream, &err));
+                             letters, run_stream, &why));
     /* Pieces of 64 rows by 8 lanes, which are added; the pieces, by 8 lanes again; then the old
      * value. */
     count_sums(
@@ -50,15 +50,15 @@ static void check_letters(f2l_cuda_type type, size_t rows, size_t letters, size_
     array again = drawn(0, F2L_CUDA_F32, 1, 0);
     double *first = download(&sum), *second;
     if (!add) {
-        RUN(f2l_cuda_letters_index(index.data, on, rows, letters, run_stream, &err));
+        RUN(f2l_cuda_letters_index(index.data, on, rows, letters, run_stream, &why));
         RUN(f2l_cuda_letters_sum((float *)(void *)sum.on.data, width + 1, false, x.on.data, stride,
                                  width, type, index.data, work.data, rows, letters, run_stream,
-                                 &err));
+                                 &why));
         second = download(&sum);
         count_error(&t[1], type, memcmp(first, second, sum.count * sizeof *first) ? 1 : 0, 0);
         free(second);
     }
-    RUN(f2l_cuda_embed_forward(y.on.data, table.on.data, on, rows, width, type, run_stream, &err));
+    RUN(f2l_cuda_embed_forward(y.on.data, table.on.data, on, rows, width, type, run_stream, &why));
     count_error(&t[2], type, error_at(&y, gathered), 0);
     scratch_clear(&index), scratch_clear(&work);
     array_clear(&x), array_clear(&sum), array_clear(&table), array_clear(&y), array_clear(&again),
@@ -87,7 +87,7 @@ static void check_loss(f2l_cuda_type type, size_t sequences, size_t length, size
                        bool masked, tally t[2])
 {
     const size_t rows = sequences * length, stride = (classes + 7) / 8 * 8;
-    const f2l_cuda_loss_shape s = {sequences, length, classes, stride, stride, type};
+    const f2l_cuda_loss_shape s = {sequences, length, classes, stride, stride, type, NULL, 0};
     array logits = array_new(rows * stride, F2L_CUDA_F32),
           dlogits = poisoned(rows * stride, type, 0);
     uint32_t *label = calloc(rows + 1, sizeof *label);
@@ -116,11 +116,11 @@ static void check_loss(f2l_cuda_type type, size_t sequences, size_t length, size
         (f2l_cuda_score *)(void *)scores.data, (uint8_t *)rights.data, dlogits.on.data,
         (const float *)(void *)logits.on.data, (const uint32_t *)(void *)labels.data,
         masked ? (const uint8_t *)masks.data : NULL, (const float *)(void *)weights.data,
-        scratch(&work, f2l_cuda_loss_work(&s)), &s, run_stream, &err));
+        scratch(&work, f2l_cuda_loss_work(&s)), &s, run_stream, &why));
     f2l_loss_sum sum;
     f2l_cuda_score score;
-    RUN(f2l_loss_forward_f64(&sum, right, dense, label, mask, rows, classes, &err));
-    RUN(f2l_loss_backward_f64(want, dense, label, mask, (double)weight, rows, classes, &err));
+    RUN(f2l_loss_forward_f64(&sum, right, dense, label, mask, rows, classes, &why));
+    RUN(f2l_loss_backward_f64(want, dense, label, mask, (double)weight, rows, classes, &why));
     for (size_t i = 0; i < rows * classes; i++) wide[i / classes * stride + i % classes] = want[i];
     size_t any = 0, all = 0, last = 0;
     for (size_t q = 0; q < sequences; q++) {
@@ -153,7 +153,7 @@ static void check_odd_logits(tally *t)
     const uint32_t label[5] = {2, 0, 0, 1, 0}, want[5] = {UINT32_MAX, 0, 0, 1, 2};
     uint32_t answer[5];
     uint8_t right[5];
-    const f2l_cuda_loss_shape s = {5, 1, 3, 3, 3, F2L_CUDA_F32};
+    const f2l_cuda_loss_shape s = {5, 1, 3, 3, 3, F2L_CUDA_F32, NULL, 0};
     f2l_cuda_score score;
     device_array logits = device_of(row, sizeof row, 0, run_stream),
                  labels = device_of(label, sizeof label, 0, run_stream),
@@ -161,10 +161,10 @@ static void check_odd_logits(tally *t)
                  rights = device_filled(5, 0xff, 0, run_stream),
                  scores = device_filled(sizeof score, 0, 0, run_stream), work;
     RUN(f2l_cuda_answers((uint32_t *)(void *)answers.data, (const float *)(void *)logits.data, 3, 5,
-                         3, run_stream, &err));
+                         3, run_stream, &why));
     RUN(f2l_cuda_loss((f2l_cuda_score *)(void *)scores.data, (uint8_t *)rights.data, NULL,
                       (const float *)(void *)logits.data, (const uint32_t *)(void *)labels.data,
-                      NULL, NULL, scratch(&work, f2l_cuda_loss_work(&s)), &s, run_stream, &err));
+                      NULL, NULL, scratch(&work, f2l_cuda_loss_work(&s)), &s, run_stream, &why));
     (void)device_read(answer, &answers, run_stream), (void)device_read(right, &rights, run_stream);
     (void)device_read(&score, &scores, run_stream);
     const bool good = memcmp(answer, want, sizeof want) == 0 && !right[0] && !right[1] &&

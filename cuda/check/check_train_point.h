@@ -14,7 +14,7 @@ static void check_cast(f2l_cuda_type type, size_t n, size_t shift, tally *t)
 {
     const f2l_cuda_type other = type == F2L_CUDA_F32 ? F2L_CUDA_BF16 : F2L_CUDA_F32;
     array x = drawn(n, type, 6, shift), cast = poisoned(n, other, shift);
-    RUN(f2l_cuda_cast(cast.on.data, other, x.on.data, type, n, run_stream, &err));
+    RUN(f2l_cuda_cast(cast.on.data, other, x.on.data, type, n, run_stream, &why));
     count_error(t, other, error_at(&cast, x.host), other == F2L_CUDA_BF16 ? 4e-3 : 0);
     array_clear(&x), array_clear(&cast);
 }
@@ -30,7 +30,7 @@ static void check_swiglu(f2l_cuda_type type, size_t rows, size_t width, size_t s
         a[i] = both.host[i / width * 2 * width + i % width];
         b[i] = both.host[i / width * 2 * width + width + i % width];
     }
-    RUN(f2l_cuda_swiglu_forward(y.on.data, both.on.data, rows, width, type, run_stream, &err));
+    RUN(f2l_cuda_swiglu_forward(y.on.data, both.on.data, rows, width, type, run_stream, &why));
     f2l_swiglu_forward_f64(want, a, b, n);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
     f2l_swiglu_backward_f64(da, db, dy.host, a, b, n);
@@ -39,7 +39,7 @@ static void check_swiglu(f2l_cuda_type type, size_t rows, size_t width, size_t s
         pair[i / width * 2 * width + width + i % width] = db[i];
     }
     RUN(f2l_cuda_swiglu_backward(both.on.data, dy.on.data, both.on.data, rows, width, type,
-                                 run_stream, &err));
+                                 run_stream, &why));
     count_error(&t[1], type, error_at(&both, pair), tolerance(type));
     array_clear(&both), array_clear(&dy), array_clear(&y);
     free(a), free(b), free(want), free(da), free(db), free(pair);
@@ -60,19 +60,19 @@ static void check_range(f2l_cuda_type type, size_t rows, size_t width, size_t st
            *wide = doubles(rows * stride);
     device_array work;
     for (size_t i = 0; i < n; i++) dense[i] = x.host[i / width * stride + i % width];
-    RUN(f2l_cuda_sigmoid_forward((float *)(void *)y.on.data, x.on.data, &r, run_stream, &err));
+    RUN(f2l_cuda_sigmoid_forward((float *)(void *)y.on.data, x.on.data, &r, run_stream, &why));
     f2l_sigmoid_forward_f64(want, dense, -1, 2, 3, n);
     count_error(&t[0], F2L_CUDA_F32, error_at(&y, want), 3e-6);
     memcpy(wide, dx.host, rows * stride * sizeof *wide);
     f2l_sigmoid_backward_f64(ddense, dy.host, dense, -1, 2, 3, n);
     for (size_t i = 0; i < n; i++) wide[i / width * stride + i % width] = ddense[i];
     RUN(f2l_cuda_sigmoid_backward(dx.on.data, (const float *)(void *)dy.on.data, x.on.data, &r,
-                                  run_stream, &err));
+                                  run_stream, &why));
     count_error(&t[1], type, error_at(&dx, wide), tolerance(type));
     const float *rates = (const float *)(void *)rate.on.data,
                 *biases = (const float *)(void *)bias.on.data;
     RUN(f2l_cuda_decay_forward((float *)(void *)y.on.data, x.on.data, rates, biases, &r, run_stream,
-                               &err));
+                               &why));
     f2l_decay_forward_f64(want, dense, rate.host, bias.host, -1, 2, n, width);
     count_error(&t[2], F2L_CUDA_F32, error_at(&y, want), 3e-6);
     double *sizes = sizes_of(dy.host, n), *rate_terms = sizes_of(drate.host, width),
@@ -87,7 +87,7 @@ static void check_range(f2l_cuda_type type, size_t rows, size_t width, size_t st
     RUN(f2l_cuda_decay_backward(dx.on.data, (float *)(void *)drate.on.data,
                                 (float *)(void *)dbias.on.data, (const float *)(void *)dy.on.data,
                                 x.on.data, rates, biases, scratch(&work, f2l_cuda_decay_work(&r)),
-                                &r, run_stream, &err));
+                                &r, run_stream, &why));
     /* The relative error of exp(-amount) is amount times the relative error of amount. */
     count_error(&t[3], type, error_at(&dx, wide), type == F2L_CUDA_F32 ? 2e-5 : tolerance(type));
     /* Terms: amount < exp(1) softplus(4) < 11 with a relative error of at most 8 u is off by 88 u,
@@ -149,14 +149,14 @@ static void check_rmsnorm(f2l_cuda_type type, size_t rows, size_t width, size_t 
     ids = device_of(letter, rows * sizeof *letter, 0, run_stream);
     for (size_t i = 0; i < n; i++) z[i] = (double)(float)scale * x.host[i];
     RUN(f2l_cuda_rmsnorm_forward(y.on.data, NULL, x.on.data, NULL, NULL, weight, &norm, run_stream,
-                                 &err));
+                                 &why));
     f2l_rmsnorm_forward_f64(want, z, w.host, rows, width, 1e-3F);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
     for (int by_letter = 0; by_letter < 2; by_letter++) {
         RUN(f2l_cuda_rmsnorm_forward(y.on.data, sum.on.data, x.on.data,
                                      by_letter ? table.on.data : r.on.data,
                                      by_letter ? (const uint32_t *)(void *)ids.data : NULL,
-                                     by_letter ? NULL : weight, &norm, run_stream, &err));
+                                     by_letter ? NULL : weight, &norm, run_stream, &why));
         double *stored = download(&sum);
         for (size_t i = 0; i < n; i++)
             total[i] = x.host[i] +
@@ -175,7 +175,7 @@ static void check_rmsnorm(f2l_cuda_type type, size_t rows, size_t width, size_t 
     for (size_t i = 0; i < n; i++) want[i] = (double)(float)scale * want[i] + r.host[i];
     RUN(f2l_cuda_rmsnorm_backward(r.on.data, (float *)(void *)dw.on.data, dy.on.data, x.on.data,
                                   r.on.data, weight, scratch(&work, f2l_cuda_rmsnorm_work(&norm)),
-                                  &norm, run_stream, &err));
+                                  &norm, run_stream, &why));
     count_error(&t[2], type, error_at(&r, want), limit);
     /* A block has between 1 and 64 lanes with separate rows, and there are at most 1056 blocks. A
      * term is a product of three numbers; 1 / sqrt of a sum of squares with at most 64 roundings
@@ -186,7 +186,7 @@ static void check_rmsnorm(f2l_cuda_type type, size_t rows, size_t width, size_t 
     f2l_rmsnorm_backward_f64(want, NULL, dy.host, z, NULL, rows, width, 1e-3F);
     for (size_t i = 0; i < n; i++) want[i] *= (double)(float)scale;
     RUN(f2l_cuda_rmsnorm_backward(dy.on.data, NULL, dy.on.data, x.on.data, NULL, NULL, NULL, &norm,
-                                  run_stream, &err));
+                                  run_stream, &why));
     count_error(&t[2], type, error_at(&dy, want), limit);
     array_clear(&x), array_clear(&dy), array_clear(&r), array_clear(&table), array_clear(&w),
         array_clear(&y);
@@ -209,7 +209,7 @@ static void check_unit(f2l_cuda_type x_type, f2l_cuda_type y_type, size_t rows, 
     if (u.silu) f2l_silu_forward_f64(active, dense, n);
     memcpy(want, active, n * sizeof *want);
     if (u.unit) f2l_l2norm_forward_f64(want, active, rows * groups, width, 1e-3F);
-    RUN(f2l_cuda_unit_forward(y.on.data, x.on.data, &u, run_stream, &err));
+    RUN(f2l_cuda_unit_forward(y.on.data, x.on.data, &u, run_stream, &why));
     count_error(&t[0], y_type, error_at(&y, want), tolerance(y_type));
     if (x_type == y_type) {
         memcpy(want, dy.host, n * sizeof *want);
@@ -217,7 +217,7 @@ static void check_unit(f2l_cuda_type x_type, f2l_cuda_type y_type, size_t rows, 
         if (u.silu) f2l_silu_backward_f64(want, want, dense, n);
         memcpy(wide, x.host, rows * stride * sizeof *wide);
         for (size_t i = 0; i < n; i++) wide[i / row * stride + i % row] = want[i];
-        RUN(f2l_cuda_unit_backward(x.on.data, dy.on.data, x.on.data, &u, run_stream, &err));
+        RUN(f2l_cuda_unit_backward(x.on.data, dy.on.data, x.on.data, &u, run_stream, &why));
         count_error(&t[1], x_type, error_at(&x, wide), tolerance(x_type));
     }
     array_clear(&x), array_clear(&y), array_clear(&dy);

@@ -4,8 +4,8 @@
 
 #include "cuda/check/check_train_arrays.h"
 
-static f2l_error err;
-#define RUN(call) demand((call), &err)
+static f2l_error why;
+#define RUN(call) demand((call), &why)
 
 static const f2l_cuda_type types[2] = {F2L_CUDA_F32, F2L_CUDA_BF16};
 #define LENGTH(a) (sizeof(a) / sizeof *(a))

@@ -1,6 +1,7 @@
 /* emulate_delta [SEED]: the kernels of cuda_delta_*.cuh on the emulated warps of
  * cuda/check/emulated_warp.h, compared with their replay in C. Everything except dbeta, whose sums
- * have another order, has the same bits up to a few roundings of sums. Needs a C++ compiler and
+ * have another order, has the same bits up to a few roundings of sums. Packed words have the bits
+ * of words by themselves. Needs a C++ compiler and
  * nothing of CUDA, and is part of `make check`. */
 #include "cuda/check/emulated_warp.h"
 extern "C" {
@@ -137,6 +138,82 @@ static void check(f2l_delta_shape s, bool additive, bool started, bool letters)
     bad += !good;
 }
 
+/* Runs both kernels over words of `s`. */
+template <int D, int TT, delta_mode MODE>
+static void run(outputs &to, const f2l_delta_mma_in &in, const uint16_t *dout,
+                const f2l_delta_shape &s, uint32_t seed)
+{
+    using G = geometry<D, D, TT>;
+    delta_args p = arguments(in, s);
+    p.first = in.first;
+    p.out = to.out.data(), p.kept = to.kept.data(), p.state = to.state.data();
+    const uint32_t blocks = (p.words + G::groups - 1) / G::groups;
+    emulate(blocks, G::threads, seed, [&] { delta_forward<D, D, TT, MODE, 1>(p); });
+    p.dout = dout, p.dq = to.dq.data(), p.dk = to.dk.data(), p.dbeta = to.dbeta.data();
+    p.dv = in.v ? to.dv.data() : nullptr;
+    emulate(blocks, G::threads, seed, [&] { delta_back<D, D, TT, MODE, 1>(p); });
+}
+
+template <typename T>
+static bool same_rows(const std::vector<T> &all, size_t row, const std::vector<T> &part,
+                      size_t width, size_t n)
+{
+    return memcmp(all.data() + row * width, part.data(), n * width * sizeof(T)) == 0;
+}
+
+/* Packed words have, word for word, the bits of words by themselves, and nothing is written between
+ * or behind them. */
+template <int D, int TT>
+static void check_packed(const std::vector<uint32_t> &first, size_t heads, size_t n, bool additive,
+                         bool started)
+{
+    const size_t batch = first.size() - 1, tokens = heads * first[batch], factors = tokens * n;
+    size_t longest = 0;
+    for (size_t b = 0; b < batch; b++) longest = std::max<size_t>(longest, first[b + 1] - first[b]);
+    const auto q = rows(tokens, D, false), k = rows(factors, D, true), v = rows(factors, D, false),
+               dout = rows(tokens, D, false);
+    std::vector<float> beta(factors + 1), h0(heads * D * D);
+    for (size_t i = 0; i < factors; i++) beta[i] = static_cast<float>(uniform() + 1);
+    for (float &x : h0) x = static_cast<float>(uniform());
+    const f2l_delta_mma_in in = {q.data(),
+                                 k.data(),
+                                 additive ? v.data() : nullptr,
+                                 beta.data(),
+                                 started ? h0.data() : nullptr,
+                                 nullptr,
+                                 first.data()};
+    outputs all((tokens + 1) * D, (factors + 1) * D, batch * heads * D * D, factors + 1);
+    run<D, TT, PACKED>(all, in, dout.data(), {batch, longest, heads, n, D, D}, f2l_rng_u32(&rng));
+    bool good = emulated::conflicts == 0 && all.out[tokens * D] == 0xffff &&
+                all.dq[tokens * D] == 0xffff && all.dk[factors * D] == 0xffff &&
+                std::isnan(all.dbeta[factors]);
+    for (size_t b = 0; b < batch; b++) {
+        const size_t row = first[b] * heads, count = (first[b + 1] - first[b]) * heads;
+        outputs one(count * D, count * n * D, heads * D * D, count * n);
+        const f2l_delta_mma_in word = {in.q + row * D,
+                                       in.k + row * n * D,
+                                       in.v ? in.v + row * n * D : nullptr,
+                                       in.beta + row * n,
+                                       in.h0,
+                                       nullptr,
+                                       nullptr};
+        run<D, TT, BY_POSITION>(one, word, dout.data() + row * D,
+                                {1, first[b + 1] - first[b], heads, n, D, D}, f2l_rng_u32(&rng));
+        good = good && same_rows(all.out, row, one.out, D, count) &&
+               same_rows(all.kept, row, one.kept, n * D, count) &&
+               same_rows(all.dq, row, one.dq, D, count) &&
+               same_rows(all.dk, row, one.dk, n * D, count) &&
+               same_rows(all.dbeta, row, one.dbeta, n, count) &&
+               (!additive || same_rows(all.dv, row, one.dv, n * D, count)) &&
+               same_rows(all.state, b * heads, one.state, D * D, heads);
+    }
+    printf("%s emulated delta, %zu packed words of up to %zu, H %zu n %zu D %d%s%s\n",
+           good ? "ok  " : "FAIL", batch, longest, heads, n, D, additive ? " v" : "",
+           started ? " h0" : "");
+    good_ones += good;
+    bad += !good;
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], nullptr, 0) : 1;
@@ -154,6 +231,10 @@ int main(int argc, char **argv)
         check<128, 1>({1, 21, 1, 4, 128, 128}, true, true, false);
         check<128, 2>({1, 41, 1, 1, 128, 128}, true, false, false);
         check<128, 1>({1, 9, 1, 5, 128, 128}, false, true, true);
+        check_packed<32, 2>({0, 1, 18, 55, 71}, 2, 1, true, false);
+        check_packed<32, 1>({0, 13, 14, 23}, 2, 4, true, true);
+        check_packed<64, 1>({0, 5, 11}, 1, 3, false, true);
+        check_packed<128, 2>({0, 17, 18}, 1, 1, true, false);
     }
     printf("%d passed, %d failed\n", good_ones, bad);
     return bad ? 1 : 0;

@@ -159,7 +159,7 @@ template <int KEY, bool RANKED>
 static void check(size_t batch, size_t tokens, size_t heads, size_t key, size_t value)
 {
     static const char *const name[] = {"out", "dq", "dk", "dw", "da", "db", "dv", "S"};
-    const job j({batch, tokens, heads, key, value, RANKED, F2L_CUDA_F32});
+    const job j({batch, tokens, heads, key, value, RANKED, F2L_CUDA_F32, nullptr});
     outputs got(j), again(j), want(j);
     double error[OUTPUTS + 1];
     bool same = true;
@@ -177,6 +177,40 @@ static void check(size_t batch, size_t tokens, size_t heads, size_t key, size_t 
                std::to_string(tokens) + " H " + std::to_string(heads) + " " + std::to_string(key) +
                " x " + std::to_string(value),
            name, error, OUTPUTS + 1, same);
+}
+
+/* Packed words have, word for word, the bits of words by themselves. */
+template <int KEY, bool RANKED>
+static void check_packed(const std::vector<uint32_t> &first, size_t longest, size_t heads,
+                         size_t key, size_t value)
+{
+    const f2l_cuda_dplr_shape s = {first.size() - 1, longest,      heads,       key, value,
+                                   RANKED,           F2L_CUDA_F32, first.data()};
+    const job all(s);
+    outputs packed(all);
+    bool same = std::isnan(packed.of[0][first[s.batch] * heads * value]);
+    run<KEY, RANKED>(packed, all, f2l_rng_u32(&rng));
+    for (size_t b = 0; b < s.batch; b++) {
+        f2l_cuda_dplr_shape word = s;
+        word.batch = 1, word.tokens = first[b + 1] - first[b], word.first = nullptr;
+        job one(word);
+        for (size_t i = 0; i < INPUTS; i++) {
+            const size_t width = heads * (i < 5 ? key : value);
+            const float *from = all.in[i].data() + first[b] * width;
+            one.in[i].assign(from, from + word.tokens * width);
+        }
+        outputs alone(one);
+        run<KEY, RANKED>(alone, one, f2l_rng_u32(&rng));
+        for (size_t i = 0; i < OUTPUTS; i++)
+            if (RANKED || (i != 4 && i != 5))
+                same = same && memcmp(packed.of[i].data() +
+                                          first[b] * heads * (i == 0 || i == 6 ? value : key),
+                                      alone.of[i].data(), one.count(i) * 4) == 0;
+    }
+    same = same && std::isnan(packed.of[0][first[s.batch] * heads * value]);
+    report("dplr" + std::string(RANKED ? " ranked" : "") + ", " + std::to_string(s.batch) +
+               " packed words of up to " + std::to_string(longest),
+           nullptr, nullptr, 0, same);
 }
 
 template <int KEY> static void check_key(size_t key, size_t wide)
@@ -262,6 +296,8 @@ int main(int argc, char **argv)
     check_key<32>(19, 128);
     check_key<64>(33, 64);
     check_key<128>(70, 40);
+    check_packed<32, true>({0, 1, 38, 70}, 40, 2, 19, 40);
+    check_packed<64, false>({0, 16, 35}, 33, 1, 64, 20);
     for (int negative = 0; negative < 2; negative++) {
         check_rates<1, true>(7, 3, 20, negative);
         check_rates<2, true>(5, 2, 64, negative);

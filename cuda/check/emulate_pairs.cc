@@ -148,8 +148,8 @@ static void check(size_t batch, size_t tokens, size_t heads, size_t key, size_t 
 {
     static const char *const name[] = {"out", "dq", "dk", "dv", "dgates", "din_bias", "df_bias"};
     const f2l_cuda_pairs_shape s = {
-        L::MLSTM,          batch,         tokens,      heads, key, value, window, heads * key + 3,
-        heads * value + 1, 2 * heads + 5, F2L_CUDA_F32};
+        L::MLSTM,          batch,         tokens,       heads,  key, value, window, heads * key + 3,
+        heads * value + 1, 2 * heads + 5, F2L_CUDA_F32, nullptr};
     const inputs from(s);
     outputs got(s), again(s), want(s);
     reference(want, from, s);
@@ -174,9 +174,9 @@ static void check(size_t batch, size_t tokens, size_t heads, size_t key, size_t 
 static void check_pieces(bool mlstm, size_t tokens, size_t piece, size_t window)
 {
     const size_t heads = 3, key = 6, value = 5, dense = heads * value;
-    f2l_cuda_pairs_shape s = {mlstm,     1,         tokens,      heads,
-                              key,       value,     window,      heads * key + 3,
-                              dense + 1, 2 * heads, F2L_CUDA_F32};
+    f2l_cuda_pairs_shape s = {mlstm,     1,         tokens,       heads,
+                              key,       value,     window,       heads * key + 3,
+                              dense + 1, 2 * heads, F2L_CUDA_F32, nullptr};
     const f2l_attention_shape attention = {1, tokens, heads, key, value, window};
     const f2l_mlstm_shape lstm = {1, tokens, heads, key, value};
     const inputs from(s);
@@ -210,6 +210,52 @@ static void check_pieces(bool mlstm, size_t tokens, size_t piece, size_t window)
     tell(error < 1e-5);
 }
 
+static bool same_rows(const std::vector<float> &all, const std::vector<float> &part, size_t row,
+                      size_t width)
+{
+    return memcmp(all.data() + row * width, part.data(), part.size() * 4) == 0;
+}
+static std::vector<float> cut(const std::vector<float> &all, size_t row, size_t rows, size_t width)
+{
+    return {all.begin() + static_cast<long>(row * width),
+            all.begin() + static_cast<long>((row + rows) * width)};
+}
+
+/* Packed words have, word for word, the bits of words by themselves. */
+template <class L>
+static void check_packed(const std::vector<uint32_t> &first, size_t longest, size_t heads,
+                         size_t key, size_t value, size_t window)
+{
+    const f2l_cuda_pairs_shape s = {
+        L::MLSTM, first.size() - 1, longest,           heads,         key,          value,
+        window,   heads * key + 3,  heads * value + 1, 2 * heads + 5, F2L_CUDA_F32, first.data()};
+    const inputs from(s);
+    outputs all(s);
+    bool good = true;
+    run<L>(all, from, s, f2l_rng_u32(&rng));
+    for (size_t b = 0; b < s.batch; b++) {
+        const size_t row = first[b], rows = first[b + 1] - first[b], dense = heads * value;
+        f2l_cuda_pairs_shape word = s;
+        word.batch = 1, word.tokens = rows, word.first = nullptr;
+        inputs mine = from;
+        mine.q = cut(from.q, row, rows, s.key_stride),
+        mine.k = cut(from.k, row, rows, s.key_stride);
+        mine.v = cut(from.v, row, rows, s.value_stride);
+        mine.gates = cut(from.gates, row, rows, s.gate_stride);
+        mine.dout = cut(from.dout, row, rows, dense);
+        outputs one(word);
+        run<L>(one, mine, word, f2l_rng_u32(&rng));
+        good = good && same_rows(all.out, one.out, row, dense) &&
+               same_rows(all.dq, one.dq, row, s.key_stride) &&
+               same_rows(all.dk, one.dk, row, s.key_stride) &&
+               same_rows(all.dv, one.dv, row, s.value_stride) &&
+               same_rows(all.dgates, one.dgates, row, s.gate_stride);
+    }
+    printf("emulated %s, %zu packed words of up to %zu, W %zu, D %d:",
+           L::MLSTM ? "mlstm" : "attention", s.batch, longest, window, L::D);
+    tell(good && std::isnan(all.out[first[s.batch] * heads * value]));
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], nullptr, 0) : 1;
@@ -227,6 +273,9 @@ int main(int argc, char **argv)
     check<pairs<32, true>>(2, 33, 2, 1, 1, 33);
     check<pairs<64, true>>(1, 65, 2, 64, 40, 65);
     check<pairs<128, true>>(1, 35, 1, 100, 128, 35);
+    check_packed<pairs<32, false>>({0, 1, 38, 70}, 40, 2, 16, 20, 1000);
+    check_packed<pairs<64, false>>({0, 33, 36}, 65, 1, 40, 64, 9);
+    check_packed<pairs<32, true>>({0, 1, 38, 70}, 40, 2, 16, 20, 40);
     check_pieces(false, 40, 7, 100);
     check_pieces(false, 40, 1, 5);
     check_pieces(false, 40, 16, 9);

@@ -4,8 +4,8 @@
  * which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
 #include "cuda/check/emulated_common.h"
 extern "C" {
-#include "tests/support/cuda/host_operators.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/host_operators.h"
 }
 #include "cuda/op/cuda_select_back.cuh"
 
@@ -88,13 +88,13 @@ static void add_partials(outputs &to, const partials &part, const f2l_cuda_selec
             for (size_t n = 0; n < s.states; n++)
                 to.dlog[c * s.states + n] += part.state_log[(b * s.channels + c) * s.states + n];
         }
-    for (size_t r = 0; r < s.batch * s.tokens; r++)
+    for (size_t r = 0; r < (s.first ? s.rows : s.batch * s.tokens); r++)
         for (size_t k = 0; k < blocks; k++)
             for (size_t n = 0; n < 2 * s.states; n++)
                 to.drows[r * s.stride + n] += part.write_read[(r * blocks + k) * 2 * s.states + n];
 }
 
-template <class L>
+template <class L, bool PACKED = false>
 static void run(outputs &to, const inputs &from, const f2l_cuda_select_shape &s, uint32_t seed)
 {
     const size_t chunks = (s.tokens + CHUNK - 1) / CHUNK,
@@ -111,11 +111,12 @@ static void run(outputs &to, const inputs &from, const f2l_cuda_select_shape &s,
     const partials part = {write_read.data(), &logs[0].x, bias.data(), skip.data()};
     const uint32_t grid = static_cast<uint32_t>(blocks * s.batch);
     emulate(grid, L::THREADS, seed, [&] {
-        forward<float, L>(to.out.data(), states, in, s, static_cast<unsigned>(blocks), wide);
+        forward<float, L, PACKED>(to.out.data(), states, in, s, static_cast<unsigned>(blocks),
+                                  wide);
     });
     emulate(grid, L::THREADS, seed, [&] {
-        backward<float, L>(grad, part, from.dout.data(), states, in, s,
-                           static_cast<unsigned>(blocks), wide);
+        backward<float, L, PACKED>(grad, part, from.dout.data(), states, in, s,
+                                   static_cast<unsigned>(blocks), wide);
     });
     add_partials(to, part, s, blocks);
 }
@@ -139,8 +140,8 @@ static void check(size_t batch, size_t tokens, size_t channels, size_t states, f
 {
     static const char *const name[] = {"out",   "du",    "dstep", "dgate",
                                        "dB dC", "dbias", "dlog",  "dskip"};
-    const f2l_cuda_select_shape s = {batch,          tokens,       channels, states,
-                                     2 * states + 3, channels + 5, low,      F2L_CUDA_F32};
+    const f2l_cuda_select_shape s = {batch,        tokens, channels,     states,  2 * states + 3,
+                                     channels + 5, low,    F2L_CUDA_F32, nullptr, 0};
     const inputs from(s);
     outputs got(s), again(s), want(s);
     reference(want, from, s);
@@ -156,6 +157,52 @@ static void check(size_t batch, size_t tokens, size_t channels, size_t states, f
         good = good && error < 1e-5;
     }
     printf(" %s\n", good ? "ok" : "FAIL");
+    good_ones += good;
+    bad += !good;
+}
+
+/* Packed words have, word for word, the bits of words by themselves; gradients of parameters agree
+ * with the host's. */
+template <class L>
+static void check_packed(const std::vector<uint32_t> &first, size_t longest, size_t channels,
+                         size_t states)
+{
+    const size_t batch = first.size() - 1;
+    const f2l_cuda_select_shape s = {batch,          longest,      channels, states,
+                                     2 * states + 3, channels + 5, -1,       F2L_CUDA_F32,
+                                     first.data(),   first[batch]};
+    const inputs from(s);
+    outputs packed(s), want(s);
+    reference(want, from, s);
+    run<L, true>(packed, from, s, f2l_rng_u32(&rng));
+    bool good = distance(packed.dbias, want.dbias) < 1e-5 &&
+                distance(packed.dlog, want.dlog) < 1e-5 &&
+                distance(packed.dskip, want.dskip) < 1e-5 &&
+                std::isnan(packed.out[first[batch] * channels]);
+    for (size_t b = 0; b < batch; b++) {
+        f2l_cuda_select_shape word = s;
+        word.batch = 1, word.tokens = first[b + 1] - first[b], word.first = nullptr;
+        inputs mine = from;
+        const auto cut = [&](std::vector<float> &x, size_t width) {
+            x.erase(x.begin(), x.begin() + static_cast<long>(first[b] * width));
+        };
+        cut(mine.u, channels), cut(mine.step, channels), cut(mine.gate, s.gate_stride);
+        cut(mine.rows, s.stride), cut(mine.dout, channels);
+        outputs alone(word);
+        run<L>(alone, mine, word, f2l_rng_u32(&rng));
+        const auto same_rows = [&](const std::vector<float> &all, const std::vector<float> &part,
+                                   size_t width) {
+            return memcmp(all.data() + first[b] * width, part.data(),
+                          word.tokens * width * sizeof(float)) == 0;
+        };
+        good = good && same_rows(packed.out, alone.out, channels) &&
+               same_rows(packed.du, alone.du, channels) &&
+               same_rows(packed.dstep, alone.dstep, channels) &&
+               same_rows(packed.dgate, alone.dgate, s.gate_stride) &&
+               same_rows(packed.drows, alone.drows, s.stride);
+    }
+    printf("emulated select, %zu packed words of up to %zu, C %zu N %zu, %d x %d: %s\n", batch,
+           longest, channels, states, L::LANES, L::PER, good ? "ok" : "FAIL");
     good_ones += good;
     bad += !good;
 }
@@ -177,6 +224,8 @@ int main(int argc, char **argv)
         check<layout<8, 8>>(2, 37, 20, 64, lowest);
         check<layout<8, 8>>(1, 18, 16, 35, lowest);
     }
+    check_packed<layout<4, 1>>({0, 1, 18, 35, 51}, 20, 70, 3);
+    check_packed<layout<8, 2>>({0, 33, 34, 50}, 40, 66, 16);
     printf("%d passed, %d failed\n", good_ones, bad);
     return bad ? 1 : 0;
 }

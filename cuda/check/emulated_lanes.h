@@ -47,8 +47,9 @@ inline size_t current;
 inline std::function<void()> kernel;
 alignas(1024) inline unsigned char shared[shared_bytes];
 inline bool late_copies;
-inline bool f16;       /* the 16-bit type is fp16, not bf16 */
-inline long conflicts; /* rows of a matrix in one bank */
+inline bool f16;        /* the 16-bit type is fp16, not bf16 */
+inline long conflicts;  /* rows of a matrix in one bank */
+inline uint32_t across; /* threads of a block along x, if it has a second dimension; 0: all */
 
 [[noreturn]] inline void wrong(const char *what)
 {
@@ -134,18 +135,24 @@ struct index {
     struct {
         operator uint32_t() const
         {
-            return lanes[current].thread;
+            return across ? lanes[current].thread % across : lanes[current].thread;
         }
     } x;
+    struct {
+        operator uint32_t() const
+        {
+            return across ? lanes[current].thread / across : 0;
+        }
+    } y;
 };
 struct dimension {
-    uint32_t x = 0;
+    uint32_t x = 0, y = 0;
 };
 
 } // namespace emulated
 
 static const emulated::index threadIdx;
-static emulated::dimension blockIdx, blockDim;
+static emulated::dimension blockIdx, blockDim, gridDim;
 
 template <typename Kernel>
 void emulate(uint32_t blocks, uint32_t threads, uint32_t seed, Kernel kernel)

@@ -6,12 +6,14 @@ extern "C" {
 }
 #include "cuda/delta/cuda_delta_back.cuh"
 
-static f2l_status taken(const f2l_delta_shape *s, f2l_error *err)
+static f2l_status taken(const f2l_delta_mma_in *in, const f2l_delta_shape *s, f2l_error *err)
 {
     if (s->key != s->value || (s->key != 32 && s->key != 64 && s->key != 128))
         return f2l_fail(err, F2L_EDOMAIN,
                         "the tensor-core delta product needs key = value = 32, "
                         "64 or 128");
+    if (in && in->letter && in->first)
+        return f2l_fail(err, F2L_EDOMAIN, "packed words have no tables by letter");
     if (s->householders < 1 || s->householders > 8)
         return f2l_fail(err, F2L_EDOMAIN,
                         "the tensor-core delta product needs 1 to 8 factors per token");
@@ -26,13 +28,13 @@ static f2l_status taken(const f2l_delta_shape *s, f2l_error *err)
 
 size_t f2l_cuda_delta_kept(const f2l_delta_shape *s)
 {
-    if (taken(s, NULL) != F2L_OK) return SIZE_MAX;
+    if (taken(NULL, s, NULL) != F2L_OK) return SIZE_MAX;
     return s->batch * s->tokens * s->householders * s->heads * s->value * sizeof(uint16_t);
 }
 
 size_t f2l_cuda_delta_work(const f2l_delta_shape *s, bool dh0_wanted)
 {
-    if (taken(s, NULL) != F2L_OK) return SIZE_MAX;
+    if (taken(NULL, s, NULL) != F2L_OK) return SIZE_MAX;
     return dh0_wanted ? f2l_delta_parts(s->batch) * s->heads * s->key * s->value * sizeof(float)
                       : 0;
 }
@@ -41,6 +43,7 @@ static delta_args arguments(const f2l_delta_mma_in *in, const f2l_delta_shape *s
 {
     delta_args p = {};
     p.q = in->q, p.k = in->k, p.v = in->v, p.beta = in->beta, p.letter = in->letter;
+    p.first = in->first;
     p.words = static_cast<uint32_t>(s->batch * s->heads);
     p.tokens = static_cast<uint32_t>(s->tokens);
     p.heads = static_cast<uint32_t>(s->heads);
@@ -76,8 +79,9 @@ template <int D, int TT, int BLOCKS>
 static f2l_status launch_delta_forward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, D, TT>;
-    return launch_delta_kernel(p.letter ? delta_forward<D, D, TT, BY_LETTER, BLOCKS>
-                                        : delta_forward<D, D, TT, BY_POSITION, BLOCKS>,
+    return launch_delta_kernel(p.letter  ? delta_forward<D, D, TT, BY_LETTER, BLOCKS>
+                               : p.first ? delta_forward<D, D, TT, PACKED, BLOCKS>
+                                         : delta_forward<D, D, TT, BY_POSITION, BLOCKS>,
                                "the forward delta product", G::groups, G::threads,
                                forward_layout<D, D, TT, false>::bytes, p, stream, err);
 }
@@ -85,8 +89,9 @@ template <int D, int TT, int BLOCKS>
 static f2l_status launch_delta_backward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, D, TT>;
-    return launch_delta_kernel(p.letter ? delta_back<D, D, TT, BY_LETTER, BLOCKS>
-                                        : delta_back<D, D, TT, BY_POSITION, BLOCKS>,
+    return launch_delta_kernel(p.letter  ? delta_back<D, D, TT, BY_LETTER, BLOCKS>
+                               : p.first ? delta_back<D, D, TT, PACKED, BLOCKS>
+                                         : delta_back<D, D, TT, BY_POSITION, BLOCKS>,
                                "the backward delta product", G::groups, G::threads,
                                back_layout<D, D, TT, false>::bytes, p, stream, err);
 }
@@ -95,7 +100,7 @@ f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, b
                                   const f2l_delta_mma_in *in, const f2l_delta_shape *s,
                                   void *stream, f2l_error *err)
 {
-    const f2l_status status = taken(s, err);
+    const f2l_status status = taken(in, s, err);
     if (status != F2L_OK) return status;
     delta_args p = arguments(in, s);
     p.out = out, p.kept = kept, p.state = state;
@@ -154,7 +159,7 @@ f2l_status f2l_cuda_delta_backward(const f2l_delta_mma_grad *grad, const uint16_
                                    const f2l_delta_mma_in *in, const f2l_delta_shape *s,
                                    void *stream, f2l_error *err)
 {
-    f2l_status status = taken(s, err);
+    f2l_status status = taken(in, s, err);
     if (status != F2L_OK) return status;
     delta_args p = arguments(in, s);
     p.dout = dout, p.kept = const_cast<uint16_t *>(kept), p.state = state;

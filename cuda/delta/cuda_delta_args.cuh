@@ -5,12 +5,13 @@
 #define F2L_CUDA_DELTA_ARGS_CUH
 
 #include "cuda/delta/delta_plan.h"
+#include "cuda/device/cuda_words.cuh"
 
 namespace {
 
-/* How inputs are found: by position or by letter in arrays without gaps, or through the strides and
- * options of delta_call. */
-enum delta_mode { BY_POSITION, BY_LETTER, BY_CALL };
+/* How inputs are found: by position or by letter in arrays without gaps, by position of packed
+ * words, or through the strides and options of delta_call. */
+enum delta_mode { BY_POSITION, BY_LETTER, PACKED, BY_CALL };
 
 /* An array of rows of 16-bit numbers. The row of a token or factor `row`, of dimension 0
  * `sequence`, of a head, and of a block of columns is at the sum of their products with the
@@ -62,7 +63,7 @@ struct delta_call {
 struct delta_args {
     const uint16_t *q, *k, *v, *dout;
     const float *beta, *start;
-    const uint32_t *letter;
+    const uint32_t *letter, *first; /* first: PACKED, [sequences + 1] */
     uint16_t *out, *kept, *dq, *dk, *dv;
     float *dbeta, *state;
     uint32_t words, tokens, heads, factors, chunk, inverse; /* inverse: r / factors = r * inverse /
@@ -105,25 +106,23 @@ static __device__ __forceinline__ void find_tokens(uint32_t &first, uint32_t &to
     tokens = good ? static_cast<uint32_t>(to - from) : 0;
 }
 
+/* Returns the tokens of a word; where all words have the same number it is an argument. */
+template <delta_mode MODE>
+static __device__ __forceinline__ uint32_t tokens_of(const delta_args &p, const delta_place &place)
+{
+    return MODE == BY_CALL || MODE == PACKED ? place.tokens : p.tokens;
+}
+
 template <delta_mode MODE>
 static __device__ __forceinline__ delta_place place_of(const delta_args &p, uint32_t index)
 {
     if constexpr (MODE != BY_CALL) {
-        return {p.letter,
-                index / p.heads * p.tokens,
-                index % p.heads,
-                p.tokens,
-                p.heads,
-                p.factors,
-                p.chunk,
-                p.inverse,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                false};
+        const word_rows word = rows_of_word<MODE == PACKED>(p.first, index / p.heads, p.tokens);
+        return {p.letter,   word.first, index % p.heads,
+                word.count, p.heads,    p.factors,
+                p.chunk,    p.inverse,  0,
+                0,          0,          0,
+                0,          0,          false};
     } else {
         const delta_call &c = p.call;
         const uint32_t word = index / c.blocks, sequence = word / p.heads, head = word % p.heads;

@@ -210,7 +210,7 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
     const delta_lane<K> at(lane);
     const delta_lane<V> along_values(lane);
     const delta_place place = place_of<MODE>(p, word);
-    const uint32_t step = 2 * p.chunk, tokens = MODE == BY_CALL ? place.tokens : p.tokens;
+    const uint32_t step = 2 * p.chunk, tokens = tokens_of<MODE>(p, place);
     back_state<K, G::slice, GATED> S;
     float E[M][K / 8][4] = {};
     uint32_t stage = base;

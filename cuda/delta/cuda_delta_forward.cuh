@@ -221,7 +221,7 @@ __global__ void __launch_bounds__((geometry<K, V, TT>::threads), BLOCKS)
             clear_outputs<V, G::group_threads>(p.call.out, place, thread);
             return;
         }
-    const uint32_t step = 2 * p.chunk, tokens = MODE == BY_CALL ? place.tokens : p.tokens;
+    const uint32_t step = 2 * p.chunk, tokens = tokens_of<MODE>(p, place);
     const bool additive = MODE == BY_CALL ? p.call.v.data != nullptr : p.v != nullptr,
                keep = MODE == BY_CALL ? p.call.kept.data != nullptr : p.kept != nullptr;
     if (tokens) forward_fetch<K, V, TT, MODE, GATED>(base, p, place, 0, thread);

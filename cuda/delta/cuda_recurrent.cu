@@ -57,14 +57,16 @@ static __device__ __forceinline__ void apply_token(float (&o)[4], part<KEY> &S,
     columns_of<KEY>(o, S, k);
 }
 
-template <typename T, int KEY>
+template <typename T, int KEY, bool PACKED>
 static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WARPS)
     recurrent_forward(const forward_call<T> call)
 {
     extern __shared__ __align__(16) unsigned char ring[];
     const letters<T> &a = call.word;
     const place<KEY> me;
-    const size_t pair = blockIdx.x, sequence = pair / a.heads, first = sequence * a.tokens;
+    const size_t pair = blockIdx.x, sequence = pair / a.heads,
+                 first = a.template begin<PACKED>(sequence),
+                 tokens = a.template count<PACKED>(sequence);
     const unsigned head = (unsigned)(pair % a.heads), numbers = a.key * a.value;
     const piece mine = piece_of<KEY>(a);
     part<KEY> S;
@@ -75,21 +77,21 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WAR
                                 : nullptr,
                      a.key, a.value, me);
     for (unsigned d = 0; d + 1 < AHEAD; d++) {
-        if (d < a.tokens)
+        if (d < tokens)
             stage<FORWARD, KEY>(ring + d * a.slot, a, a.row(first + d), first + d, head, mine);
         commit();
     }
-    size_t ahead = AHEAD - 1 < a.tokens ? a.row(first + AHEAD - 1) : 0; /* a letter, read one token
-                                                                           before it is used */
+    size_t ahead = AHEAD - 1 < tokens ? a.row(first + AHEAD - 1) : 0; /* a letter, read one token
+                                                                         before it is used */
     unsigned now = 0, spare = AHEAD - 1, until_kept = 0;
-    for (size_t t = 0; t < a.tokens; t++) {
+    for (size_t t = 0; t < tokens; t++) {
         wait_for_all_but<AHEAD - 2>();
         __syncthreads(); /* token t has arrived for all threads, and no thread needs the slot of
                           * t - 1 */
-        if (t + AHEAD - 1 < a.tokens)
+        if (t + AHEAD - 1 < tokens)
             stage<FORWARD, KEY>(ring + spare * a.slot, a, ahead, first + t + AHEAD - 1, head, mine);
         commit();
-        if (t + AHEAD < a.tokens) ahead = a.row(first + t + AHEAD);
+        if (t + AHEAD < tokens) ahead = a.row(first + t + AHEAD);
         if (call.kept) {
             if (!until_kept) {
                 keep<KEY>(call.kept +
@@ -120,17 +122,25 @@ size_t f2l_cuda_recurrent_kept(const f2l_delta_shape *s)
     return bytes;
 }
 
+template <typename T, int KEY, bool PACKED>
+static f2l_status launch_recurrent_rows(const forward_call<T> *call, const f2l_recurrent_plan *plan,
+                                        void *stream, f2l_error *err)
+{
+    const unsigned bytes = AHEAD * call->word.slot;
+    if (bytes > 48 << 10)
+        cudaFuncSetAttribute(recurrent_forward<T, KEY, PACKED>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    recurrent_forward<T, KEY, PACKED>
+        <<<(unsigned)call->word.pairs, (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
+    return launched("the recurrent delta product", err);
+}
+
 template <typename T, int KEY>
 static f2l_status launch_recurrent(const forward_call<T> *call, const f2l_recurrent_plan *plan,
                                    void *stream, f2l_error *err)
 {
-    const unsigned bytes = AHEAD * call->word.slot;
-    if (bytes > 48 << 10)
-        cudaFuncSetAttribute(recurrent_forward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)bytes);
-    recurrent_forward<T, KEY>
-        <<<(unsigned)call->word.pairs, (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
-    return launched("the recurrent delta product", err);
+    return call->word.first ? launch_recurrent_rows<T, KEY, true>(call, plan, stream, err)
+                            : launch_recurrent_rows<T, KEY, false>(call, plan, stream, err);
 }
 
 template <typename T>

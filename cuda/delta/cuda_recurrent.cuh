@@ -47,12 +47,21 @@ template <int KEY> struct place {
 template <typename T> struct letters {
     const T *q, *k, *v, *dout;
     const float *beta, *gate;
-    const uint32_t *letter;
-    size_t tokens, pairs; /* pairs = sequences * heads */
+    const uint32_t *letter, *first; /* first: NULL, or [sequences + 1] */
+    size_t tokens, pairs;           /* pairs = sequences * heads */
     unsigned heads, factors, key, value, columns;
     unsigned values_at, rates_at, slot; /* bytes */
     bool whole_keys, whole_values;      /* rows are made of aligned 16-byte pieces */
 
+    /* Return the position of a sequence's first token, and its number of tokens. */
+    template <bool PACKED> __device__ size_t begin(size_t sequence) const
+    {
+        return PACKED ? first[sequence] : sequence * tokens;
+    }
+    template <bool PACKED> __device__ size_t count(size_t sequence) const
+    {
+        return PACKED ? first[sequence + 1] - first[sequence] : tokens;
+    }
     __device__ size_t row(size_t position) const
     {
         return letter ? letter[position] : position;
@@ -303,6 +312,7 @@ static letters<T> letters_of(const f2l_recurrent_in *in, const void *dout, const
     a.q = static_cast<const T *>(in->q), a.k = static_cast<const T *>(in->k);
     a.v = static_cast<const T *>(in->v), a.dout = static_cast<const T *>(dout);
     a.beta = in->beta, a.gate = in->gate, a.letter = in->letter;
+    a.first = in->first;
     a.tokens = s->tokens, a.pairs = s->batch * s->heads;
     a.heads = (unsigned)s->heads, a.factors = (unsigned)s->householders;
     a.key = (unsigned)s->key, a.value = (unsigned)s->value, a.columns = (unsigned)plan->value;

@@ -6,7 +6,7 @@ extern "C" {
 #include "numeric/base/mem.h"
 }
 
-template <typename T, int KEY>
+template <typename T, int KEY, bool PACKED>
 static __global__ void __launch_bounds__(tile<KEY>::THREADS, 16 / tile<KEY>::WARPS)
     recurrent_backward(const backward_call<T> call)
 {
@@ -18,9 +18,12 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 16 / tile<KEY>::WAR
     for (size_t pair = blockIdx.x; pair < a.pairs; pair += gridDim.x) {
         part<KEY> S, D;
         read_matrix<KEY>(D, nullptr, a.key, a.value, me);
-        const size_t start = pair / a.heads * a.tokens;
-        for (unsigned segment = call.segments; segment-- > 0;) {
-            const size_t first = (size_t)segment * call.segment, left = a.tokens - first;
+        const size_t start = a.template begin<PACKED>(pair / a.heads),
+                     tokens = a.template count<PACKED>(pair / a.heads);
+        for (unsigned segment = PACKED ? ((unsigned)tokens + call.segment - 1) / call.segment
+                                       : call.segments;
+             segment-- > 0;) {
+            const size_t first = (size_t)segment * call.segment, left = tokens - first;
             const unsigned count = left < call.segment ? (unsigned)left : call.segment;
             const float4 *kept =
                 call.kept + ((size_t)segment * a.pairs + pair) * tile<KEY>::ROWS * blockDim.x;
@@ -98,17 +101,27 @@ size_t f2l_cuda_recurrent_work(const f2l_delta_shape *s, bool gated, bool starte
     return sum;
 }
 
+template <typename T, int KEY, bool PACKED>
+static f2l_status
+launch_recurrent_back_rows(const backward_call<T> *call, unsigned bytes, const f2l_delta_shape *s,
+                           const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
+{
+    if (bytes > 48 << 10)
+        cudaFuncSetAttribute(recurrent_backward<T, KEY, PACKED>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    recurrent_backward<T, KEY, PACKED><<<(unsigned)recurrent_back_blocks(s, plan),
+                                         (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
+    return launched("the gradient of the recurrent delta product", err);
+}
+
 template <typename T, int KEY>
 static f2l_status launch_recurrent_back(const backward_call<T> *call, unsigned bytes,
                                         const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
                                         void *stream, f2l_error *err)
 {
-    if (bytes > 48 << 10)
-        cudaFuncSetAttribute(recurrent_backward<T, KEY>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    recurrent_backward<T, KEY><<<(unsigned)recurrent_back_blocks(s, plan),
-                                 (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
-    return launched("the gradient of the recurrent delta product", err);
+    return call->word.first
+               ? launch_recurrent_back_rows<T, KEY, true>(call, bytes, s, plan, stream, err)
+               : launch_recurrent_back_rows<T, KEY, false>(call, bytes, s, plan, stream, err);
 }
 
 template <typename T>

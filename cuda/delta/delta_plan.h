@@ -33,6 +33,8 @@ typedef struct f2l_delta_mma_in {
     const uint16_t *q, *k, *v;
     const float *beta, *h0;
     const uint32_t *letter;
+    const uint32_t *first; /* NULL, or [batch + 1], ascending: word b has the rows first[b] ..
+                            * first[b + 1] - 1 instead of `tokens`; not with letters */
 } f2l_delta_mma_in;
 
 /* Gradients: dq, dk, dv, dbeta are by position [batch][tokens], with letters too; all are written,

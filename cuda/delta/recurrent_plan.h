@@ -28,6 +28,8 @@ typedef struct f2l_recurrent_in {
     const void *q, *k, *v;
     const float *beta, *gate, *h0;
     const uint32_t *letter;
+    const uint32_t *first; /* NULL, or [batch + 1], ascending: sequence b has the rows first[b] ..
+                            * first[b + 1] - 1, at least one and at most `tokens` of them */
 } f2l_recurrent_in;
 
 /* Gradients as in f2l_delta_grad: =, but dh0 +=; each may be NULL. dq, dk, dv have the type of q,

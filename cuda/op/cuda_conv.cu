@@ -24,15 +24,17 @@ static __global__ void __launch_bounds__(THREADS)
     if (i >= count) return;
     const unsigned D = (unsigned)s.width, T_ = (unsigned)s.tokens, kept = (unsigned)s.taps - 1;
     const unsigned row = i / D, d = i - row * D, b = row / T_, t = row - b * T_;
+    const word_rows word = rows_of_any_word(s.first, b, T_);
+    if (t >= word.count) return;
     float sum = bias ? bias[d] : 0;
     for (unsigned j = 0; j <= kept; j++) {
         if (t + j < kept && !past) continue;
         const float u = t + j < kept ? one(past + ((size_t)b * kept + t + j) * D + d)
-                                     : one(x + ((size_t)b * T_ + t + j - kept) * x_row(s) + d);
+                                     : one(x + ((size_t)word.first + t + j - kept) * x_row(s) + d);
         sum += w[(size_t)d * s.taps + j] * u;
     }
     const float out[1] = {sum};
-    put(y + row * y_row(s) + d, out);
+    put(y + (word.first + t) * y_row(s) + d, out);
 }
 
 /* Copies the last taps - 1 tokens of past and x together. */
@@ -46,6 +48,49 @@ static __global__ void __launch_bounds__(THREADS)
                  at = s.tokens + row % kept;
     to[i] =
         at < kept ? past[(b * kept + at) * D + d] : x[(b * s.tokens + at - kept) * x_row(s) + d];
+}
+
+template <typename T> static dim3 walk_grid(const f2l_cuda_conv_shape *s)
+{
+    const unsigned pieces = (unsigned)(s->width / PIECE<T>);
+    return dim3((pieces + 31) / 32, walk_parts(s));
+}
+
+template <typename T, int TAPS>
+static void launch_taps(T *y, const T *past, const T *x, const float *w, const float *bias,
+                        const f2l_cuda_conv_shape *s, void *stream)
+{
+    const dim3 grid = walk_grid<T>(s), block(32, WALKERS);
+    if (s->first)
+        walk_forward<T, TAPS, true><<<grid, block, 0, on(stream)>>>(y, past, x, w, bias, *s);
+    else
+        walk_forward<T, TAPS, false><<<grid, block, 0, on(stream)>>>(y, past, x, w, bias, *s);
+}
+
+template <typename T>
+static void launch_walk(T *y, const T *past, const T *x, const float *w, const float *bias,
+                        const f2l_cuda_conv_shape *s, void *stream)
+{
+    if (s->taps == 2)
+        launch_taps<T, 2>(y, past, x, w, bias, s, stream);
+    else if (s->taps == 3)
+        launch_taps<T, 3>(y, past, x, w, bias, s, stream);
+    else
+        launch_taps<T, 4>(y, past, x, w, bias, s, stream);
+}
+
+/* Packed words have no bias. */
+template <typename T, bool BIAS, bool PACKED>
+static void launch_walk_back(T *dx, float *partial, const T *dy, const T *x, const float *w,
+                             const f2l_cuda_conv_shape *s, void *stream)
+{
+    const dim3 grid = walk_grid<T>(s), block(32, WALKERS);
+    if (s->taps == 2)
+        walk_back<T, 2, BIAS, PACKED><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
+    else if (s->taps == 3)
+        walk_back<T, 3, BIAS, PACKED><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
+    else
+        walk_back<T, 4, BIAS, PACKED><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
 }
 
 template <typename T>
@@ -64,8 +109,11 @@ static void launch_conv_forward(T *y, T *new_past, const T *past, const T *x, co
                                                                         kept);
 }
 
-static f2l_status check_conv_shape(const f2l_cuda_conv_shape *s, f2l_error *err)
+/* Checks a shape; more: a past or a bias's gradient is wanted. */
+static f2l_status check_conv_shape(const f2l_cuda_conv_shape *s, bool more, f2l_error *err)
 {
+    if (s->first && more)
+        return f2l_fail(err, F2L_EDOMAIN, "a convolution of packed words has no past and no bias");
     if (s->taps >= 1 && s->taps <= F2L_CUDA_CONV_TAPS && s->batch <= INT32_MAX &&
         s->tokens <= INT32_MAX &&
         (s->width == 0 || s->batch * (s->tokens + s->taps) <= UINT32_MAX / s->width))
@@ -80,7 +128,7 @@ f2l_status f2l_cuda_conv_forward(void *y, void *new_past, const void *past, cons
                                  const float *w, const float *bias,
                                  const f2l_cuda_conv_shape *shape, void *stream, f2l_error *err)
 {
-    const f2l_status status = check_conv_shape(shape, err);
+    const f2l_status status = check_conv_shape(shape, past || new_past, err);
     if (status != F2L_OK) return status;
     if (shape->type == F2L_CUDA_F32)
         launch_conv_forward((float *)y, (float *)new_past, (const float *)past, (const float *)x, w,
@@ -98,15 +146,18 @@ static __global__ void __launch_bounds__(THREADS)
     const unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= count) return;
     const unsigned D = (unsigned)s.width, T_ = (unsigned)s.tokens, kept = (unsigned)s.taps - 1;
-    const unsigned row = i / D, d = i - row * D, t = row % T_;
+    const unsigned row = i / D, d = i - row * D, b = row / T_, t = row - b * T_;
+    const word_rows word = rows_of_any_word(s.first, b, T_);
+    if (t >= word.count) return;
     float sum = 0;
     for (unsigned j = 0; j <= kept; j++) { /* y at t + kept - j read x at t through tap j */
         const unsigned later = kept - j;
-        if (t + later < T_)
-            sum += w[(size_t)d * s.taps + j] * one(dy + ((size_t)row + later) * y_row(s) + d);
+        if (t + later < word.count)
+            sum += w[(size_t)d * s.taps + j] *
+                   one(dy + ((size_t)word.first + t + later) * y_row(s) + d);
     }
     const float out[1] = {sum};
-    put(dx + row * x_row(s) + d, out);
+    put(dx + (word.first + t) * x_row(s) + d, out);
 }
 
 /* Computes partial [parts][gridDim.z][width]: gradients of the taps, and of the bias. A part has
@@ -122,10 +173,12 @@ static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cu
     float sum = 0;
     for (unsigned from = blockIdx.y * 64; from < rows; from += gridDim.y * 64)
         for (unsigned row = from; row < from + 64 && row < rows; row++) {
-            const unsigned t = row % (unsigned)s.tokens;
-            if (j <= kept && t + j < kept) continue;
-            const float g = one(dy + row * y_row(s) + d);
-            sum += j <= kept ? g * one(x + ((size_t)row + j - kept) * x_row(s) + d) : g;
+            const unsigned b = row / (unsigned)s.tokens, t = row - b * (unsigned)s.tokens;
+            const word_rows word = rows_of_any_word(s.first, b, (unsigned)s.tokens);
+            if (t >= word.count || (j <= kept && t + j < kept)) continue;
+            const size_t at = (size_t)word.first + t;
+            const float g = one(dy + at * y_row(s) + d);
+            sum += j <= kept ? g * one(x + (at + j - kept) * x_row(s) + d) : g;
         }
     partial[((size_t)blockIdx.y * gridDim.z + j) * D + d] = sum;
 }
@@ -174,9 +227,11 @@ static f2l_status launch_conv_backward(T *dx, float *dw, float *dbias, const T *
     if (!can_walk(s) || !aligned(dx) || !aligned(dy) || !aligned(x) || !aligned(work))
         backward_any(dx, partial, dy, x, w, rows, s, stream);
     else if (dbias)
-        launch_walk_back<T, true>(dx, partial, dy, x, w, s, stream);
+        launch_walk_back<T, true, false>(dx, partial, dy, x, w, s, stream);
+    else if (s->first)
+        launch_walk_back<T, false, true>(dx, partial, dy, x, w, s, stream);
     else
-        launch_walk_back<T, false>(dx, partial, dy, x, w, s, stream);
+        launch_walk_back<T, false, false>(dx, partial, dy, x, w, s, stream);
     if (sums)
         finish_taps<<<(rows * width - 1) / COLUMN_LANES + 1, dim3(COLUMN_LANES, COLUMN_PARTS), 0,
                       on(stream)>>>(dw, dbias, work, walk_parts(s), rows * width, width,
@@ -188,7 +243,7 @@ f2l_status f2l_cuda_conv_backward(void *dx, float *dw, float *dbias, const void 
                                   const float *w, void *work, const f2l_cuda_conv_shape *shape,
                                   void *stream, f2l_error *err)
 {
-    const f2l_status status = check_conv_shape(shape, err);
+    const f2l_status status = check_conv_shape(shape, dbias, err);
     if (status != F2L_OK) return status;
     if (shape->type == F2L_CUDA_F32)
         return launch_conv_backward((float *)dx, dw, dbias, (const float *)dy, (const float *)x, w,

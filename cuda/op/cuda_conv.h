@@ -13,6 +13,9 @@ typedef struct f2l_cuda_conv_shape {
     f2l_cuda_type type; /* of x, y, past and their gradients; w [width][taps] and bias [width] are
                            float */
     size_t x_stride, y_stride; /* distance of the rows of x and dx, and of y and dy; 0: width */
+    const uint32_t *first;     /* NULL: each word has `tokens` rows; else [batch + 1] on the device:
+                                * word b has the rows first[b] .. first[b + 1] - 1, <= `tokens`;
+                                * then there is no past and no gradient of a bias */
 } f2l_cuda_conv_shape;
 
 /* Computes forward as the reference does, but writes the new past to `new_past`, which is not

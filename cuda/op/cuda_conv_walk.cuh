@@ -10,6 +10,7 @@
 extern "C" {
 #include "cuda/op/cuda_conv.h"
 }
+#include "cuda/device/cuda_words.cuh"
 
 /* A warp has 32 pieces of a row, a block one walk per warp; STRIDE tokens are being loaded at a
  * time. */
@@ -91,7 +92,7 @@ go_forward(T *y, const T *x, float (&window)[TAPS - 1][V], const float (&taps)[T
         for (int i = 0; i < V; i++) window[k][i] = seen[N + k][i];
 }
 
-template <typename T, int TAPS>
+template <typename T, int TAPS, bool PACKED>
 static __global__ void __launch_bounds__(32 * WALKERS)
     walk_forward(T *y, const T *past, const T *x, const float *w, const float *bias,
                  f2l_cuda_conv_shape s)
@@ -105,10 +106,12 @@ static __global__ void __launch_bounds__(32 * WALKERS)
     for (int i = 0; i < V; i++) start[i] = bias ? bias[p.channel + i] : 0;
     for (unsigned walk = blockIdx.y * WALKERS + threadIdx.y; walk < p.walks;
          walk += gridDim.y * WALKERS) {
-        const unsigned b = walk / p.of_sequence, from = (walk - b * p.of_sequence) * WALK,
-                       end = from + WALK < s.tokens ? from + WALK : (unsigned)s.tokens;
-        const T *of_x = x + (size_t)b * s.tokens * x_row(s) + p.channel;
-        T *of_y = y + (size_t)b * s.tokens * y_row(s) + p.channel;
+        const unsigned b = walk / p.of_sequence, from = (walk - b * p.of_sequence) * WALK;
+        const word_rows word = rows_of_word<PACKED>(s.first, b, (unsigned)s.tokens);
+        if (PACKED && from >= word.count) continue;
+        const unsigned end = from + WALK < word.count ? from + WALK : word.count;
+        const T *of_x = x + (size_t)word.first * x_row(s) + p.channel;
+        T *of_y = y + (size_t)word.first * y_row(s) + p.channel;
         float window[KEPT][V];
 #pragma unroll
         for (int k = 0; k < KEPT; k++) {
@@ -131,19 +134,19 @@ template <int TAPS, int V, bool BIAS> struct walk_sums {
     float of[TAPS + BIAS][V];
 };
 
-/* Computes backward of N tokens at t; later[TAPS - 1] are dy at t and after it. x at t is only
- * multiplied by dy at t and after it, so dx may be x. */
+/* Computes backward of N tokens at t of a word of `tokens`; later[TAPS - 1] are dy at t and after
+ * it. x at t is only multiplied by dy at t and after it, so dx may be x. */
 template <int N, typename T, int TAPS, int V, bool BIAS>
 static __device__ __forceinline__ void
 go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V], walk_sums<TAPS, V, BIAS> &sums,
-        const float (&taps)[TAPS][V], const f2l_cuda_conv_shape &s, unsigned t)
+        const float (&taps)[TAPS][V], const f2l_cuda_conv_shape &s, unsigned tokens, unsigned t)
 {
     constexpr int KEPT = TAPS - 1;
     float seen[N][V], g[KEPT + N][V];
 #pragma unroll
     for (int k = 0; k < N; k++) {
         take(seen[k], x + (t + k) * x_row(s));
-        if (t + k + KEPT < s.tokens)
+        if (t + k + KEPT < tokens)
             take(g[KEPT + k], dy + (t + k + KEPT) * y_row(s));
         else
             nothing(g[KEPT + k]);
@@ -197,7 +200,7 @@ static __device__ __forceinline__ void keep_sums(float *partial, walk_sums<TAPS,
     }
 }
 
-template <typename T, int TAPS, bool BIAS>
+template <typename T, int TAPS, bool BIAS, bool PACKED>
 static __global__ void __launch_bounds__(32 * WALKERS, 3)
     walk_back(T *dx, float *partial, const T *dy, const T *x, const float *w, f2l_cuda_conv_shape s)
 {
@@ -208,23 +211,25 @@ static __global__ void __launch_bounds__(32 * WALKERS, 3)
     if (p.here) take_taps(taps, w, p.channel);
     for (unsigned walk = blockIdx.y * WALKERS + threadIdx.y; p.here && walk < p.walks;
          walk += gridDim.y * WALKERS) {
-        const unsigned b = walk / p.of_sequence, from = (walk - b * p.of_sequence) * WALK,
-                       end = from + WALK < s.tokens ? from + WALK : (unsigned)s.tokens;
-        const T *of_x = x + (size_t)b * s.tokens * x_row(s) + p.channel;
-        const T *of_dy = dy + (size_t)b * s.tokens * y_row(s) + p.channel;
-        T *of_dx = dx ? dx + (size_t)b * s.tokens * x_row(s) + p.channel : dx;
+        const unsigned b = walk / p.of_sequence, from = (walk - b * p.of_sequence) * WALK;
+        const word_rows word = rows_of_word<PACKED>(s.first, b, (unsigned)s.tokens);
+        if (PACKED && from >= word.count) continue;
+        const unsigned end = from + WALK < word.count ? from + WALK : word.count;
+        const T *of_x = x + (size_t)word.first * x_row(s) + p.channel;
+        const T *of_dy = dy + (size_t)word.first * y_row(s) + p.channel;
+        T *of_dx = dx ? dx + (size_t)word.first * x_row(s) + p.channel : dx;
         float later[KEPT][V];
 #pragma unroll
         for (int k = 0; k < KEPT; k++) {
-            if (from + k < s.tokens)
+            if (from + k < word.count)
                 take(later[k], of_dy + (from + k) * y_row(s));
             else
                 nothing(later[k]);
         }
         unsigned t = from;
         for (; t + STRIDE <= end; t += STRIDE)
-            go_back<STRIDE>(of_dx, of_dy, of_x, later, sums, taps, s, t);
-        for (; t < end; t++) go_back<1>(of_dx, of_dy, of_x, later, sums, taps, s, t);
+            go_back<STRIDE>(of_dx, of_dy, of_x, later, sums, taps, s, word.count, t);
+        for (; t < end; t++) go_back<1>(of_dx, of_dy, of_x, later, sums, taps, s, word.count, t);
     }
     if (partial) keep_sums(partial, sums, p, s.width);
 }
@@ -242,38 +247,6 @@ static inline bool can_walk(const f2l_cuda_conv_shape *s)
     const size_t piece = 16 / f2l_cuda_bytes(s->type);
     return s->taps >= 2 && s->taps <= 4 && s->width % piece == 0 && x_row(*s) % piece == 0 &&
            y_row(*s) % piece == 0;
-}
-
-template <typename T> static dim3 walk_grid(const f2l_cuda_conv_shape *s)
-{
-    const unsigned pieces = (unsigned)(s->width / PIECE<T>);
-    return dim3((pieces + 31) / 32, walk_parts(s));
-}
-
-template <typename T>
-static void launch_walk(T *y, const T *past, const T *x, const float *w, const float *bias,
-                        const f2l_cuda_conv_shape *s, void *stream)
-{
-    const dim3 grid = walk_grid<T>(s), block(32, WALKERS);
-    if (s->taps == 2)
-        walk_forward<T, 2><<<grid, block, 0, on(stream)>>>(y, past, x, w, bias, *s);
-    else if (s->taps == 3)
-        walk_forward<T, 3><<<grid, block, 0, on(stream)>>>(y, past, x, w, bias, *s);
-    else
-        walk_forward<T, 4><<<grid, block, 0, on(stream)>>>(y, past, x, w, bias, *s);
-}
-
-template <typename T, bool BIAS>
-static void launch_walk_back(T *dx, float *partial, const T *dy, const T *x, const float *w,
-                             const f2l_cuda_conv_shape *s, void *stream)
-{
-    const dim3 grid = walk_grid<T>(s), block(32, WALKERS);
-    if (s->taps == 2)
-        walk_back<T, 2, BIAS><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
-    else if (s->taps == 3)
-        walk_back<T, 3, BIAS><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
-    else
-        walk_back<T, 4, BIAS><<<grid, block, 0, on(stream)>>>(dx, partial, dy, x, w, *s);
 }
 
 #endif

@@ -40,7 +40,7 @@ static f2l_status check_dplr_shape(const f2l_cuda_dplr_shape *s, f2l_error *err)
     size_t pairs, rows, numbers;
     if (s->key >= 1 && s->key <= most && s->value >= 1 && s->value <= most &&
         s->tokens <= INT32_MAX && f2l_mul_size(&pairs, s->batch, s->heads) && pairs <= INT32_MAX &&
-        f2l_mul_size(&rows, pairs, s->tokens) &&
+        s->batch * s->tokens <= UINT32_MAX && f2l_mul_size(&rows, pairs, s->tokens) &&
         f2l_mul_size(&numbers, rows + pairs, most * most * sizeof(float)))
         return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,

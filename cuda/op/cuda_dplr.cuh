@@ -6,6 +6,7 @@
 #ifndef F2L_CUDA_DPLR_CUH
 #define F2L_CUDA_DPLR_CUH
 
+#include "cuda/device/cuda_words.cuh"
 #include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_dplr.h"
@@ -234,8 +235,11 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS)
     constexpr unsigned CHUNK = tile<KEY>::CHUNK;
     __shared__ staged<KEY> m;
     const place<KEY> p = place_of<KEY>();
-    const size_t pair = blockIdx.x, head = pair % s.heads, first = pair / s.heads * s.tokens;
-    const unsigned tokens = (unsigned)s.tokens;
+    const size_t pair = blockIdx.x, head = pair % s.heads;
+    const word_rows word =
+        rows_of_any_word(s.first, (unsigned)(pair / s.heads), (unsigned)s.tokens);
+    const size_t first = word.first;
+    const unsigned tokens = word.count;
     float *mine = state ? state + pair * s.key * s.value : nullptr;
     part<KEY> S = {};
     if (mine) move_state<KEY>(mine, S, true, p, s);

@@ -13,8 +13,11 @@
 
 typedef struct f2l_cuda_dplr_shape {
     size_t batch, tokens, heads, key, value;
-    bool ranked;        /* whether there is a rank-one term: a and b */
-    f2l_cuda_type type; /* of q, k, v, out and their gradients; w, a, b and theirs are float */
+    bool ranked;           /* whether there is a rank-one term: a and b */
+    f2l_cuda_type type;    /* of q, k, v, out and their gradients; w, a, b and theirs are float */
+    const uint32_t *first; /* NULL, or packed words: [batch + 1] on the device, word b has the rows
+                            * first[b] .. first[b + 1] - 1, at least one and at most `tokens` of
+                            * them */
 } f2l_cuda_dplr_shape;
 
 typedef struct f2l_cuda_dplr_in {

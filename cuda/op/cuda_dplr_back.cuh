@@ -151,10 +151,12 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS)
     __shared__ back_memory<KEY> m;
     const place<KEY> p = place_of<KEY>();
     const size_t pairs = s.batch * s.heads, numbers = kept_numbers<KEY>();
-    const unsigned tokens = (unsigned)s.tokens;
     states += (size_t)blockIdx.x * (SEGMENT - 1) * numbers;
     for (size_t pair = blockIdx.x; pair < pairs; pair += blocks) {
-        const size_t head = pair % s.heads, word = pair / s.heads * s.tokens;
+        const word_rows here =
+            rows_of_any_word(s.first, (unsigned)(pair / s.heads), (unsigned)s.tokens);
+        const size_t head = pair % s.heads, word = here.first;
+        const unsigned tokens = here.count;
         part<KEY> S, D = {};
         for (unsigned first = (tokens - 1) / SEGMENT * SEGMENT;; first -= SEGMENT) {
             const unsigned end = tokens - first < SEGMENT ? tokens - first : SEGMENT;

@@ -4,6 +4,7 @@
 extern "C" {
 #include "cuda/op/cuda_loss.h"
 }
+#include "cuda/device/cuda_words.cuh"
 
 constexpr unsigned THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056,
                    HELD = 8 /* classes that a lane keeps in registers */;
@@ -107,8 +108,8 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* Counts sequences, one warp per sequence. */
 static __global__ void __launch_bounds__(THREADS)
-    loss_sequences(share *shares, const uint8_t *right, const uint8_t *mask, unsigned sequences,
-                   unsigned length)
+    loss_sequences(share *shares, const uint8_t *right, const uint8_t *mask, const uint32_t *first,
+                   unsigned sequences, unsigned length)
 {
     __shared__ share warp[WARPS];
     const unsigned lane = threadIdx.x % 32;
@@ -116,9 +117,10 @@ static __global__ void __launch_bounds__(THREADS)
     for (unsigned q = blockIdx.x * WARPS + threadIdx.x / 32; q < sequences;
          q += gridDim.x * WARPS) {
         bool any = false, all = true, last = false;
-        for (unsigned from = 0; from < length; from += 32) {
-            const size_t at = (size_t)q * length + from + lane;
-            const bool in = from + lane < length;
+        const word_rows word = rows_of_any_word(first, q, length);
+        for (unsigned from = 0; from < word.count; from += 32) {
+            const size_t at = (size_t)word.first + from + lane;
+            const bool in = from + lane < word.count;
             const unsigned counts = __ballot_sync(0xffffffffu, in && (!mask || mask[at]));
             const unsigned good = __ballot_sync(0xffffffffu, in && right[at]);
             any = any || counts;
@@ -172,7 +174,7 @@ static unsigned loss_blocks(size_t warps)
 
 size_t f2l_cuda_loss_work(const f2l_cuda_loss_shape *shape)
 {
-    return ((size_t)loss_blocks(shape->sequences * shape->length) + loss_blocks(shape->sequences)) *
+    return ((size_t)loss_blocks(f2l_cuda_loss_rows(shape)) + loss_blocks(shape->sequences)) *
            sizeof(share);
 }
 
@@ -180,7 +182,7 @@ f2l_status f2l_cuda_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, c
                          const uint32_t *label, const uint8_t *mask, const float *weight,
                          void *work, const f2l_cuda_loss_shape *shape, void *stream, f2l_error *err)
 {
-    const size_t rows = shape->sequences * shape->length;
+    const size_t rows = f2l_cuda_loss_rows(shape);
     if (rows > INT32_MAX || shape->classes == 0 || shape->classes > INT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN, "a loss of %zu rows of %zu classes is not possible", rows,
                         shape->classes);
@@ -194,7 +196,8 @@ f2l_status f2l_cuda_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, c
             of_rows, right, (bf16 *)dlogits, logits, label, mask, weight, *shape, (unsigned)rows);
     if (sequence_blocks)
         loss_sequences<<<sequence_blocks, THREADS, 0, on(stream)>>>(
-            of_sequences, right, mask, (unsigned)shape->sequences, (unsigned)shape->length);
+            of_sequences, right, mask, shape->first, (unsigned)shape->sequences,
+            (unsigned)shape->length);
     finish_score<<<1, 32, 0, on(stream)>>>(score, of_rows, row_blocks, of_sequences,
                                            sequence_blocks);
     return launched("the loss", err);

@@ -16,11 +16,19 @@ typedef struct f2l_cuda_score {
 } f2l_cuda_score;
 
 typedef struct f2l_cuda_loss_shape {
-    size_t sequences, length; /* rows are sequences * length < 2^31 */
+    size_t sequences, length; /* rows are sequences * length < 2^31, or `rows` with `first` */
     size_t classes;
     size_t logits_stride, dlogits_stride; /* >= classes */
     f2l_cuda_type type;                   /* of dlogits; logits are float */
+    const uint32_t *first; /* NULL, or [sequences + 1] on the device: word q has the rows first[q]
+                            * .. first[q + 1] - 1 */
+    size_t rows;           /* with `first`: first[sequences] */
 } f2l_cuda_loss_shape;
+
+static inline size_t f2l_cuda_loss_rows(const f2l_cuda_loss_shape *shape)
+{
+    return shape->first ? shape->rows : shape->sequences * shape->length;
+}
 
 /* Sets *score (device memory). right [rows] = 1 where supervised and right, else 0. dlogits
  * [rows][dlogits_stride] = *weight * (softmax(logits) - onehot(label)) where supervised, else 0,

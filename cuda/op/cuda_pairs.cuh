@@ -6,6 +6,7 @@
 #ifndef F2L_CUDA_PAIRS_CUH
 #define F2L_CUDA_PAIRS_CUH
 
+#include "cuda/device/cuda_words.cuh"
 #include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_pairs.h"
@@ -41,6 +42,7 @@ struct work_numbers {
 /* The place of a thread: its tile's first letter, its letter in the tile, its lane. */
 struct place {
     unsigned batch, head, first, letter, lane, tokens;
+    unsigned row;   /* of the word's first letter */
     size_t numbers; /* first of the head in arrays by [batch][heads][tokens] */
 };
 template <class L>
@@ -53,7 +55,9 @@ static __device__ __forceinline__ place place_of(const f2l_cuda_pairs_shape &s, 
     p.first = blockIdx.x % tiles * L::N;
     p.letter = threadIdx.x / L::LANES;
     p.lane = threadIdx.x % L::LANES;
-    p.tokens = (unsigned)s.tokens;
+    const word_rows word = rows_of_any_word(s.first, p.batch, (unsigned)s.tokens);
+    p.row = word.first;
+    p.tokens = word.count;
     p.numbers = (size_t)which * s.tokens;
     return p;
 }
@@ -62,7 +66,7 @@ static __device__ __forceinline__ place place_of(const f2l_cuda_pairs_shape &s, 
 template <typename T>
 static __device__ __forceinline__ T *head_of(T *from, const place &p, size_t stride, size_t width)
 {
-    return from + (size_t)p.batch * p.tokens * stride + p.head * width;
+    return from + (size_t)p.row * stride + p.head * width;
 }
 
 /* Returns number c of a letter, turned by the letter's position, or back. */
@@ -144,11 +148,11 @@ static __device__ __forceinline__ void add_rows(float (&sum)[L::COLUMNS], const 
     }
 }
 
-/* Returns whether letter t sees letter s. */
-static __device__ __forceinline__ bool sees(unsigned t, unsigned s,
+/* Returns whether letter t of a word of `tokens` sees letter s. */
+static __device__ __forceinline__ bool sees(unsigned t, unsigned s, unsigned tokens,
                                             const f2l_cuda_pairs_shape &shape)
 {
-    return s <= t && t < shape.tokens && t - s < shape.window;
+    return s <= t && t < tokens && t - s < shape.window;
 }
 
 /* Returns the divisor of a letter of the mLSTM. */
@@ -164,6 +168,7 @@ static __global__ void __launch_bounds__(L::THREADS)
     __shared__ tile<L> q, k, v;
     __shared__ square<L> weight;
     const place p = place_of<L>(s, tiles);
+    if (p.first >= p.tokens) return; /* the word ends before this tile */
     const unsigned t = p.first + p.letter, key = (unsigned)s.key, value = (unsigned)s.value;
     const unsigned window = (unsigned)s.window,
                    from = p.first + 1 > window ? (p.first + 1 - window) / L::N * L::N : 0;
@@ -186,7 +191,7 @@ static __global__ void __launch_bounds__(L::THREADS)
             for (int j = 0; j < L::PER; j++) {
                 const unsigned other = start + p.lane + L::LANES * j;
                 const float w =
-                    sees(t, other, s)
+                    sees(t, other, p.tokens, s)
                         ? scale * x[j] *
                               exp_down<T>(fminf((float)(row + kept.column[p.numbers + other]), 0))
                         : 0;
@@ -197,7 +202,8 @@ static __global__ void __launch_bounds__(L::THREADS)
             float now = most;
 #pragma unroll
             for (int j = 0; j < L::PER; j++)
-                if (sees(t, start + p.lane + L::LANES * j, s)) now = fmaxf(now, scale * x[j]);
+                if (sees(t, start + p.lane + L::LANES * j, p.tokens, s))
+                    now = fmaxf(now, scale * x[j]);
             now = fmaxf(now, __shfl_xor_sync(0xffffffffu, now, 1));
             now = fmaxf(now, __shfl_xor_sync(0xffffffffu, now, 2));
             const float fall = most == now ? 1 : exp_down<T>(most - now);
@@ -206,8 +212,9 @@ static __global__ void __launch_bounds__(L::THREADS)
             for (int j = 0; j < L::COLUMNS; j++) sum[j] *= fall;
 #pragma unroll
             for (int j = 0; j < L::PER; j++) {
-                const float w =
-                    sees(t, start + p.lane + L::LANES * j, s) ? exp_down<T>(scale * x[j] - now) : 0;
+                const float w = sees(t, start + p.lane + L::LANES * j, p.tokens, s)
+                                    ? exp_down<T>(scale * x[j] - now)
+                                    : 0;
                 total += w;
                 weight.x[p.letter][p.lane + L::LANES * j] = w;
             }
@@ -261,8 +268,9 @@ static __global__ void __launch_bounds__(128)
     const float in_bias = in.in_bias[h], forget_bias = in.forget_bias[h];
     float m = 0;
     double since = 0;
-    for (size_t t = 0; t < s.tokens; t++) {
-        const size_t at = (b * s.tokens + t) * s.gate_stride + h, to = which * s.tokens + t;
+    const word_rows word = rows_of_any_word(s.first, (unsigned)b, (unsigned)s.tokens);
+    for (size_t t = 0; t < word.count; t++) {
+        const size_t at = (word.first + t) * s.gate_stride + h, to = which * s.tokens + t;
         const float now = one((const T *)in.in + at) + in_bias,
                     past = log_sigmoid(one((const T *)in.forget + at) + forget_bias);
         since += (double)past;

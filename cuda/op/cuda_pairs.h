@@ -19,7 +19,10 @@ typedef struct f2l_cuda_pairs_shape {
     size_t window; /* of attention */
     /* From one row to the next: of q and k, of v, of the gates. */
     size_t key_stride, value_stride, gate_stride;
-    f2l_cuda_type type; /* of all arrays except parameters and states */
+    f2l_cuda_type type;    /* of all arrays except parameters and states */
+    const uint32_t *first; /* NULL, or packed words: [batch + 1] on the device, word b has the rows
+                            * first[b] .. first[b + 1] - 1, at least one and at most `tokens` of
+                            * them; not of words in pieces */
 } f2l_cuda_pairs_shape;
 
 typedef struct f2l_cuda_pairs_in {

@@ -59,6 +59,7 @@ static __global__ void __launch_bounds__(L::THREADS)
     __shared__ tile<L> q, d, k, v;
     __shared__ square<L> weight;
     const place p = place_of<L>(s, tiles);
+    if (p.first >= p.tokens) return;
     const unsigned t = p.first + p.letter, key = (unsigned)s.key, value = (unsigned)s.value;
     const unsigned window = (unsigned)s.window,
                    from = p.first + 1 > window ? (p.first + 1 - window) / L::N * L::N : 0;
@@ -95,7 +96,7 @@ static __global__ void __launch_bounds__(L::THREADS)
         for (int j = 0; j < L::PER; j++) {
             const unsigned other = start + p.lane + L::LANES * j;
             float to_value, to_key = 0;
-            if (sees(t, other, s))
+            if (sees(t, other, p.tokens, s))
                 change += weigh_back<T, L>(to_value, to_key, scale * x[j], y[j], scale, n,
                                            L::MLSTM ? kept.column[p.numbers + other] : 0);
             weight.x[p.letter][p.lane + L::LANES * j] = to_key;
@@ -120,6 +121,7 @@ static __global__ void __launch_bounds__(L::THREADS)
     __shared__ tile<L> k, v, q, d;
     __shared__ square<L> to_value, to_key;
     const place p = place_of<L>(s, tiles);
+    if (p.first >= p.tokens) return;
     const unsigned mine = p.first + p.letter, key = (unsigned)s.key, value = (unsigned)s.value;
     const size_t dense = s.heads * s.value, last = p.first + L::N - 1 + s.window - 1;
     const float scale = 1 / sqrtf((float)s.key);
@@ -142,7 +144,7 @@ static __global__ void __launch_bounds__(L::THREADS)
         for (int j = 0; j < L::PER; j++) {
             const unsigned column_of = p.lane + L::LANES * j, t = start + column_of;
             float a = 0, b = 0;
-            if (sees(t, mine, s))
+            if (sees(t, mine, p.tokens, s))
                 change +=
                     weigh_back<T, L>(a, b, scale * x[j], y[j], scale,
                                      numbers_of<L>(t, p, kept, work.toward[p.numbers + t]), column);
@@ -175,8 +177,9 @@ static __global__ void __launch_bounds__(128)
     const float bias = in.forget_bias[h];
     double since = 0;
     float sum_in = 0, sum_forget = 0;
-    for (size_t t = s.tokens; t-- > 0;) {
-        const size_t at = (b * s.tokens + t) * s.gate_stride + h, from = which * s.tokens + t;
+    const word_rows word = rows_of_any_word(s.first, (unsigned)b, (unsigned)s.tokens);
+    for (size_t t = word.count; t-- > 0;) {
+        const size_t at = (word.first + t) * s.gate_stride + h, from = which * s.tokens + t;
         const float change = work.columns[from];
         float value, slope;
         since += (double)work.rows[from] - (double)change;

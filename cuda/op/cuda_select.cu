@@ -85,8 +85,10 @@ static void launch_select_forward(T *out, float *kept, const f2l_cuda_select_in 
     const unsigned blocks = (unsigned)select_blocks(shape), grid = blocks * (unsigned)shape->batch;
     const bool wide = shape->states % 4 == 0 && aligned(kept);
 #define LAUNCH(PER, LANES) \
-    forward<T, layout<PER, LANES>><<<grid, layout<PER, LANES>::THREADS, 0, on(stream)>>>( \
-        out, kept, *in, *shape, blocks, wide)
+    const auto kernel = shape->first ? forward<T, layout<PER, LANES>, true> \
+                                     : forward<T, layout<PER, LANES>, false>; \
+    kernel<<<grid, layout<PER, LANES>::THREADS, 0, on(stream)>>>(out, kept, *in, *shape, blocks, \
+                                                                 wide)
     LAYOUT_OF(LAUNCH)
 #undef LAUNCH
 }
@@ -109,11 +111,14 @@ static void launch_select_backward(const f2l_cuda_select_grad *grad, const parti
                                    const f2l_cuda_select_shape *shape, void *stream)
 {
     const unsigned blocks = (unsigned)select_blocks(shape), grid = blocks * (unsigned)shape->batch;
-    const size_t count = shape->batch * shape->tokens * 2 * shape->states;
+    const size_t rows = shape->first ? shape->rows : shape->batch * shape->tokens,
+                 count = rows * 2 * shape->states;
     const bool wide = shape->states % 4 == 0 && aligned(kept) && aligned(part.state_log);
 #define LAUNCH(PER, LANES) \
-    backward<T, layout<PER, LANES>><<<grid, layout<PER, LANES>::THREADS, 0, on(stream)>>>( \
-        *grad, part, dout, kept, *in, *shape, blocks, wide)
+    const auto kernel = shape->first ? backward<T, layout<PER, LANES>, true> \
+                                     : backward<T, layout<PER, LANES>, false>; \
+    kernel<<<grid, layout<PER, LANES>::THREADS, 0, on(stream)>>>(*grad, part, dout, kept, *in, \
+                                                                 *shape, blocks, wide)
     LAYOUT_OF(LAUNCH)
 #undef LAUNCH
     add_blocks<<<(unsigned)((count - 1) / 256 + 1), 256, 0, on(stream)>>>(

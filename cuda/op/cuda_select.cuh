@@ -8,6 +8,7 @@
 #ifndef F2L_CUDA_SELECT_CUH
 #define F2L_CUDA_SELECT_CUH
 
+#include "cuda/device/cuda_words.cuh"
 #include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_select.h"
@@ -29,20 +30,22 @@ template <int PER_, int LANES_> struct layout {
 
 struct place {
     unsigned batch, block; /* block: of channels */
-    unsigned group, lane;  /* walking: of a channel's lanes; the channel in the block */
-    unsigned channel;      /* walking; 0 if !here */
+    word_rows word;
+    unsigned group, lane; /* walking: of a channel's lanes; the channel in the block */
+    unsigned channel;     /* walking; 0 if !here */
     bool here;
     unsigned staged, token; /* staging: the channel in the block, the first token */
     unsigned stage_channel; /* 0 if !stage_here */
     bool stage_here;
 };
 
-template <class L>
+template <class L, bool PACKED>
 static __device__ __forceinline__ place place_of(const f2l_cuda_select_shape &s, unsigned blocks)
 {
     place p;
     p.batch = blockIdx.x / blocks;
     p.block = blockIdx.x % blocks;
+    p.word = rows_of_word<PACKED>(s.first, p.batch, (unsigned)s.tokens);
     p.group = threadIdx.x % L::LANES;
     p.lane = threadIdx.x / L::LANES;
     p.channel = p.block * L::CHANNELS + p.lane;
@@ -75,11 +78,10 @@ struct chunk_rows {
     unsigned count;
 };
 
-static __device__ __forceinline__ chunk_rows rows_of(const place &p, unsigned start,
-                                                     const f2l_cuda_select_shape &s)
+static __device__ __forceinline__ chunk_rows rows_of(const place &p, unsigned start)
 {
-    const unsigned left = (unsigned)s.tokens - start;
-    return {(size_t)p.batch * s.tokens + start, left < CHUNK ? left : CHUNK};
+    const unsigned left = p.word.count - start;
+    return {(size_t)p.word.first + start, left < CHUNK ? left : CHUNK};
 }
 
 /* Loads one column of each of ITEMS rows. */
@@ -264,18 +266,18 @@ stage_forward(forward_memory<L> &m, const place &p, const chunk_rows &r,
     }
 }
 
-template <typename T, class L>
+template <typename T, class L, bool PACKED>
 static __global__ void __launch_bounds__(L::THREADS)
     forward(T *out, float *kept, f2l_cuda_select_in in, f2l_cuda_select_shape s, unsigned blocks,
             bool wide)
 {
     __shared__ forward_memory<L> m;
-    const place p = place_of<L>(s, blocks);
+    const place p = place_of<L, PACKED>(s, blocks);
     const float skip = in.skip[p.channel];
     float rate[L::PER], h[L::PER] = {}, B[L::PER], C[L::PER];
     rates_of<T, L>(rate, in, p, s);
-    for (unsigned start = 0; start < s.tokens; start += CHUNK) {
-        const chunk_rows r = rows_of(p, start, s);
+    for (unsigned start = 0; start < p.word.count; start += CHUNK) {
+        const chunk_rows r = rows_of(p, start);
         stage_forward<T>(m, p, r, in, s);
         if (kept && p.here) put_states<L>(kept + kept_at(p, start, s), h, p, s, wide);
         __syncthreads();

@@ -19,10 +19,15 @@
 
 typedef struct f2l_cuda_select_shape {
     size_t batch, tokens, channels, states;
-    size_t stride;      /* from one row of B (of C) to the next */
-    size_t gate_stride; /* from one row of the gate to the next */
-    float low;          /* 0 or -1 */
-    f2l_cuda_type type; /* of all arrays except the parameters */
+    size_t stride;         /* from one row of B (of C) to the next */
+    size_t gate_stride;    /* from one row of the gate to the next */
+    float low;             /* 0 or -1 */
+    f2l_cuda_type type;    /* of all arrays except the parameters */
+    const uint32_t *first; /* NULL, or packed words: [batch + 1] on the device, word b has the rows
+                            * first[b] .. first[b + 1] - 1, at least one and at most `tokens` of
+                            * them
+                            */
+    size_t rows;           /* with `first`: first[batch] */
 } f2l_cuda_select_shape;
 
 typedef struct f2l_cuda_select_in {

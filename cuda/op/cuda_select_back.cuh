@@ -167,20 +167,20 @@ static __device__ __forceinline__ void advance(float (&after)[L::PER], const flo
         after[i] = (low + fall<T>(dt, b.rate[i], low)) * h[i] + in_u * B[i];
 }
 
-template <typename T, class L>
+template <typename T, class L, bool PACKED>
 static __global__ void __launch_bounds__(L::THREADS, L::BACK_BLOCKS)
     backward(f2l_cuda_select_grad grad, partials part, const T *dout, const float *kept,
              f2l_cuda_select_in in, f2l_cuda_select_shape s, unsigned blocks, bool wide)
 {
     constexpr int PART = L::PART;
     __shared__ back_memory<L> m;
-    const place p = place_of<L>(s, blocks);
+    const place p = place_of<L, PACKED>(s, blocks);
     back_state<L> b = {};
     b.skip = in.skip[p.channel];
     rates_of<T, L>(b.rate, in, p, s);
-    for (unsigned start = ((unsigned)s.tokens - 1) / CHUNK * CHUNK;; start -= CHUNK) {
+    for (unsigned start = (p.word.count - 1) / CHUNK * CHUNK;; start -= CHUNK) {
         float h[PART + 1][L::PER];
-        const chunk_rows r = rows_of(p, start, s);
+        const chunk_rows r = rows_of(p, start);
         stage_back<T>(m, p, r, dout, in, s);
         __syncthreads();
 #pragma unroll 1

@@ -18,8 +18,10 @@ struct f2l_step_mixer {
     size_t project, taps, out; /* its tensors: the first ones of the projection and of the
                                   convolution, and the output projection */
     bool by_position; /* whether its inputs are always by position, also in the first layer */
-    bool keeps_out;   /* whether backward reads o_norm, the input of the output projection */
-    size_t products;  /* products of matrices in a layer's pass, beside the two projections */
+    bool packs;      /* whether its operators take packed words (first rows of words), if its inputs
+                      * are by position; one that does not is trained with padded words */
+    bool keeps_out;  /* whether backward reads o_norm, the input of the output projection */
+    size_t products; /* products of matrices in a layer's pass, beside the two projections */
 
     /* Refuses models that the kernels do not support. */
     f2l_status (*takes)(const f2l_seq_config *config, f2l_error *err);

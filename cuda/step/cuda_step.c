@@ -88,9 +88,8 @@ f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *sha
     step->columns = f2l_step_columns_of(shape);
     step->fixed_bytes = fix(step, NULL);
     step->products = f2l_step_products(shape);
-    step->product = f2l_calloc(step->products, sizeof(f2l_cuda_product *));
     step->at.layer = f2l_calloc(shape->layers + 1, sizeof *step->at.layer);
-    if (step->product == NULL || step->at.layer == NULL) status = f2l_fail_memory(err);
+    if (step->at.layer == NULL) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = kernels->stream_new(&step->stream, err);
     if (status == F2L_OK) status = kernels->blas_new(&step->blas, err);
     if (status == F2L_OK) status = kernels->alloc(&step->fixed, step->fixed_bytes, err);
@@ -109,18 +108,20 @@ f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *sha
 
 static void forget(f2l_cuda_step *step)
 {
-    step->k->graph_free(step->graph);
-    step->graph = NULL;
-    for (size_t i = 0; i < step->products && step->product != NULL; i++) {
-        step->k->product_free(step->product[i]);
-        step->product[i] = NULL;
+    for (size_t w = 0; w < step->ways; w++) {
+        step->k->graph_free(step->way[w].graph);
+        for (size_t i = 0; i < step->products; i++) step->k->product_free(step->way[w].product[i]);
+        f2l_free(step->way[w].product);
     }
+    f2l_free(step->way);
+    step->way = step->now = NULL;
+    step->ways = 0;
     step->k->free(step->arena);
     step->k->free_host(step->host);
     step->arena = step->host = NULL;
     step->arena_bytes = step->host_bytes = 0;
     step->sequences = step->length = 0;
-    step->warm = false;
+    step->packed = false;
 }
 
 void f2l_cuda_step_free(f2l_cuda_step *step)
@@ -131,19 +132,11 @@ void f2l_cuda_step_free(f2l_cuda_step *step)
     step->k->free(step->fixed);
     step->k->blas_free(step->blas);
     step->k->stream_free(step->stream);
-    f2l_free(step->product);
     f2l_free(step->at.layer);
     f2l_free(step);
 }
 
-/* Returns the bytes of letters, labels and mask, then the weight. */
-static size_t host_bytes_of(const f2l_cuda_step *step)
-{
-    const size_t rows = step->sequences * step->length;
-    return f2l_step_padded(9 * rows) + 8;
-}
-
-static f2l_status plan_step_shape(f2l_cuda_step *step, size_t sequences, size_t length,
+static f2l_status plan_step_shape(f2l_cuda_step *step, size_t sequences, size_t length, bool packed,
                                   f2l_error *err)
 {
     f2l_step_layer *layer = step->at.layer;
@@ -158,10 +151,11 @@ static f2l_status plan_step_shape(f2l_cuda_step *step, size_t sequences, size_t 
     step->at = (f2l_step_buffers){.layer = layer};
     step->sequences = sequences;
     step->length = length;
+    step->packed = packed;
     status = f2l_step_place(&step->arena_bytes, step, NULL, err);
     if (status == F2L_OK) status = step->k->alloc(&step->arena, step->arena_bytes, err);
     if (status == F2L_OK) status = f2l_step_place(&step->arena_bytes, step, step->arena, err);
-    step->host_bytes = host_bytes_of(step);
+    step->host_bytes = f2l_step_host_bytes(step);
     if (status == F2L_OK) status = step->k->alloc_host(&step->host, step->host_bytes, err);
     if (status != F2L_OK) forget(step);
     return status;
@@ -232,67 +226,23 @@ f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *rep
 
 /* --- a step --- */
 
-static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_shape *s,
-                              f2l_error *err)
+/* Sets step->now to what is kept for this number of rows. */
+static f2l_status choose_way(f2l_cuda_step *step, size_t rows, f2l_error *err)
 {
-    const size_t rows = b->sequences * b->length;
-    const uint32_t letters = (uint32_t)s->letters, labels = (uint32_t)s->labels;
-    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is checked in every
-                                             * step */
-    for (size_t i = 0; i < rows; i++) bad_letter |= b->letter[i] >= letters;
-    if (b->mask == NULL)
-        for (size_t i = 0; i < rows; i++) bad_label |= b->label[i] >= labels;
-    else
-        for (size_t i = 0; i < rows; i++)
-            bad_label |= (unsigned)(b->mask[i] != 0) & (b->label[i] >= labels);
-    if (bad_letter)
-        return f2l_fail(err, F2L_EDOMAIN, "a letter of a batch is none of the model's %zu",
-                        s->letters);
-    if (bad_label)
-        return f2l_fail(err, F2L_EDOMAIN, "a label of a batch is none of the model's %zu",
-                        s->labels);
+    for (size_t w = 0; w < step->ways; w++)
+        if (step->way[w].rows == rows) {
+            step->now = &step->way[w];
+            return F2L_OK;
+        }
+    step->now = NULL;
+    f2l_step_way *more = f2l_realloc(step->way, step->ways + 1, sizeof *more);
+    if (more == NULL) return f2l_fail_memory(err);
+    step->way = more;
+    more[step->ways] = (f2l_step_way){
+        .rows = rows, .product = f2l_calloc(step->products, sizeof(f2l_cuda_product *))};
+    if (more[step->ways].product == NULL) return f2l_fail_memory(err);
+    step->now = &more[step->ways++];
     return F2L_OK;
-}
-
-/* Copies rows of `from` [sequences][length] to `to` [sequences][padded], with zeros behind them. */
-static void fill_up(void *to, const void *from, size_t size, size_t sequences, size_t length,
-                    size_t padded)
-{
-    for (size_t i = 0; i < sequences; i++) {
-        char *row = (char *)to + i * padded * size;
-        memcpy(row, (const char *)from + i * length * size, length * size);
-        memset(row + length * size, 0, (padded - length) * size);
-    }
-}
-
-/* Copies the batch with its rows filled up, and the weight, to the device. The host's copy may be
- * reused once the stream was waited for; a caller that reads the score of every step has waited. */
-static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, float weight,
-                         f2l_error *err)
-{
-    const f2l_cuda_kernels *k = step->k;
-    const size_t rows = step->sequences * step->length;
-    f2l_status status = k->wait(step->stream, err);
-    if (status != F2L_OK) return status;
-    uint32_t *letter = step->host, *label = letter + rows;
-    uint8_t *mask = (uint8_t *)(label + rows);
-    float *scalar = (float *)(void *)((char *)step->host + f2l_step_padded(9 * rows));
-    fill_up(letter, b->letter, sizeof *letter, b->sequences, b->length, step->length);
-    fill_up(label, b->label, sizeof *label, b->sequences, b->length, step->length);
-    memset(mask, 0, rows);
-    for (size_t i = 0; i < b->sequences; i++) {
-        if (b->mask == NULL)
-            memset(mask + i * step->length, 1, b->length);
-        else
-            memcpy(mask + i * step->length, b->mask + i * b->length, b->length);
-    }
-    *scalar = weight;
-    status = k->to_device(step->at.letter, letter, rows * sizeof *letter, step->stream, err);
-    if (status == F2L_OK)
-        status = k->to_device(step->at.label, label, rows * sizeof *label, step->stream, err);
-    if (status == F2L_OK) status = k->to_device(step->at.mask, mask, rows, step->stream, err);
-    return status == F2L_OK ? k->to_device(step->weight, scalar, sizeof *scalar, step->stream, err)
-                            : status;
 }
 
 static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
@@ -306,7 +256,7 @@ static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
         step->k->graph_end(&graph, step->stream, status == F2L_OK ? err : NULL);
     if (status == F2L_OK) status = ended;
     if (status == F2L_OK)
-        step->graph = graph;
+        step->now->graph = graph;
     else
         step->k->graph_free(graph);
     return status;
@@ -319,18 +269,21 @@ f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch
         (batch->length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
     if (batch->sequences == 0 || length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a batch without letters");
+    const bool packed = batch->lengths != NULL && f2l_cuda_step_packs(&step->shape);
+    size_t rows;
     f2l_status status = F2L_OK;
-    if (batch->sequences != step->sequences || length != step->length)
-        status = plan_step_shape(step, batch->sequences, length, err);
-    if (status == F2L_OK) status = check_batch(batch, &step->shape, err);
-    if (status == F2L_OK) status = upload(step, batch, (float)weight, err);
-    if (status == F2L_OK && (!step->warm || step->k->graph_begin == NULL)) {
+    if (batch->sequences != step->sequences || length != step->length || packed != step->packed)
+        status = plan_step_shape(step, batch->sequences, length, packed, err);
+    if (status == F2L_OK) status = f2l_step_check_batch(batch, &step->shape, err);
+    if (status == F2L_OK) status = f2l_step_upload(&rows, step, batch, (float)weight, err);
+    if (status == F2L_OK) status = choose_way(step, rows, err);
+    if (status == F2L_OK && (!step->now->warm || step->k->graph_begin == NULL)) {
         status = f2l_step_pass(step, err);
-        step->warm = status == F2L_OK;
+        step->now->warm = status == F2L_OK;
         return status;
     }
-    if (status == F2L_OK && step->graph == NULL) status = capture(step, err);
-    return status == F2L_OK ? step->k->graph_run(step->graph, step->stream, err) : status;
+    if (status == F2L_OK && step->now->graph == NULL) status = capture(step, err);
+    return status == F2L_OK ? step->k->graph_run(step->now->graph, step->stream, err) : status;
 }
 
 f2l_status f2l_cuda_step_update(f2l_cuda_step *step, const f2l_cuda_step_rate *rate, f2l_error *err)
@@ -338,7 +291,8 @@ f2l_status f2l_cuda_step_update(f2l_cuda_step *step, const f2l_cuda_step_rate *r
     const f2l_cuda_kernels *k = step->k;
     const f2l_cuda_step_shape *s = &step->shape;
     const double time = (double)rate->time;
-    if (!step->warm) return f2l_fail(err, F2L_EDOMAIN, "an update without a gradient");
+    if (step->now == NULL || !step->now->warm)
+        return f2l_fail(err, F2L_EDOMAIN, "an update without a gradient");
     const f2l_cuda_adamw_step adam = {.clip = rate->clip,
                                       .beta1 = (float)rate->beta1,
                                       .mean_step = (float)(1 - rate->beta1),

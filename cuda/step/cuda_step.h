@@ -13,10 +13,13 @@
  *   updates); the logits, beta, the gates, the states' H_0, all gradients of parameters and AdamW's
  *   numbers are float.
  * - Sequences are filled up to a multiple of F2L_CUDA_STEP_LETTERS letters that are not supervised.
+ *   Or, if the batch gives the words' lengths and f2l_cuda_step_packs, words are packed: the rows
+ *   behind their ends are left out, except less than a 16th of all, so that there are at most 32
+ *   numbers of rows. Gradients are then sums over other rows, and differ in last bits.
  *
  * Buffers are planned for the shape of a batch; buffers that are never in use at the same time
  * share memory. The first step of a shape is launched directly, the second is captured as a graph,
- * and all further steps run that graph. */
+ * and all further steps run that graph; with packed words so for every number of rows. */
 #ifndef F2L_CUDA_STEP_H
 #define F2L_CUDA_STEP_H
 
@@ -82,12 +85,19 @@ f2l_status f2l_cuda_step_put(f2l_cuda_step *step, const float *parameter, const 
 f2l_status f2l_cuda_step_get(float *parameter, float *mean, float *square, f2l_cuda_step *step,
                              f2l_error *err);
 
+/* Returns whether the words of a batch may be packed: for all mixers but delta without a
+ * convolution. */
+bool f2l_cuda_step_packs(const f2l_cuda_step_shape *shape);
+
 /* A batch: letter < letters, label < labels where supervised (checked), [sequences][length]; mask
  * NULL: all are supervised. Arrays are borrowed during the call. */
 typedef struct f2l_cuda_step_batch {
     size_t sequences, length;
     const uint32_t *letter, *label;
     const uint8_t *mask;
+    const uint32_t *lengths; /* [sequences] letters of each word, 1 .. length, behind which nothing
+                              * is supervised (checked): words are packed if they may be; NULL:
+                              * padded */
 } f2l_cuda_step_batch;
 
 /* Computes the gradient of weight * loss over the batch, replacing the last one. Launches only; the

@@ -19,7 +19,10 @@ static f2l_cuda_pairs_shape attention_pairs_shape(const f2l_cuda_step_shape *s,
 }
 static f2l_cuda_pairs_shape attention_pairs_of(const f2l_cuda_step *s)
 {
-    return attention_pairs_shape(&s->shape, &s->columns, s->sequences, s->length, s->type);
+    f2l_cuda_pairs_shape shape =
+        attention_pairs_shape(&s->shape, &s->columns, s->sequences, s->length, s->type);
+    shape.first = f2l_step_first(s);
+    return shape;
 }
 
 static f2l_cuda_pairs_in in_of(void *projection, const f2l_cuda_step_shape *s, f2l_cuda_type type)
@@ -123,6 +126,7 @@ const f2l_step_mixer f2l_step_mixer_attention = {.mixer = &f2l_mixer_attention,
                                                  .taps = F2L_ATTENTION_TAPS,
                                                  .out = F2L_ATTENTION_OUT,
                                                  .by_position = true,
+                                                 .packs = true,
                                                  .keeps_out = true,
                                                  .takes = takes_attention,
                                                  .has_sizes = attention_has_sizes,

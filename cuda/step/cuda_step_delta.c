@@ -176,7 +176,8 @@ static f2l_cuda_mixer_in mixer_of(const f2l_step_run *p, size_t l)
         .beta = a->beta,
         .gate = a->gate,
         .h0 = start == F2L_CUDA_NONE ? NULL : f2l_step_number(p, start),
-        .letter = l == 0 && !f2l_step_laid_out(s, l) ? p->s->at.letter : NULL};
+        .letter = l == 0 && !f2l_step_laid_out(s, l) ? p->s->at.letter : NULL,
+        .first = f2l_step_first(p->s)};
 }
 
 /* Returns the norm of o, scaled: the reference scales o by key^-1/2; here the norm does. */

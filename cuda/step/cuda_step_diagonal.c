@@ -29,7 +29,9 @@ static f2l_cuda_select_shape select_of(const f2l_cuda_step *s)
                                    .stride = s->columns.select_stride,
                                    .gate_stride = s->columns.stride,
                                    .low = s->shape.negative ? -1 : 0,
-                                   .type = s->type};
+                                   .type = s->type,
+                                   .first = f2l_step_first(s),
+                                   .rows = s->now ? s->now->rows : 0};
 }
 
 /* Return the maps from u to (r, B, C), and from r to dt before bias and softplus. */
@@ -236,6 +238,7 @@ const f2l_step_mixer f2l_step_mixer_diagonal = {.mixer = &f2l_mixer_diagonal,
                                                 .taps = F2L_DIAGONAL_TAPS,
                                                 .out = F2L_DIAGONAL_OUT,
                                                 .by_position = true,
+                                                .packs = true,
                                                 .products = 6,
                                                 .takes = takes_diagonal,
                                                 .has_sizes = diagonal_has_sizes,

@@ -77,7 +77,8 @@ static f2l_cuda_dplr_shape dplr_step_shape(const f2l_cuda_step *step)
                                  .key = s->key,
                                  .value = s->value,
                                  .ranked = removes(s),
-                                 .type = step->type};
+                                 .type = step->type,
+                                 .first = f2l_step_first(step)};
 }
 
 static f2l_cuda_dplr_in dplr_inputs_of(const f2l_step_run *p, size_t l)
@@ -414,7 +415,7 @@ static void want_dplr_memory(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cu
 
 #define COMMON \
     .project = F2L_DPLR_QUERY, .taps = F2L_DPLR_QUERY_TAPS, .out = F2L_DPLR_OUT, \
-    .by_position = true, .takes = takes_dplr, .has_sizes = dplr_has_sizes, \
+    .by_position = true, .packs = true, .takes = takes_dplr, .has_sizes = dplr_has_sizes, \
     .columns = set_dplr_columns, .bytes = dplr_step_bytes, .want = want_dplr_memory, \
     .forward = forward_dplr_step, .backward = backward_dplr_step, .answer = answer_dplr
 const f2l_step_mixer f2l_step_mixer_gla = {.mixer = &f2l_mixer_gla, .products = 3, COMMON};

@@ -20,7 +20,8 @@ typedef struct source {
     const f2l_cuda_step_shape *shape;
     const f2l_step_columns *columns;
     f2l_cuda_type type;
-    size_t sequences, length;
+    size_t sequences, length, rows;
+    const uint32_t *first;           /* of a step: f2l_step_first */
     void *projection, *taps, *q, *k; /* q, k: after the convolution and SiLU */
     const float *in_bias, *forget_bias;
 } source;
@@ -43,7 +44,8 @@ static f2l_cuda_pairs_shape pairs_of(const source *from)
                                       convolves(from) ? s->heads * s->key : from->columns->stride,
                                   .value_stride = from->columns->stride,
                                   .gate_stride = from->columns->stride,
-                                  .type = from->type};
+                                  .type = from->type,
+                                  .first = from->first};
 }
 
 static void *column(const source *from, size_t column)
@@ -66,7 +68,7 @@ static f2l_cuda_pairs_in mlstm_inputs_of(const source *from)
 /* Returns the shape of SiLU after the convolution, of queries and of keys. */
 static f2l_cuda_unit silu_of(const source *from)
 {
-    return (f2l_cuda_unit){.rows = from->sequences * from->length,
+    return (f2l_cuda_unit){.rows = from->rows,
                            .groups = from->shape->heads,
                            .width = from->shape->key,
                            .stride = from->columns->taps_stride,
@@ -77,13 +79,13 @@ static f2l_cuda_unit silu_of(const source *from)
 
 static f2l_cuda_norm norm_of(const source *from)
 {
-    return f2l_cuda_norm_of(from->shape, from->sequences * from->length * from->shape->heads,
-                            from->shape->value, 1, from->type);
+    return f2l_cuda_norm_of(from->shape, from->rows * from->shape->heads, from->shape->value, 1,
+                            from->type);
 }
 
 static f2l_cuda_gate gate_of(const source *from)
 {
-    return (f2l_cuda_gate){.rows = from->sequences * from->length,
+    return (f2l_cuda_gate){.rows = from->rows,
                            .width = from->columns->mixed,
                            .stride = from->columns->stride,
                            .type = from->type};
@@ -98,6 +100,8 @@ static source step_source(const f2l_step_run *p, size_t l)
                     .type = p->s->type,
                     .sequences = p->s->sequences,
                     .length = p->s->length,
+                    .rows = p->rows,
+                    .first = f2l_step_first(p->s),
                     .projection = a->projection,
                     .taps = a->taps,
                     .q = a->q,
@@ -194,6 +198,7 @@ static void answer_mlstm(f2l_answer_pass *p, size_t l)
                          .type = a->type,
                          .sequences = a->sequences,
                          .length = p->rows / a->sequences,
+                         .rows = p->rows,
                          .projection = to->projection,
                          .taps = to->taps,
                          .q = to->q,
@@ -285,6 +290,7 @@ const f2l_step_mixer f2l_step_mixer_mlstm = {.mixer = &f2l_mixer_mlstm,
                                              .taps = F2L_MLSTM_QUERY_TAPS,
                                              .out = F2L_MLSTM_OUT,
                                              .by_position = true,
+                                             .packs = true,
                                              .takes = takes_mlstm,
                                              .has_sizes = mlstm_has_sizes,
                                              .check_answer = check_mlstm_answer,

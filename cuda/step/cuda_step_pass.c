@@ -8,7 +8,7 @@ static void launch_product(f2l_step_run *p, void *c, const void *a, const void *
 {
     f2l_cuda_step *s = p->s;
     if (p->status != F2L_OK) return;
-    f2l_cuda_product **product = &s->product[s->next++];
+    f2l_cuda_product **product = &s->now->product[s->next++];
     if (*product == NULL)
         p->status = p->k->product_new(product, s->blas, shape, a, b, c, s->work_bytes, 0, p->err);
     LAUNCH(p, p->k->product_run(c, a, b, *product, s->at.work, s->stream, p->err));
@@ -154,7 +154,9 @@ static void head_both(f2l_step_run *p)
                                       .classes = s->labels,
                                       .logits_stride = labels,
                                       .dlogits_stride = labels,
-                                      .type = p->s->type};
+                                      .type = p->s->type,
+                                      .first = f2l_step_first(p->s),
+                                      .rows = p->rows};
     const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, s->width, 1, p->s->type);
     f2l_step_linear_forward(p, at->logits, end->norm, f2l_step_matrix(p, s->head), &map);
     LAUNCH(p, p->k->loss(p->s->score, at->right, at->dlogits, at->logits, at->label, at->mask,
@@ -169,8 +171,7 @@ static void head_both(f2l_step_run *p)
 f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err)
 {
     const f2l_cuda_step_shape *s = &step->shape;
-    f2l_step_run p = {
-        .s = step, .shape = s, .k = step->k, .rows = step->sequences * step->length, .err = err};
+    f2l_step_run p = {.s = step, .shape = s, .k = step->k, .rows = step->now->rows, .err = err};
     step->next = 0;
     LAUNCH(&p, p.k->fill(step->gradient, 0, s->parameters * sizeof(float), step->stream, err));
     LAUNCH(&p, p.k->letters_index(step->at.index, step->at.letter, p.rows, s->letters, step->stream,

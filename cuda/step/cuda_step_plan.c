@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 48, REQUESTS_BESIDES = 16, PRODUCT_WORK = 64 << 20 };
+enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 48, REQUESTS_BESIDES = 17, PRODUCT_WORK = 64 << 20 };
 
 typedef struct request {
     void *to; /* the pointer that receives the place */
@@ -108,6 +108,7 @@ static void want_besides(f2l_step_wishes *w, f2l_cuda_step *step, const phases *
     f2l_step_want(w, &at->label, rows, sizeof(uint32_t), 0, last);
     f2l_step_want(w, &at->mask, rows, 1, 0, last);
     f2l_step_want(w, &at->right, rows, 1, 0, last);
+    f2l_step_want(w, &at->first, step->sequences + 1, sizeof(uint32_t), 0, last);
     f2l_step_want(w, &at->index, 1, step->k->letters_bytes(rows, s->letters), 0, last);
     f2l_step_want(w, &at->work, 1, step->work_bytes, 0, last);
     f2l_step_want(w, &at->out, rows, s->width * number, 0, p->layers - 1);

@@ -53,6 +53,7 @@ typedef struct f2l_step_layer {
 typedef struct f2l_step_buffers {
     uint32_t *letter, *label;
     uint8_t *mask, *right;
+    uint32_t *first;       /* [sequences + 1] first rows of packed words */
     void *index;           /* rows by letter */
     void *out;             /* [positions][width] numbers to add to the residual stream */
     float *logits;         /* [positions][labels'], labels' a multiple of 8 */
@@ -61,6 +62,14 @@ typedef struct f2l_step_buffers {
     void *work;            /* for every operator except the mixer */
     f2l_step_layer *layer; /* [layers + 1] */
 } f2l_step_buffers;
+
+/* What is kept for passes over a number of rows. Words that are not packed always have the same. */
+typedef struct f2l_step_way {
+    size_t rows;
+    f2l_cuda_product **product; /* in the order of use in a pass; made by the first pass */
+    bool warm; /* a pass was launched: its products exist, and a graph can be made */
+    void *graph;
+} f2l_step_way;
 
 struct f2l_cuda_step {
     f2l_cuda_step_shape shape;
@@ -84,13 +93,13 @@ struct f2l_cuda_step {
 
     /* buffers for one shape of batches */
     size_t sequences, length; /* 0: no shape is planned */
+    bool packed; /* words have rows for their own letters: fewer than sequences * length,
+                  * for which there is room */
     void *arena;
     size_t arena_bytes, work_bytes;
     f2l_step_buffers at;
-    f2l_cuda_product **product; /* in the order of use in a pass; made by the first pass */
-    size_t products, next;
-    bool warm; /* a pass was launched: its products exist, and a graph can be made */
-    void *graph;
+    f2l_step_way *way, *now; /* now: of the last batch; NULL: none */
+    size_t ways, products, next;
 };
 
 /* The phases of a layer: forward, and of backward the output projection, the mixer, the input. A
@@ -108,8 +117,25 @@ void f2l_step_want(f2l_step_wishes *w, void *to, size_t rows, size_t row_bytes, 
 /* Gives every buffer of the shape its place; *bytes is their total size, and `arena` their memory
  * (NULL: only sizes are computed). */
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err);
+/* Returns the first rows of packed words; NULL: words are padded. */
+static inline const uint32_t *f2l_step_first(const f2l_cuda_step *step)
+{
+    return step->packed ? step->at.first : NULL;
+}
+
 /* Returns the number of products of a pass. */
 size_t f2l_step_products(const f2l_cuda_step_shape *shape);
+
+/* Returns the bytes of the host's copy of a batch. */
+size_t f2l_step_host_bytes(const f2l_cuda_step *step);
+/* Refuses letters and labels that the model does not have, and words that end behind the batch. */
+f2l_status f2l_step_check_batch(const f2l_cuda_step_batch *batch, const f2l_cuda_step_shape *shape,
+                                f2l_error *err);
+/* Copies the batch in its rows, and the weight, to the device; *rows is their number. The host's
+ * copy may be reused once the stream was waited for; a caller that reads the score of every step
+ * has waited. */
+f2l_status f2l_step_upload(size_t *rows, f2l_cuda_step *step, const f2l_cuda_step_batch *batch,
+                           float weight, f2l_error *err);
 
 /* Launches forward, loss, backward for the batch in the buffers. */
 f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err);
@@ -301,7 +327,8 @@ static inline f2l_cuda_conv_shape f2l_step_taps(const f2l_cuda_step *s)
                                  .taps = s->shape.convolution,
                                  .type = s->type,
                                  .x_stride = s->columns.stride,
-                                 .y_stride = s->columns.taps_stride};
+                                 .y_stride = s->columns.taps_stride,
+                                 .first = f2l_step_first(s)};
 }
 
 /* Computes the layer's projection from its norm, and the convolution's output if there is one. */

@@ -18,6 +18,8 @@ PAGE = ROOT / "reports/results/published-table.md"
 RECORDS = ROOT / "reports/results/training"
 SETTINGS = "paper", "released", "best"
 SHOWN = 128, 256, 512, 1024
+LEAST_SEEDS = 3
+NO_SEARCH = "2026-11-29"  # until then programs did not search, or not all
 
 HEAD = """# Published numbers beside recorded ones
 
@@ -33,10 +35,12 @@ agree), `-` was not evaluated.
   the median in bold.
 - Of groups: the fraction of words without a wrong answer at 128, 256, 512 and 1,024 letters.
 - *shortest failing word*: its letters for each seed, of the test words (N words) and of a search of
-  N letters for each seed ([how](../../docs/published.md#how-the-table-counts)); *none in N words*
-  proves nothing.
-- A row of fewer than three seeds says so in the last column; *without curves* are rows of
-  2026-11-26 and before.
+  N letters for each seed ([how](../../docs/published.md#how-the-table-counts)), and of searches of
+  the same weights later (horizon.json, fresh-seeds.json); *none in N words* proves nothing.
+- *not searched* are rows of 2026-11-29 and before, by programs that did not search; a later one
+  says why.
+- *without curves* are rows of 2026-11-26 and before. Outcomes of fewer than three seeds are not
+  shown: the line of the cell says how many there are, and `reproduce --table` has them.
 - *not run*: `fsa2lrnn reproduce PRESET --setting SETTING --model MODEL --seeds 3 --backend cuda`
   makes the row.
 
@@ -82,13 +86,32 @@ def here_text(outcome):
     return "; ".join(f"{n}: {each(by_length[n])}" for n in SHOWN if n in by_length) or "-"
 
 
+def searched_elsewhere():
+    """Returns {SHA-256 of weights: letters of a failing word} of searches after training."""
+    found = {}
+    for name in ("horizon.json", "fresh-seeds.json"):
+        for run in json.loads((PAGE.parent / name).read_text())["runs"]:
+            wrong = run.get("first_failure") or (run.get("failing_word") or {}).get("wrong_letters")
+            if wrong:
+                known = found.get(run["weights_sha256"], wrong)
+                found[run["weights_sha256"]] = min(wrong, known)
+    return found
+
+
+ELSEWHERE = searched_elsewhere()
+
+
 def failing_text(outcome):
     """Returns the letters of the shortest failing word of each seed, and what was searched."""
     seeds = outcome["failing"]
-    texts = [str(s["wrong_letters"]) if s["wrong_letters"] else "none" for s in seeds]
+    later = [ELSEWHERE.get(s["weights"]) for s in outcome["row"]["seeds"]]
+    both = [[x for x in (s["wrong_letters"], y) if x] for s, y in zip(seeds, later)]
+    texts = [str(min(x)) if x else "none" for x in both]
     words = max(s["random_words"] for s in seeds)
     searched = [s["letters_read"] for s in seeds if s["letters_read"] is not None]
     search = f" and a search of {max(searched):,} letters" if searched else ", not searched"
+    if not searched and outcome["row"].get("note") and outcome["row"]["timing"]["date"] > NO_SEARCH:
+        search += f": {outcome['row']['note']}"
     letters = texts[0] if len(set(texts)) == 1 else ", ".join(texts)
     return f"{letters} in {words:,} words{search}"
 
@@ -109,8 +132,12 @@ def seeds_text(outcome):
 
 
 def chosen(outcomes, setting):
-    """Returns the row of the setting that stands for it, or None."""
-    rows = [o for o in outcomes if o["row"]["setting"] == setting]
+    """Returns the row of the setting that stands for it, of enough seeds, or None."""
+    rows = [
+        o
+        for o in outcomes
+        if o["row"]["setting"] == setting and len(o["row"]["seeds"]) >= LEAST_SEEDS
+    ]
     return max(
         rows,
         default=None,
@@ -122,6 +149,13 @@ def chosen(outcomes, setting):
             o["row"]["timing"]["date"] or "",
         ),
     )
+
+
+def few(model, setting):
+    """Returns how many seeds the outcomes of a setting have that are too few to be shown."""
+    rows = [o["row"] for o in model["outcomes"] if o["row"]["setting"] == setting]
+    seeds = {s["seed"] for r in rows for s in r["seeds"]}
+    return f"0; {len(seeds)} of another recipe" if seeds else "0"
 
 
 def minutes(seconds):
@@ -143,22 +177,42 @@ def preset_lines(preset, not_run):
                 texts = here_text(outcome), failing_text(outcome), seeds_text(outcome)
                 lines.append(head + " | ".join(texts) + " |")
             elif missing:
-                lines.append(f"{head}not run: about {minutes(missing)} a seed | - | 0 |")
+                cost = f"not run: about {minutes(missing)} a seed"
+                lines.append(f"{head}{cost} | - | {few(m, setting)} |")
     return [*lines, ""]
 
 
-def page_of(table):
-    """Returns the page."""
+def completed(table, every):
+    """Returns the presets with all models: those of `every`, with the outcomes of the table."""
+    found = {(p["preset"], m["model"]): m for p in table["presets"] for m in p["models"]}
+    return [
+        {**p, "models": [found.get((p["preset"], m["model"]), m) for m in p["models"]]}
+        for p in every["presets"]
+        if p["preset"] != "mlregtest"
+    ]
+
+
+def page_of(table, every):
+    """Returns the page of the table of the records, and of the table without records."""
     not_run = {
         (r["preset"], r["setting"], r["model"]): r["expected_seconds"] for r in table["not_run"]
     }
     wanted, left = table["wanted_runs"], len(not_run)
-    lines = [f"Of {wanted} models in their settings {left} have no outcome of the present recipe."]
-    lines.append("")
-    for preset in table["presets"]:
-        if preset["preset"] != "mlregtest":
-            lines += preset_lines(preset, not_run)
+    hours = sum(not_run.values()) / 3600
+    lines = [
+        f"Of {wanted} models in their settings {left} have no outcome of the present recipe, about",
+        f"{hours:.1f} h a seed in all on one H100 or H200.",
+        "",
+    ]
+    for preset in completed(table, every):
+        lines += preset_lines(preset, not_run)
     return HEAD + "\n".join(lines).rstrip("\n") + "\n"
+
+
+def table_of(tool, *records):
+    """Returns what `reproduce --table` prints of the records."""
+    command = [tool, "reproduce", "--table", *records, "--json"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def main():
@@ -167,9 +221,7 @@ def main():
     parser.add_argument("--tool", required=True, help="the program fsa2lrnn")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
-    command = [options.tool, "reproduce", "--table", str(RECORDS), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    page = page_of(json.loads(done.stdout))
+    page = page_of(table_of(options.tool, str(RECORDS)), table_of(options.tool))
     if not options.check:
         PAGE.write_text(page)
     elif PAGE.read_text() != page:

@@ -1,5 +1,5 @@
 """Makes the tables of docs/training.md about all lengths from reports/results/settle.json: which
-small networks fail eventually, by automaton and by what decides.
+small networks fail eventually, by automaton and by what decides, and the large ones of groups.
 
     python3 docs/figures/settle_table.py           writes them
     python3 docs/figures/settle_table.py --check   exit status 1 where they are not what it writes
@@ -95,19 +95,21 @@ def by_kind(rows):
 
 
 def by_group(rows, recorded):
-    """The networks of horizon.json that were made again; recorded: its rows, by name."""
+    """The networks of horizon.json that were trained again; recorded: its rows, by name."""
     some = [r for r in rows if r["run"][:3] in LARGE and r["settle_verdict"] == "fails"]
     if some:
         yield ""
-        yield "| group | network | right to, by proof | shortest wrong word met | bound |"
-        yield "|---|---|---|---|---|"
+        yield "| group | network | weights | right to, by proof | shortest wrong word met | bound |"
+        yield "|---|---|---|---|---|---|"
     for start, text in LARGE.items():
         for r in some:
             if r["run"].startswith(start):
-                met = r["found_letters"], recorded[r["run"]]["first_failure"]
-                shortest = min(x for x in met if x)
-                cells = text, r["run"], number(r["certified_length"]), number(shortest)
-                yield f"| {' | '.join(cells)} | {number(r['settle_within'])} |"
+                same = r["recorded_weights"]
+                met = r["found_letters"], recorded[r["run"]]["first_failure"] if same else None
+                shortest = min((x for x in met if x), default=None)
+                cells = text, r["run"], "recorded" if same else "others"
+                numbers = (number(x) if x else "-" for x in (r.get("certified_length"), shortest))
+                yield f"| {' | '.join([*cells, *numbers])} | {number(r['settle_within'])} |"
 
 
 def main():

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from published_table import searched_elsewhere
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULTS, TRAINING = ROOT / "reports/results", ROOT / "reports/results/training"
 PAGE, FIGURE = ROOT / "docs/what-decides.md", ROOT / "docs/figures/what-decides.svg"
@@ -34,6 +36,7 @@ class Seed(NamedTuple):
     reach: int  # greatest length up to which all evaluated lengths are right
     tested: int  # greatest evaluated length
     ended: bool
+    wrong: int  # letters of the shortest failing word that is known, 0: none
 
 
 class Row(NamedTuple):
@@ -42,14 +45,23 @@ class Row(NamedTuple):
     source: str
 
 
-def seed_of(scores, ended):
-    """Returns a seed from {length: fraction that is right}."""
+ELSEWHERE = searched_elsewhere()
+
+
+def seed_of(scores, ended, seed=None):
+    """Returns a seed from {length: fraction that is right}, and the seed of an outcome."""
     reach = 0
     for length in sorted(scores):
         if scores[length] < RIGHT:
             break
         reach = length
-    return Seed(reach, max(scores, default=0), ended)
+    seed = seed or {}
+    every = seed.get("every_length") or {"length": [], "sequence_accuracy": []}
+    tested = [*scores.items(), *zip(every["length"], every["sequence_accuracy"])]
+    wrong = [length for length, right in tested if right < 1]
+    wrong.append((seed.get("failing_word") or {}).get("wrong_letters"))
+    wrong.append(ELSEWHERE.get(seed.get("weights")))
+    return Seed(reach, max(scores, default=0), ended, min(filter(None, wrong), default=0))
 
 
 def of_outcomes(pattern):
@@ -62,7 +74,8 @@ def of_outcomes(pattern):
             what = "accuracy" if last else "sequence_accuracy"
             for seed in row["seeds"]:
                 scores = {x["length"]: x[what] for x in seed["lengths"] or []}
-                seeds.append(seed_of(scores, seed["end"] in ("completed", "reached", "diverged")))
+                ended = seed["end"] in ("completed", "reached", "diverged")
+                seeds.append(seed_of(scores, ended, seed))
     return seeds
 
 
@@ -125,7 +138,7 @@ def sections():
         ],
         "Factors for each letter": [
             *pairs(groups, "as the theorem needs", lambda m: fewer[m]),
-            outcome("arithmetic, n_h = 2, 3 layers", "modarith-best-nh2-seed*"),
+            outcome("arithmetic, n_h = 2, 3 layers", "modarith-best-nh2"),
             outcome("arithmetic, n_h = 1, 3 layers", "modarith-best-delta-signed-seed*"),
         ],
         "Seeds that did not choose the recipe": [
@@ -236,17 +249,27 @@ def cell(seeds, length):
     return f"{sum(near(s.reach) >= length for s in tested)} of {len(tested)}" if tested else "-"
 
 
+def failing(seeds):
+    """Returns the letters of the seeds' shortest failing words, and of how many none is known."""
+    known = sorted(s.wrong for s in seeds if s.wrong)
+    none = len(seeds) - len(known)
+    ends = f"{known[0]:,} to {known[-1]:,}" if known and known[0] < known[-1] else None
+    texts = [ends or f"{known[0]:,}"] if known else []
+    return ", ".join([*texts, f"none of {none}"] if none else texts)
+
+
 def table(parts):
     lines = []
+    head = "| | seeds | to 128 | to 256 | to 512 | to 1,024 | shortest failing words | record |"
     for title, rows in parts.items():
-        lines += [f"**{title}**", "", "| | seeds | to 128 | to 256 | to 512 | to 1,024 | record |"]
-        lines.append("|---|---|---|---|---|---|---|")
+        lines += [f"**{title}**", "", head, "|---|---|---|---|---|---|---|---|"]
         for row in rows:
             count = str(len(row.seeds)) + (" (under three)" if len(row.seeds) < 3 else "")
             stopped = sum(not s.ended for s in row.seeds)
             count += f", {stopped} stopped" if stopped else ""
             cells = [cell(row.seeds, n) for n in (128, 256, 512, 1024)]
-            lines.append(f"| {' | '.join([row.label, count, *cells, f'`{row.source}`'])} |")
+            cells += [failing(row.seeds), f"`{row.source}`"]
+            lines.append(f"| {' | '.join([row.label, count, *cells])} |")
         lines.append("")
     return "\n".join(lines)
 

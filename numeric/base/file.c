@@ -1,9 +1,11 @@
 /* Files of numeric/base/text.h. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "numeric/base/task.h"
 #include "numeric/base/text.h"
+#include "numeric/base/unfinished.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,6 +73,10 @@ static f2l_status fail_create(f2l_error *err, const char *path, int number)
         return fail_system(err, "cannot create", path, number);
     case ENOMEM:
         return f2l_fail_memory(err);
+    case EAGAIN: /* of open_locked */
+        return f2l_fail(err, F2L_EIO,
+                        "cannot create %s: its temporary file is removed each time that it is made",
+                        path);
     default:
         return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", path,
                         f2l_reason_of(number).text);
@@ -103,15 +109,32 @@ static f2l_status write_special(const char *path, const void *bytes, size_t n, f
  * among threads. */
 static int open_temporary(char *name)
 {
-    static const char symbol[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    uint64_t seed = (uint64_t)getpid() << 32 ^ (uint64_t)(f2l_now() * 1e9);
-    char *suffix = name + strlen(name) - 6;
     int fd = -1;
-    for (int attempt = 0; attempt < 100; attempt++) {
-        uint64_t digits = (seed + (uint64_t)attempt) * UINT64_C(0x9e3779b97f4a7c15) >> 16;
-        for (int i = 0; i < 6; i++, digits /= 36) suffix[i] = symbol[digits % 36];
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        f2l_unfinished_set(name, attempt);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (fd >= 0 || errno != EEXIST) break;
+    }
+    return fd;
+}
+
+/* Locks a new file. Returns whether nobody else takes it for one of a process that was killed:
+ * false where somebody has it locked to remove it, or did remove it. A file system without locks
+ * has nobody who does. */
+static bool is_mine(int fd, const char *name)
+{
+    if (f2l_lock_file(fd)) return f2l_lock_is_named(fd, AT_FDCWD, name, AT_SYMLINK_NOFOLLOW);
+    return errno != EAGAIN && errno != EACCES;
+}
+
+/* Opens a temporary file that is locked until it is closed; -1, with errno, where it cannot. */
+static int open_locked(char *name)
+{
+    int fd = open_temporary(name);
+    for (int tries = 0; fd >= 0 && !is_mine(fd, name); tries++) {
+        close(fd);
+        errno = EAGAIN;
+        fd = tries < 8 ? open_temporary(name) : -1;
     }
     return fd;
 }
@@ -131,15 +154,16 @@ static void flush_parent_folder(char *path)
 static f2l_status write_and_rename(char *temporary, const char *path, mode_t mode,
                                    const void *bytes, size_t n, f2l_error *err)
 {
-    int fd = open_temporary(temporary);
+    int fd = open_locked(temporary);
     if (fd < 0) return fail_create(err, path, errno);
     f2l_status status = write_all(fd, path, bytes, n, err);
     if (status == F2L_OK && mode != 0 && fchmod(fd, mode) != 0)
         status = fail_create(err, path, errno);
     if (status == F2L_OK && fsync(fd) != 0) status = fail_system(err, "cannot write", path, errno);
-    if (close(fd) != 0 && status == F2L_OK) status = fail_system(err, "cannot write", path, errno);
     if (status == F2L_OK && rename(temporary, path) != 0) status = fail_create(err, path, errno);
-    if (status != F2L_OK)
+    const bool renamed = status == F2L_OK;
+    if (close(fd) != 0 && renamed) status = fail_system(err, "cannot write", path, errno);
+    if (!renamed)
         unlink(temporary);
     else
         flush_parent_folder(temporary);
@@ -152,7 +176,7 @@ static f2l_status write_regular(const char *path, mode_t mode, const void *bytes
     f2l_buf temporary;
     f2l_buf_init(&temporary);
     f2l_buf_text(&temporary, path);
-    f2l_buf_text(&temporary, ".tmp-XXXXXX");
+    f2l_buf_text(&temporary, F2L_UNFINISHED_MARK "XXXXXX");
     f2l_status status = f2l_buf_status(&temporary, err);
     if (status == F2L_OK) status = write_and_rename(temporary.data, path, mode, bytes, n, err);
     f2l_buf_clear(&temporary);

@@ -30,6 +30,11 @@ bool f2l_lock_file(int file)
     return !failed;
 }
 
+bool f2l_lock_file_now(int file)
+{
+    return ask_for_lock(file) == 0;
+}
+
 bool f2l_lock_is_named(int file, int folder, const char *name, int flags)
 {
     struct stat here, there;

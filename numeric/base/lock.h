@@ -11,6 +11,9 @@
  * False, with errno, when another open file holds the lock (EACCES, EAGAIN) or locking failed. */
 bool f2l_lock_file(int file);
 
+/* The same without waiting. */
+bool f2l_lock_file_now(int file);
+
 /* Returns whether the name in the folder, both as fstatat takes them with these flags, still is the
  * open file or folder: who has waited for a lock may have got it of a file that was removed, or
  * replaced by a new one, or of a folder that has another name now. */

@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
+#include "numeric/base/unfinished.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ static const f2l_outdir_kind compiled = {.names = compiled_names};
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};
 #define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
-#define HELD "unfinished-"           /* begins the name of the temporary folder in a held folder */
+#define HELD "unfinished"            /* the temporary folder in a held folder, with a mark */
 #define COPY_BYTES ((size_t)1 << 20) /* held while a file is copied */
 
 static bool is_known(const f2l_outdir_kind *kind, const char *name)
@@ -198,7 +199,8 @@ f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_out
     *dir = (f2l_outdir){.kind = kind ? kind : &compiled, .force = force};
     f2l_status status = set_outdir_path(dir, path, err);
     if (status == F2L_OK) status = check_final(dir, err);
-    if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
+    if (status == F2L_OK)
+        status = create_beside(&dir->temporary, dir->final_path, F2L_UNFINISHED_MARK, err);
     if (status == F2L_OK) status = make_folders(dir, err);
     if (status != F2L_OK) f2l_outdir_close(dir);
     return status;
@@ -217,7 +219,7 @@ static void remove_left(const f2l_outdir *dir)
     while (entries && (entry = readdir(entries)) != NULL) {
         const size_t size = strlen(dir->final_path) + strlen(entry->d_name) + 2;
         char *path = NULL;
-        if (strncmp(entry->d_name, HELD, sizeof HELD - 1) != 0) continue;
+        if (!f2l_is_unfinished(entry->d_name, HELD)) continue;
         path = f2l_calloc(size, 1);
         if (!path) continue;
         snprintf(path, size, "%s/%s", dir->final_path, entry->d_name);
@@ -246,7 +248,7 @@ f2l_status f2l_outdir_open_held(f2l_outdir *dir, const char *path, const f2l_out
     if (status == F2L_OK) {
         remove_left(dir);
         remove_held_files(dir);
-        status = create_beside(&dir->temporary, dir->final_path, "/" HELD, err);
+        status = create_beside(&dir->temporary, dir->final_path, "/" HELD F2L_UNFINISHED_MARK, err);
     }
     if (status == F2L_OK) status = make_folders(dir, err);
     if (status != F2L_OK) f2l_outdir_close(dir);

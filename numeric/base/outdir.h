@@ -21,7 +21,7 @@ typedef struct f2l_outdir_kind {
 
 typedef struct f2l_outdir {
     const f2l_outdir_kind *kind;  /* borrowed */
-    char *final_path, *temporary; /* temporary is OUT.tmp-NNNNNN */
+    char *final_path, *temporary; /* temporary is OUT.f2l-tmp-NNNNNN */
     char *aside;                  /* OUT.old-NNNNNN while a commit replaces an old folder */
     bool force;
     bool held;      /* OUT is there, and files are moved into it */

@@ -74,11 +74,10 @@ f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t step
 {
     f2l_effort *effort = task ? task->effort : NULL;
     if (!effort) return F2L_OK;
-    const uint64_t limit = effort->limit ? effort->limit : UINT64_MAX;
-    if (effort->refused || steps > limit - effort->spent) {
+    if (!f2l_effort_suffices(effort, steps)) {
         effort->refused = true;
         return f2l_fail(err, F2L_UNKNOWN, "%.1f million steps of effort do not suffice: %s",
-                        (double)limit / 1e6, phase);
+                        (double)(effort->limit ? effort->limit : UINT64_MAX) / 1e6, phase);
     }
     effort->spent += steps;
     return F2L_OK;
@@ -86,10 +85,9 @@ f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t step
 
 #define STEPS_PER_POLL ((uint64_t)1 << 18)
 
-f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total,
-                           f2l_error *err)
+f2l_status f2l_meter_poll(f2l_meter *meter, uint64_t steps, double done, double total,
+                          f2l_error *err)
 {
-    if (!meter->task) return F2L_OK;
     const f2l_status status = f2l_task_spend(meter->task, meter->phase, steps, err);
     if (status != F2L_OK) return status;
     if (steps < meter->until_poll) {

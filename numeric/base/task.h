@@ -27,6 +27,13 @@ typedef struct f2l_effort {
     bool refused; /* true when work was left undone because it would have passed the limit */
 } f2l_effort;
 
+/* Returns whether these steps may be counted as spent. */
+static inline bool f2l_effort_suffices(const f2l_effort *effort, uint64_t steps)
+{
+    const uint64_t limit = effort->limit ? effort->limit : UINT64_MAX;
+    return !effort->refused && steps <= limit - effort->spent;
+}
+
 /* The value of *cancel when the process exceeds its memory limit; any other value is the number of
  * a signal. */
 #define F2L_CANCEL_MEMORY (-1)
@@ -82,10 +89,23 @@ typedef struct f2l_meter {
     uint64_t until_poll; /* 0: the next steps poll */
 } f2l_meter;
 
+/* Does f2l_meter_spend where it is time to poll, or the effort may not suffice. */
+f2l_status f2l_meter_poll(f2l_meter *meter, uint64_t steps, double done, double total,
+                          f2l_error *err);
+
 /* Counts `steps` of work that is about to be done, like f2l_task_spend, and polls when it is time,
  * like f2l_task_poll. */
-f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total,
-                           f2l_error *err);
+static inline f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done,
+                                         double total, f2l_error *err)
+{
+    if (!meter->task) return F2L_OK;
+    f2l_effort *effort = meter->task->effort;
+    if (steps >= meter->until_poll || (effort && !f2l_effort_suffices(effort, steps)))
+        return f2l_meter_poll(meter, steps, done, total, err);
+    if (effort) effort->spent += steps;
+    meter->until_poll -= steps;
+    return F2L_OK;
+}
 
 /* Returns min(a * b, UINT64_MAX), a number of steps. */
 static inline uint64_t f2l_steps_of(uint64_t a, uint64_t b)

@@ -43,8 +43,8 @@ f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err);
  * over `limit` bytes (0: none) with F2L_EFORMAT, directories and unreadable files with F2L_EIO. */
 f2l_status f2l_read_file(f2l_buf *out, const char *path, size_t limit, f2l_error *err);
 
-/* Writes path.tmp-XXXXXX, flushes it to disk and renames it to `path`. On failure the temporary
- * file is removed. */
+/* Writes path.f2l-tmp-XXXXXX, flushes it to disk and renames it to `path`. On failure the temporary
+ * file is removed; of a process that is killed it stays (numeric/base/unfinished.h). */
 f2l_status f2l_write_file(const char *path, const void *bytes, size_t n, f2l_error *err);
 
 /* Returns the number of bytes of the first character of valid UTF-8. */

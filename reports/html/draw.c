@@ -1,6 +1,7 @@
 #include "reports/html/draw.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/unfinished.h"
 #include "reports/html/compile_part.h"
 #include "reports/html/folder_list.h"
 #include "reports/html/outcome_part.h"
@@ -196,32 +197,12 @@ f2l_status f2l_report_put(const char *path, const f2l_buf *text, bool force, f2l
     return f2l_write_file(path, text->data, text->size, err);
 }
 
-/* Removes what a process that was killed left of a page while it wrote it. */
-static void remove_page_leftovers(const char *folder, const char *name)
-{
-    f2l_error err;
-    f2l_folder_names left;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s.tmp-", name);
-    if (f2l_buf_status(&path, &err) != F2L_OK ||
-        f2l_folder_list(&left, folder, path.data, "", &err) != F2L_OK)
-        left = (f2l_folder_names){.count = 0};
-    for (size_t i = 0; i < left.count; i++) {
-        f2l_buf_clear(&path);
-        f2l_buf_printf(&path, "%s/%s", folder, left.name[i]);
-        if (!path.failed) unlink(path.data);
-    }
-    f2l_folder_names_clear(&left);
-    f2l_buf_clear(&path);
-}
-
 static f2l_status put_file(const char *folder, const char *name, const f2l_buf *text,
                            f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
-    remove_page_leftovers(folder, name);
+    f2l_sweep_unfinished(folder, &name, 1);
     f2l_buf_printf(&path, "%s/%s", folder, name);
     f2l_status status = f2l_buf_status(&path, err);
     if (status == F2L_OK) status = f2l_report_put(path.data, text, false, err);

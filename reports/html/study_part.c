@@ -150,8 +150,8 @@ static f2l_status put_starts(f2l_page *page, const json_t *record, f2l_error *er
 
 bool f2l_has_study(const char *folder)
 {
-    static const char *const name[] = {"compare.json", "horizon.json", "settle.json", "snap.json",
-                                       "starts.json"};
+    static const char *const name[] = {"compare.json", "horizon.json", "settle.json", "roots.json",
+                                       "forever.json", "snap.json",    "starts.json"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (f2l_path_has(folder, name[i])) return true;
     return false;
@@ -168,6 +168,12 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
         {"settle.json", "settle", "At all lengths",
          "Where words z u^t lead the network: a wrong limit proves that it is wrong from some "
          "length on, in the scope that is named; none proves nothing of other words."},
+        {"roots.json", "roots", "Roots of unity",
+         "Whether a word acts as a cycle of states that no root of unity turns with: then there is "
+         "no margin for ever. That nothing is refuted proves nothing."},
+        {"forever.json", "forever", "Right for ever",
+         "Whether every word of every length is answered rightly: where it is proved, it is proved "
+         "from the weights, in the scope that is named."},
         {"snap.json", "snap", "The nearest proved network",
          "A network next to the learned one that is proved for all lengths, or why there is "
          "none."}};
@@ -182,7 +188,7 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
             f2l_page_say(page, "%s", part[i].about);
             f2l_page_record(page, record, part[i].title);
         }
-        if (record && i == 2) put_parts(page, record);
+        if (record && strcmp(part[i].id, "snap") == 0) put_parts(page, record);
         json_decref(record);
     }
     if (status == F2L_OK)

@@ -7,6 +7,9 @@
 /* Returns the member at a path of names joined by dots, borrowed, or NULL. */
 const json_t *f2l_table_at(const json_t *value, const char *path);
 
+/* Returns whether f2l_table_work_of looks at members of this name, in any object of a result. */
+bool f2l_table_takes(const char *name, size_t size);
+
 /* Returns a new TableWork, or NULL when memory is out. */
 json_t *f2l_table_work_of(const json_t *record, const json_t *result, const char *folder);
 

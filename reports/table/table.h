@@ -34,6 +34,11 @@ f2l_status f2l_table_status(const f2l_table *table, f2l_error *err);
 f2l_status f2l_table_add_work(f2l_table *table, const json_t *unit, const json_t *record,
                               const json_t *result, const char *folder, f2l_error *err);
 
+/* Puts into an empty buffer the JSON of a result without the members of its objects that no table
+ * takes, since a parser needs most of its time for those; the text itself where it is not made as
+ * JSON is, so that the parser says it. */
+void f2l_table_skim(f2l_buf *out, const char *text, size_t size);
+
 /* Adds a line of a plan, or a work.json, whose work is not done. */
 void f2l_table_add_left(f2l_table *table, const json_t *unit, const char *folder, bool begun,
                         const char *reason);

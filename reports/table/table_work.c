@@ -47,6 +47,20 @@ static const member members[] = {
     {"folders", TEXTS, true, NULL, NULL}};
 #define MEMBERS (sizeof members / sizeof *members)
 
+bool f2l_table_takes(const char *name, size_t size)
+{
+    /* where members are, and what else is looked at; the last name of a path is the member's own */
+    static const char *const others[] = {
+        "exact",   "construction", "layers_needed", "automaton", "minimised_states",
+        "classes", "class",        "answer",        "formats",   "schedule",
+        "report",  "tool",         "line",          NULL};
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (members[i].name[0] == name[0] && strncmp(members[i].name, name, size) == 0 &&
+            !members[i].name[size])
+            return true;
+    return f2l_text_is_any(name, size, others);
+}
+
 const json_t *f2l_table_at(const json_t *value, const char *path)
 {
     char name[64];

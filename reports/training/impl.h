@@ -80,6 +80,8 @@ void f2l_reproduce_lay_suite(f2l_buf *out, f2l_fact from);
 void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report);
 void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from);
 void f2l_reproduce_say_recipe(f2l_fact in, const f2l_outcome *outcome);
+/* Sets *present: does the outcome have the recipe that its model has in its setting now? */
+f2l_status f2l_reproduce_is_present(bool *present, const f2l_outcome *outcome, f2l_error *err);
 void f2l_reproduce_say_constructed(f2l_fact in, const f2l_preset *preset,
                                    const f2l_preset_model *model);
 

@@ -1,5 +1,6 @@
 #include "numeric/base/mem.h"
 #include "reports/training/impl.h"
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_SHOWN 24 /* lengths, before only the lengths of the preset are shown */
@@ -129,6 +130,20 @@ f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_histor
     return status;
 }
 
+const f2l_outcome_seed *f2l_outcome_seed_of(const f2l_outcome *outcome, uint32_t seed)
+{
+    for (size_t i = 0; outcome && i < outcome->seeds; i++)
+        if (outcome->seed[i].seed == seed) return &outcome->seed[i];
+    return NULL;
+}
+
+double f2l_outcome_share(const f2l_outcome_seed *before, double seconds, double share)
+{
+    if (!before || !(before->seconds > 0)) return share;
+    if (!(seconds > before->seconds)) return before->share;
+    return share + (before->share - share) * before->seconds / seconds;
+}
+
 bool f2l_outcome_has_curves(const f2l_outcome *outcome)
 {
     bool curves = true;
@@ -152,4 +167,46 @@ double f2l_outcome_device_seconds(const f2l_outcome *outcome)
     for (size_t i = 0; i < outcome->seeds; i++)
         sum += outcome->seed[i].seconds * outcome->seed[i].share;
     return sum;
+}
+
+/* --- devices --- */
+
+#define BETWEEN "; " /* two devices of a list */
+#define OTHERS "others"
+
+/* Returns the size of the first name of a list. */
+static size_t name_size(const char *list)
+{
+    const char *end = strstr(list, BETWEEN);
+    return end ? (size_t)(end - list) : strlen(list);
+}
+
+/* Returns what follows the first name of a list; NULL: nothing does. */
+static const char *next_name(const char *list)
+{
+    const size_t size = name_size(list);
+    return list[size] ? list + size + strlen(BETWEEN) : NULL;
+}
+
+static bool has_name(const char *list, const char *name, size_t size)
+{
+    for (; list; list = next_name(list))
+        if (name_size(list) == size && memcmp(list, name, size) == 0) return true;
+    return false;
+}
+
+/* Appends a name; where there is no room for it and for the end of the list, that end. */
+static void add_name(char *list, size_t room, const char *name, size_t size)
+{
+    const size_t there = strlen(list);
+    if (size == 0 || has_name(list, OTHERS, strlen(OTHERS)) || has_name(list, name, size)) return;
+    const bool fits = there + strlen(BETWEEN) + size + strlen(BETWEEN OTHERS) < room;
+    snprintf(list + there, room - there, "%s%.*s", there ? BETWEEN : "",
+             (int)(fits ? size : strlen(OTHERS)), fits ? name : OTHERS);
+}
+
+void f2l_outcome_add_devices(f2l_outcome *w, const char *devices)
+{
+    for (const char *name = devices; name; name = next_name(name))
+        add_name(w->device, sizeof w->device, name, name_size(name));
 }

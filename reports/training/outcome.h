@@ -19,6 +19,7 @@
  *              "word_sets":[{"name":"short-random", "words":1000, "accuracy":0.98}, ..],
  *              "failing_word":{"wrong_letters":7, "word":"1 0 ..", "all_words_up_to":4,
  *                 "powers_tried":30, "followed_words":200, "letters_read":100000,
+ *                 "letters_allowed":100000,
  *                 "no_search_reason":null},
  *              "evaluations":[{"step":375, "scores":{"length":[40, ..],
  *                 "sequence_accuracy":[..], "accuracy":[..], "scaled_accuracy":[..]}}, ..],
@@ -36,19 +37,20 @@
  * and where it is not known.
  *
  * Members that may be missing: "weights"; "devices" (1), the number of devices over which the runs
- * were spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different
- * recipes apart; "config", that config.json; "trained", the recipe in words
- * (f2l_train_experiment_text); "note"; "constructed", of words of one language: the network that is
- * constructed for it; "word_sets", the fractions of right answers on its test sets; "share" (1),
- * the part of its device that a run had beside others, or the processors that it used, on average;
- * "seconds" and "device_seconds", the sums of the seeds' seconds and of seconds times share, which
- * is the time that the devices were taken, or processor time (rows until 2026-11-29: time);
- * "sink_free_accuracy" and "periodic_accuracy", of the other kinds of words
- * (models/learn/data/data_walk.h); "constant_accuracy" and "scaled_constant", the best constant
- * answer on the same words; "every_length", where more lengths were evaluated than a table shows;
- * "failing_word", the shortest wrong word that a search of the ended run found (wrong_letters 0:
- * none), which is missing where none was made; "evaluations"; "curve", at most F2L_OUTCOME_POINTS
- * lines of the log, evenly spread.
+ * were spread, whose names are "device", with "; " between them; "recipe", the SHA-256 of the
+ * config.json of seed 0, which keeps rows of different recipes apart; "config", that config.json;
+ * "trained", the recipe in words (f2l_train_experiment_text); "note"; "constructed", of words of
+ * one language: the network that is constructed for it; "word_sets", the fractions of right answers
+ * on its test sets; "share" (1), the part of its device that a run had beside others, or the
+ * processors that it used, on average; "seconds" and "device_seconds", the sums of the seeds'
+ * seconds and of seconds times share, which is the time that the devices were taken, or processor
+ * time (rows until 2026-11-29: time); "sink_free_accuracy" and "periodic_accuracy", of the other
+ * kinds of words (models/learn/data/data_walk.h); "constant_accuracy" and "scaled_constant", the
+ * best constant answer on the same words; "every_length", where more lengths were evaluated than a
+ * table shows; "failing_word", the shortest wrong word that a search of the ended run found
+ * (wrong_letters 0: none), which is missing where none was made; in it "letters_allowed", as many
+ * as the search might have read (rows until 2026-11-30: not known); "evaluations"; "curve", at most
+ * F2L_OUTCOME_POINTS lines of the log, evenly spread.
  *
  * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
  * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
@@ -79,6 +81,7 @@ typedef struct f2l_outcome_failing {
     uint64_t wrong_letters; /* of the shortest wrong word found; 0: none */
     char word[1024];        /* its letters, with blanks between them; "": none, or longer */
     uint64_t all_words_up_to, powers_tried, followed_words, letters_read;
+    uint64_t letters_allowed;  /* 0: not known */
     char no_search_reason[96]; /* "": words were read */
 } f2l_outcome_failing;
 
@@ -106,7 +109,8 @@ typedef struct f2l_outcome {
     uint64_t full_steps, steps;
     size_t batch;
     size_t devices; /* >= 1 */
-    char backend[16], device[128], version[32], commit[64], date[32];
+    char backend[16], version[32], commit[64], date[32];
+    char device[512];  /* of all seeds, with "; " between them (f2l_outcome_add_devices) */
     char recipe[65];   /* "": not known */
     char trained[256]; /* "": not known */
     char note[256];
@@ -124,6 +128,25 @@ void f2l_outcome_clear(f2l_outcome *outcome);
  * earlier seeds. */
 f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_history *history,
                            double share, bool stopped, f2l_error *err);
+
+/* Returns the seed of this number, or NULL; NULL of NULL. */
+const f2l_outcome_seed *f2l_outcome_seed_of(const f2l_outcome *outcome, uint32_t seed);
+
+/* Adds devices, a list with "; " between them, to those on which the seeds were trained: each
+ * whole, and once. Where the room ends, the list ends with "; others". */
+void f2l_outcome_add_devices(f2l_outcome *outcome, const char *devices);
+
+/* Returns the share of a run that took `seconds` in all: `share` since `before` was recorded (NULL:
+ * from the beginning), and the recorded one until then. */
+double f2l_outcome_share(const f2l_outcome_seed *before, double seconds, double share);
+
+/* Returns whether a search that may read `letters` letters adds nothing to what was found: as many
+ * were allowed before, or no shorter word is wrong. */
+bool f2l_outcome_failing_stands(const f2l_outcome_failing *found, uint64_t letters);
+
+/* Joins a search to what was found of the same weights before: the shorter word is kept, and of a
+ * search that memory ended what the one before did beyond it. */
+void f2l_outcome_failing_join(f2l_outcome_failing *to, const f2l_outcome_failing *old);
 
 /* Returns whether all seeds have ended: completed, reached or diverged. */
 bool f2l_outcome_ended(const f2l_outcome *outcome);

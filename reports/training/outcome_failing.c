@@ -27,6 +27,31 @@ static size_t count_test_words(const f2l_outcome *w, const f2l_outcome_seed *s)
     return sum;
 }
 
+bool f2l_outcome_failing_stands(const f2l_outcome_failing *found, uint64_t letters)
+{
+    const bool shortest =
+        found->wrong_letters > 0 && found->wrong_letters <= found->all_words_up_to + 1;
+    /* random words are read beside the search, as many letters at most */
+    const uint64_t allowed =
+        found->letters_allowed > 0 ? found->letters_allowed : found->letters_read / 2;
+    return found->searched && (shortest || letters <= allowed);
+}
+
+void f2l_outcome_failing_join(f2l_outcome_failing *to, const f2l_outcome_failing *old)
+{
+    if (!old->searched) return;
+    const bool less = to->no_search_reason[0] && to->letters_read < old->letters_read;
+    const bool shorter = to->wrong_letters > 0 &&
+                         (old->wrong_letters == 0 || to->wrong_letters <= old->wrong_letters);
+    f2l_outcome_failing joined = less ? *old : *to;
+    joined.wrong_letters = shorter ? to->wrong_letters : old->wrong_letters;
+    memcpy(joined.word, shorter ? to->word : old->word, sizeof joined.word);
+    if (to->all_words_up_to > joined.all_words_up_to) joined.all_words_up_to = to->all_words_up_to;
+    if (old->all_words_up_to > joined.all_words_up_to)
+        joined.all_words_up_to = old->all_words_up_to;
+    *to = joined;
+}
+
 void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *w)
 {
     f2l_fact list = f2l_say_list(in, "failing");
@@ -45,8 +70,12 @@ void f2l_outcome_say_failing(f2l_fact in, const f2l_outcome *w)
     }
 }
 
-/* Appends how many seeds were searched, and by how many letters each at most. */
-static void lay_searched_seeds(f2l_buf *out, f2l_fact list)
+/* From this day on every program of the records searches; before it some, or none, did. */
+#define SEARCHES_FROM "2026-11-30"
+
+/* Appends how many seeds of a row of this date were searched, and by how many letters each at most;
+ * or why none was, where the date tells it. */
+static void lay_searched_seeds(f2l_buf *out, f2l_fact list, const char *date)
 {
     const size_t seeds = f2l_get_size(list, "");
     size_t searched = 0, letters = 0;
@@ -58,7 +87,10 @@ static void lay_searched_seeds(f2l_buf *out, f2l_fact list)
         searched++;
     }
     if (searched == 0)
-        f2l_buf_text(out, "; not searched");
+        f2l_buf_printf(out, "; not searched%s",
+                       date[0] != '\0' && strcmp(date, SEARCHES_FROM) < 0
+                           ? ", since the row was recorded before programs did so"
+                           : "");
     else if (searched == seeds)
         f2l_buf_printf(out, " and a search of %zu letters a seed", letters);
     else
@@ -66,8 +98,8 @@ static void lay_searched_seeds(f2l_buf *out, f2l_fact list)
                        seeds);
 }
 
-/* Appends the lengths by seed, and among which words they are. */
-static void lay_failing_lengths(f2l_buf *out, f2l_fact outcome)
+/* Appends the lengths by seed, and among which words they are; `date` is the row's. */
+static void lay_failing_lengths(f2l_buf *out, f2l_fact outcome, const char *date)
 {
     const f2l_fact list = f2l_get(outcome, "failing");
     for (size_t i = 0; i < f2l_get_size(list, ""); i++) {
@@ -75,13 +107,13 @@ static void lay_failing_lengths(f2l_buf *out, f2l_fact outcome)
         f2l_layout(out, f2l_get_item(list, i), "{wrong_letters?{wrong_letters}|none}");
     }
     f2l_layout(out, f2l_get_item(list, 0), "; among {random_words} test words");
-    lay_searched_seeds(out, list);
+    lay_searched_seeds(out, list, date);
 }
 
 void f2l_outcome_lay_failing(f2l_buf *out, f2l_fact outcome)
 {
     f2l_buf_text(out, F2L_OUTCOME_FAILING ": ");
-    lay_failing_lengths(out, outcome);
+    lay_failing_lengths(out, outcome, f2l_get_text(outcome, "row.timing.date"));
 }
 
 f2l_status f2l_outcome_failing_text(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err)
@@ -89,6 +121,6 @@ f2l_status f2l_outcome_failing_text(f2l_buf *out, const f2l_outcome *outcome, f2
     f2l_facts facts;
     f2l_facts_init(&facts);
     f2l_outcome_say_failing(f2l_facts_root(&facts), outcome);
-    if (outcome->seeds > 0) lay_failing_lengths(out, f2l_facts_root(&facts));
+    if (outcome->seeds > 0) lay_failing_lengths(out, f2l_facts_root(&facts), outcome->date);
     return f2l_facts_end(&facts, out, err);
 }

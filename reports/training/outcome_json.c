@@ -52,9 +52,13 @@ static const f2l_members all_of_seed = F2L_MEMBERS(seed_rows);
 #undef ROW
 #define ROW(member, ...) F2L_MEMBER(f2l_outcome_failing, member, __VA_ARGS__)
 static const f2l_member failing_rows[] = {
-    ROW(wrong_letters, F2L_IN(0, 0x1p53)),   ROW(word, .how = F2L_NULL),
-    ROW(all_words_up_to, F2L_IN(0, 0x1p53)), ROW(powers_tried, F2L_IN(0, 0x1p53)),
-    ROW(followed_words, F2L_IN(0, 0x1p53)),  ROW(letters_read, F2L_IN(0, 0x1p53)),
+    ROW(wrong_letters, F2L_IN(0, 0x1p53)),
+    ROW(word, .how = F2L_NULL),
+    ROW(all_words_up_to, F2L_IN(0, 0x1p53)),
+    ROW(powers_tried, F2L_IN(0, 0x1p53)),
+    ROW(followed_words, F2L_IN(0, 0x1p53)),
+    ROW(letters_read, F2L_IN(0, 0x1p53)),
+    ROW(letters_allowed, F2L_IN(0, 0x1p53), .how = F2L_MAY_MISS),
     ROW(no_search_reason, .how = F2L_NULL)};
 static const f2l_members all_of_failing = F2L_MEMBERS(failing_rows);
 

@@ -28,17 +28,23 @@ static f2l_status describe_run(wanted_run *w, f2l_error *err)
     return status;
 }
 
+f2l_status f2l_reproduce_is_present(bool *present, const f2l_outcome *outcome, f2l_error *err)
+{
+    wanted_run w = {
+        .preset = outcome->preset, .setting = outcome->setting, .model = outcome->model};
+    const f2l_status status = describe_run(&w, err);
+    *present = status == F2L_OK && strcmp(w.recipe, outcome->recipe) == 0;
+    return status == F2L_EDOMAIN ? F2L_OK : status; /* the model has left the setting */
+}
+
 void f2l_reproduce_say_recipe(f2l_fact in, const f2l_outcome *outcome)
 {
     f2l_error err = {0};
-    wanted_run w = {
-        .preset = outcome->preset, .setting = outcome->setting, .model = outcome->model};
-    if (outcome->recipe[0] == '\0' || w.preset->kind == F2L_DATA_WORDS)
+    bool present = false;
+    if (outcome->recipe[0] == '\0' || outcome->preset->kind == F2L_DATA_WORDS)
         f2l_say_null(in, "present_recipe");
-    else if (describe_run(&w, &err) == F2L_OK)
-        f2l_say_truth(in, "present_recipe", strcmp(w.recipe, outcome->recipe) == 0);
-    else if (err.status == F2L_EDOMAIN)
-        f2l_say_truth(in, "present_recipe", false); /* the model has left the setting */
+    else if (f2l_reproduce_is_present(&present, outcome, &err) == F2L_OK)
+        f2l_say_truth(in, "present_recipe", present);
     else
         f2l_facts_fail(in, &err);
 }

@@ -110,7 +110,7 @@ void f2l_lay_settle(f2l_buf *out, f2l_fact from, int width)
                "{settle_prefixes prefix/prefixes}, {settle_periods period}{settle_all?, all} of at "
                "most {settle_length letter}, {settle_suffixes suffix/suffixes}: "
                "{wrong_limits wrong limit}, {tied_limits tie}"
-               "{settle_group?; some periods act as cycles}"
+               "{settle_group?; some periods act as cycles: no margin for ever (AL.3)}"
                "{dependent_periods?; {dependent_periods period} left out, of dependent keys}\n");
     if (!f2l_is_known(one, "settle_ended")) return;
     f2l_buf_printf(out, "%-*s", width, "ended by");

@@ -12,6 +12,7 @@ import traceback
 from pathlib import Path
 
 import harness
+from same_build import keep_nvcc
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,6 +27,7 @@ def main():
     parser.add_argument("--tests", default="", help="run these tests alone, by their whole names")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
+    keep_nvcc(Path(args.tool).parent)
     tests = set(filter(None, args.tests.split(",")))
     passed = failed = skipped = 0
     for path in sorted(HERE.rglob("t_*.py"), key=lambda path: path.stem):

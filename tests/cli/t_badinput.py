@@ -254,7 +254,7 @@ def interrupt(t, *numbers, expected):
     t.new("s5.fsa", "symmetric", "5", "--generators")
     process = t.start("s5.fsa", *MINUTES)
     deadline = time.monotonic() + 60
-    while not any(".tmp-" in n for n in t.entries()):
+    while not any(".f2l-tmp-" in n for n in t.entries()):
         assert process.poll() is None and time.monotonic() < deadline, process.communicate()
         time.sleep(0.01)
     time.sleep(0.7)

@@ -2,10 +2,12 @@
 interface of include/fsa2lrnn.h can be linked; nothing is built again for another user, and `make
 uninstall` removes all files."""
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from harness import ROOT, Skip
 
@@ -27,6 +29,15 @@ def run(t, script, **more):
     return done.stdout
 
 
+@contextlib.contextmanager
+def same_flags(build):
+    """Raises AssertionError if the objects of the build are made again with other flags."""
+    before = Path(build, "flags.stamp").read_text()
+    yield
+    after = Path(build, "flags.stamp").read_text()
+    assert after == before, f"{build} had the flags\n{before}and has now\n{after}"
+
+
 def installed(t):
     """Installs into a folder of the test. Returns the folder and the flavour's options."""
     build = os.path.dirname(t.program)
@@ -34,7 +45,8 @@ def installed(t):
         raise Skip("the program does not lie in a build folder")
     prefix = t.folder / "prefix"
     flavour = os.path.basename(build)
-    run(t, f"make -s -C '{ROOT}' install B='{build}' FLAVOUR={flavour} PREFIX='{prefix}'")
+    with same_flags(build):
+        run(t, f"make -s -C '{ROOT}' install B='{build}' FLAVOUR={flavour} PREFIX='{prefix}'")
     options = {"asan": "-fsanitize=address,undefined", "cover": "--coverage"}.get(flavour, "")
     return prefix, options
 
@@ -183,14 +195,15 @@ def make(t, target, path=None):
         raise Skip("the program does not lie in a build folder")
     dest = t.folder / "dest"
     arguments = [f"B={build}", f"FLAVOUR={os.path.basename(build)}", f"DESTDIR={dest}"]
-    done = subprocess.run(
-        ["make", "-s", target, "PREFIX=/opt/f2l", *arguments],
-        cwd=ROOT,
-        env=dict(os.environ, PATH=f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    with same_flags(build):
+        done = subprocess.run(
+            ["make", "-s", target, "PREFIX=/opt/f2l", *arguments],
+            cwd=ROOT,
+            env=dict(os.environ, PATH=f"{path}:{os.environ['PATH']}") if path else None,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
     assert done.returncode == 0, done.stdout[-3000:]
     return dest
 

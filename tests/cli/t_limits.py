@@ -70,7 +70,7 @@ def test_signals_end_it_within_a_second(t):
     t.write("big.fsa", random_automaton(28, 4, 1))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         process = t.start("big.fsa", "-o", "x", "--force", *UNLIMITED)
-        wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
+        wait_for(process, lambda: any(".f2l-tmp-" in n for n in t.entries()))
         time.sleep(2)
         assert process.poll() is None, process.communicate()
         start = time.monotonic()
@@ -100,7 +100,7 @@ def test_two_signals_leave_no_time(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
     for wait in (0, 0.005, 0.02, 0.05, 0.2, 0.5):
         process = t.start("s5.fsa", *MINUTES, "-o", "x", "--force")
-        wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
+        wait_for(process, lambda: any(".f2l-tmp-" in n for n in t.entries()))
         time.sleep(wait)
         for number in (signal.SIGHUP, signal.SIGTERM):
             process.send_signal(number)

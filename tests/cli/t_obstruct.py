@@ -8,6 +8,8 @@ import re
 import struct
 from pathlib import Path
 
+from harness import sealed
+
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 KEYS = [
     "schema",
@@ -258,11 +260,6 @@ def test_words(t):
     assert run["fp16"]["result"] == "RIGHT"
 
 
-def reseal(text):
-    body = text[: text.rindex("sha256 ")]
-    return body + f"sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
-
-
 def test_certificates(t):
     net = deltanet(t)
     sizes = set()
@@ -328,16 +325,16 @@ def test_certificates(t):
     ]
     for old, new in changes:
         assert old in good, (old, good)
-        t.write("bad.cert", reseal(good.replace(old, new, 1)))
+        t.write("bad.cert", sealed(good.replace(old, new, 1)))
         t.check_certificate(net, "bad.cert", rc=1)
     t.write("bad.cert", good.replace("row 2", "row 3", 1))
     t.check_certificate(net, "bad.cert", rc=1)
     # in a network that is right on the word, every label is right
-    right = reseal(good.replace("word 2 1", "word 1").replace("prefix 1\n", ""))
+    right = sealed(good.replace("word 2 1", "word 1").replace("prefix 1\n", ""))
     right = re.sub(
         r"rows \d+\n(word 1\n)(.|\n)*", r"rows 1\n\1row 1 state 1 numbers 1\nback 1\nend 1\n", right
     )
-    t.write("bad.cert", reseal(right + "sha256 \n"))
+    t.write("bad.cert", sealed(right + "sha256 \n"))
     t.check_certificate(net, "bad.cert", rc=1)
 
 

@@ -8,6 +8,8 @@ import hashlib
 import json
 import re
 
+from harness import sealed
+
 EXACT = ("VERIFIED", "nothing rounds")
 
 def network(t, *keys):
@@ -84,14 +86,19 @@ def test_no_certificate_for_a_row_that_the_checker_has_not(t):
     t.write("last.fsa", "letters a b\nstates x y\nstart x\nx a x\nx b y\ny a x\ny b y\n")
     t.tool("last.fsa", "--out", "last.lrnn", "--quiet")
     row = "serving,state=int8:stochastic,scale=amax,clamp=full,draw=floor:"
-    for bits, some in ((17, 1), (18, 0)):
+    for bits in (17, 18, 24):
         assert found(t, "last.lrnn", f"{row}{bits}")["how"] == "nothing rounds"
         args = ("--formats", "bf16", "--schedule", f"{row}{bits}", "--certificates", f"l{bits}")
         t.tool("round", "last.lrnn", *args)
-        assert len(files(t, f"l{bits}")) == some, bits
-        for file in files(t, f"l{bits}"):
-            names = ("last.lrnn/automaton.fsa", "last.lrnn/network.lrnn")
-            t.check_files(*names, f"l{bits}/{file}")
+        (file,) = files(t, f"l{bits}")
+        names = ("last.lrnn/automaton.fsa", "last.lrnn/network.lrnn")
+        t.check_files(*names, f"l{bits}/{file}")
+    text = (t.folder / "l24" / file).read_text()
+    # 1 becomes 64 or 1 of 127, and others of the random numbers move it.
+    for old, new in (("scale=amax", "scale=pow2"), ("scale=amax", "scale=static:1")):
+        t.write("moved.cert", sealed(text.replace(f",{old},", f",{new},")))
+        said = t.check_files(*names, "moved.cert", rc=1)
+        assert "a step is rounded" in said, said
     row, drawn = "serving,scale=pow2", "bf16,round=stochastic"
     t.tool("round", name, "--format", drawn, "--schedule", row, "--certificates", "d")
     assert files(t, "d") == [], files(t, "d")
@@ -130,11 +137,6 @@ def test_a_long_row_has_a_certificate_and_a_strategy(t):
             t.check_files(f"{exact}/automaton.fsa", f"{exact}/network.lrnn", f"{folder}/{file}")
         names += files(t, folder)
     assert names[0] != names[1], names
-
-
-def resealed(text):
-    body = text[: text.rindex("sha256 ")]
-    return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
 
 
 PAIRED = ",second=none,draw=floor:16,pair="
@@ -203,7 +205,7 @@ def test_certificates_name_all_settings_of_a_row(t):
     drawn = (t.folder / "c3" / files(t, "c3")[0]).read_text()
     for old, new in (("draw=floor:16", "draw=floor:24"), ("scale=pow2", "scale=amax")):
         assert drawn.count(old) == 1, old
-        t.write("drawn.cert", resealed(drawn.replace(old, new)))
+        t.write("drawn.cert", sealed(drawn.replace(old, new)))
         t.check_files(f"{exact}/automaton.fsa", f"{exact}/network.lrnn", "drawn.cert", rc=1)
     text = (t.folder / "c8" / files(t, "c8")[0]).read_text()
     assert "\nschedule row sum=halves," in text and "most=15p3," in text, text[:600]
@@ -217,12 +219,12 @@ def test_certificates_name_all_settings_of_a_row(t):
         ("work=fp32", "work=format"),
     ):
         assert text.count(old) == 1, old
-        t.write("wrong.cert", resealed(text.replace(old, new)))
+        t.write("wrong.cert", sealed(text.replace(old, new)))
         t.check_files(f"{naive}/automaton.fsa", f"{naive}/network.lrnn", "wrong.cert", rc=1)
     for i, old, new, message in MEANINGLESS:
         text = (t.folder / f"c{i}" / files(t, f"c{i}")[0]).read_text()
         assert text.count(old) >= 1, (i, old)
-        t.write("wrong.cert", resealed(text.replace(old, new)))
+        t.write("wrong.cert", sealed(text.replace(old, new)))
         name = rows[i][0]
         args = (f"{name}/automaton.fsa", f"{name}/network.lrnn", "wrong.cert")
         said = t.check_files(*args, rc=1 if message else 0)
@@ -242,7 +244,7 @@ OF_ROWS = (
     (1, "serving,norm=max,eps=1e-2,raw=1.7", "norm=max", "norm=rsqrt", "another state"),
     (0, LOADED, "load:fp16", "load:int4", "scale"),
     (0, LOADED, "load:fp16", "none", "another state"),
-    (0, LOADED, "load", "feedback", "not for stochastic rounding, feedback"),
+    (0, LOADED, "load", "feedback", "expected ` beside`"),
     (0, "serving,state=int8,scale=pow2,residual=feedback:fp16", "pow2", "amax", "a state is"),
     (1, "serving,state=e4m3,scale=amax:bf16,block=tensor", "=amax:bf16", "=none", "for scales"),
 )
@@ -261,7 +263,7 @@ def test_certificates_of_operands_norms_residuals_directions_and_tensors(t):
         line = next(x for x in text.splitlines() if "schedule row " in x)
         assert line.count(old) >= 1, (row, line)
         wrong = text.replace(line, line.replace(old, new, 1))
-        t.write("wrong.cert", resealed(wrong))
+        t.write("wrong.cert", sealed(wrong))
         said = t.check_files(*names, "wrong.cert", rc=1 if message else 0)
         assert (message or "") in said, (row, new, said)
 
@@ -335,7 +337,7 @@ def test_rows_made_by_hand(t):
         row = ",".join(f"{k}={v}" for k, v in row.items()) + behind
         of = hashlib.sha256(net.encode()).hexdigest()
         claim = CLAIM.format(fsa=sha, network=of, row=row, number=number)
-        t.write("p.cert", resealed(claim))
+        t.write("p.cert", sealed(claim))
         out = t.check_files("p.fsa", "p.lrnn", "p.cert", rc=code)
         assert re.search(said, out), (changes, behind, out)
 
@@ -356,7 +358,7 @@ def test_directions_of_several_heads_are_refused(t):
         row = PLAIN.replace("decode=nearest", f"decode={decoder}")
         claim = CLAIM.format(fsa=sha, network=of, row=row, number="1 1")
         claim = claim.replace("heads 1", "heads 2").replace("numbers 1 rows", "numbers 2 rows")
-        t.write("p.cert", resealed(claim))
+        t.write("p.cert", sealed(claim))
         assert re.search(said, out := t.check_files("p.fsa", "p.lrnn", "p.cert", rc=rc)), out
     args = ("round", "p.lrnn", "--fsa", "p.fsa", "--formats", "bf16", "--schedule")
     t.tool(*args, "serving")
@@ -376,7 +378,7 @@ def test_a_layer_of_codes_of_different_lengths_has_no_certificate_of_directions(
     assert text.count("decode=nearest") == 1, text
     names = ("last.lrnn/automaton.fsa", "last.lrnn/network.lrnn")
     t.check_files(*names, f"c/{file}")
-    t.write("wrong.cert", resealed(text.replace("decode=nearest", "decode=linear")))
+    t.write("wrong.cert", sealed(text.replace("decode=nearest", "decode=linear")))
     said = t.check_files(*names, "wrong.cert", rc=2)
     assert "codes have different lengths, or are 0" in said, said
 
@@ -401,7 +403,7 @@ def test_a_scale_in_fp32_is_a_row_of_its_own(t):
         t.check_files(*names, f"c{i}/{file}")
         text = (t.folder / f"c{i}" / file).read_text()
         assert text.count(f",scale={scale},") == 1, text[:400]
-        t.write("wrong.cert", resealed(text.replace(f",scale={scale},", f",scale={other},")))
+        t.write("wrong.cert", sealed(text.replace(f",scale={scale},", f",scale={other},")))
         t.check_files(*names, "wrong.cert", rc=1)
 
 
@@ -635,12 +637,24 @@ def test_states_of_engines_fail_at_the_letters_that_are_known(t):
         (exact, "serving,state=int8:stochastic,scale=amax", 281),
         (naive, "serving,state=int8:stochastic,scale=amax", 27),
         (naive, "serving,state=int8,scale=amax,residual=feedback:fp16", 807),
+        (exact, "serving,state=int8,scale=amax,residual=feedback:fp16", 4839),
         (exact, "serving,state=e4m3,scale=amax", 3252),
         (naive, "store64", 2880),
     ):
-        args = ("--schedule", schedule, "--limit", "1000", "--letters", "6000", "--json")
+        args = ("--schedule", schedule, "--limit", "1000", "--letters", "9000", "--json")
         (entry,) = json.loads(t.tool("round", name, "--format", "bf16", *args, rc=1))["formats"]
         assert (entry["verdict"], entry["wrong_after"]) == ("REFUTED", first), (schedule, entry)
+    for name, schedule, how in (
+        (exact, "serving,state=int8,scale=pow2", "nothing rounds"),
+        (naive, "serving,state=int8,scale=pow2", "closure"),
+        (exact, "serving,state=fp16", "nothing rounds"),
+        (exact, "store64", "nothing rounds"),
+    ):
+        entry = found(t, name, schedule)
+        assert (entry["verdict"], entry["how"]) == ("VERIFIED", how), (schedule, entry)
+        assert entry["joint_states"] in (120, None), (schedule, entry)
+    entry = found(t, naive, "serving,state=int8,scale=amax", rc=2)
+    assert entry["verdict"] == "UNKNOWN", entry
 
 
 def test_codes_of_one_length_fail_by_directions_where_they_fail_by_distances(t):

@@ -292,8 +292,11 @@ def check_mask(torch, net, tokens):
 def check_saved(torch, module, case, net):
     """What is trained can be kept."""
     path = case.out / "inject.safetensors"
-    kept = path.read_bytes()
+    kept, mine = path.read_bytes(), path.with_name(path.name + ".tmp")
+    mine.write_text("a file of the user")
     module.save_projection(net, str(path))
+    assert mine.read_text() == "a file of the user"
+    mine.unlink()
     assert torch.equal(module.load(str(case.out)).projection, net.projection), "another projection"
     path.write_bytes(kept)
 

@@ -279,11 +279,12 @@ def poison(c, lines):
     bad_lines = c.field.plan("--out", "poisoned", "--", "poison", *OPTIONS, rc=65)
     assert not bad_lines, bad_lines
     dice = random.Random(c.args.seed)
-    edges = [f"{p}\t{dice.randrange(400)}\t{a}\n" for p in range(400) for a in "abcd"]
+    states = 4000  # which no processor is done with in the time
+    edges = [f"{p}\t{dice.randrange(states)}\t{a}\n" for p in range(states) for a in "abcd"]
     (bad / "large.att").write_text("".join(edges) + "0\n")
     (bad / "broken.att").unlink()
     hard = c.field.plan("--out", "poisoned", "--", "poison", *OPTIONS, "--effort", 0)
-    hard[0]["argv"][1:1] = ["--time-limit", "0.2"]
+    hard[0]["argv"][1:1] = ["--time-limit", "0.1"]
     order = [lines[0], hard[0], *lines[1:]]
     code, errors = workers.end(c.field.worker(order, "poison"))
     assert code != 0, "the poison automaton was done"

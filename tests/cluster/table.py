@@ -152,7 +152,10 @@ def run_engine(name, place):
     plans = [f"{Path(at).name}.jsonl" for at, _ in PLANS]
     timed = json.loads(place.ask("fsa2lrnn", "table", *plans, "--json"))
     assert timed["counts"]["left_count"] == 0, (name, timed["left_work"][:3])
-    costs = [work["cost"] for row in timed["rows"] for work in row["works"]]
+    works = [work for row in timed["rows"] for work in row["works"]]
+    unchecked = [w for w in works if w["job"] == "check" and w["checked"] != "VERIFIED"]
+    assert not unchecked, (name, unchecked[0])
+    costs = [work["cost"] for work in works]
     slots = 1 if name == "parallel-1" else SLOTS
     return place.ask("fsa2lrnn", "table", *plans, "--untimed", "--json"), {
         "engine": name,
@@ -202,8 +205,8 @@ def run_all(args, folder):
 
 
 def add_run(args, automata, costs, table):
-    """Adds this run to the record, whose other runs must be of the same work, on other machines or
-    days. Returns whether they are. Another C library may give other bytes of networks."""
+    """Adds this run to the record, whose other runs, on other machines or days, must be of the same
+    work and must have the same table. Returns whether they are."""
     work = {
         "automata": [path.name for path in automata],
         "options": args.options,
@@ -223,6 +226,9 @@ def add_run(args, automata, costs, table):
     other = [name for name in work if before[name] != work[name]]
     if other:
         print(f"FAILED: {args.record} has another run, with another {', '.join(other)}")
+        return False
+    if any(one["table_sha256"] != run["table_sha256"] for one in before["runs"]):
+        print(f"FAILED: {args.record} has a run whose table is another one")
         return False
     records.write_json(args.record, before | {"runs": [*before["runs"], run]})
     return True

@@ -59,14 +59,16 @@ class Corpus:
 
     def complement(self, kinds):
         """Writes the complements of the languages of these classes, which are read beside them."""
-        folder = self.out / "complements"
+        folder, todo = self.out / "complements", []
+        accept = [o for o in self.options if o == "--sink"]
         for path in [p for f in self.folders for p in sorted(Path(f).iterdir())]:
             kind = kind_of(path.name)
             name = folder / (path.stem.replace(kind, complement_of(kind), 1) + ".fsa")
             if kind in kinds and not name.exists():
                 folder.mkdir(exist_ok=True)
-                accept = [o for o in self.options if o == "--sink"]
-                self.run("fsa", "complement", path, *accept, "--quiet", "-o", name)
+                todo.append(("fsa", "complement", path, *accept, "--quiet", "-o", name))
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(lambda words: self.run(*words), todo))
         if folder.is_dir():
             self.folders = [*self.folders, folder]
 

@@ -6,6 +6,7 @@ other algorithms than the program's, with the standard library.
 """
 
 from collections import deque
+from operator import itemgetter
 
 LARGEST_MONOID = 20000
 
@@ -105,30 +106,36 @@ def minimal(automaton):
     return [rows[k] for k in range(len(rows))]
 
 
+def after(x):
+    """Returns a function from a map to the map of both, x first. Of one state there is one map."""
+    return itemgetter(*x) if len(x) > 1 else lambda a: a
+
+
 def monoid(rows):
-    """Returns the maps of all words as a graph, {map: [map after each letter]}, or None above the
-    bound. A map is a tuple of the states that a word leads to."""
+    """Returns the maps of all words, a map being a tuple of the states that a word leads to, and
+    for each of them the numbers of the maps after each letter; None above the bound."""
     letters = sorted(set(zip(*rows)))
-    one = tuple(range(len(rows)))
-    graph, todo = {}, [one]
-    while todo:
-        x = todo.pop()
-        if x in graph:
-            continue
-        if len(graph) == LARGEST_MONOID:
-            return None
-        graph[x] = [tuple(a[q] for q in x) for a in letters]
-        todo += graph[x]
-    return graph
+    maps, graph = [tuple(range(len(rows)))], []
+    number = {maps[0]: 0}
+    for x in maps:
+        graph.append([])
+        for y in map(after(x), letters):
+            k = number.setdefault(y, len(maps))
+            if k == LARGEST_MONOID:
+                return None
+            if k == len(maps):
+                maps.append(y)
+            graph[-1].append(k)
+    return maps, graph
 
 
-def is_aperiodic(graph):
+def is_aperiodic(maps):
     """Returns whether no power of a map runs in a cycle of two or more."""
-    for x in graph:
+    for x in maps:
         seen, power = set(), x
         while power not in seen:
             seen.add(power)
-            last, power = power, tuple(x[q] for q in power)
+            last, power = power, after(power)(x)
         if power != last:
             return False
     return True
@@ -136,36 +143,38 @@ def is_aperiodic(graph):
 
 def has_cycles(graph):
     """Returns whether two different nodes reach each other."""
-    degree = dict.fromkeys(graph, 0)
-    for x, after in graph.items():
-        for y in {y for y in after if y != x}:
+    graph = [set(reached) - {x} for x, reached in enumerate(graph)]
+    degree = [0] * len(graph)
+    for reached in graph:
+        for y in reached:
             degree[y] += 1
-    todo = [x for x, d in degree.items() if d == 0]
+    todo = [x for x, d in enumerate(degree) if d == 0]
     left = len(graph)
     while todo:
-        x = todo.pop()
         left -= 1
-        for y in {y for y in graph[x] if y != x}:
+        for y in graph[todo.pop()]:
             degree[y] -= 1
             if degree[y] == 0:
                 todo.append(y)
     return left > 0
 
 
-def is_j_trivial(graph, rows):
+def is_j_trivial(maps, graph, rows):
     """Returns whether the monoid is J-trivial: neither multiplication has cycles (Simon)."""
-    letters = sorted(set(zip(*rows)))
-    other = {x: [tuple(x[q] for q in a) for a in letters] for x in graph}
-    return not has_cycles(graph) and not has_cycles(other)
+    if has_cycles(graph):
+        return False
+    number = {x: k for k, x in enumerate(maps)}
+    before = [after(a) for a in sorted(set(zip(*rows)))]
+    return not has_cycles([[number[then(x)] for then in before] for x in maps])
 
 
 def judge(automaton):
     """Returns the facts; those of a monoid above the bound are None."""
     rows = minimal(automaton)
-    graph = monoid(rows)
+    maps, graph = monoid(rows) or (None, None)
     return {
         "minimal": len(rows),
-        "monoid": len(graph) if graph else None,
-        "aperiodic": is_aperiodic(graph) if graph else None,
-        "j_trivial": is_j_trivial(graph, rows) if graph else None,
+        "monoid": len(maps) if maps else None,
+        "aperiodic": is_aperiodic(maps) if maps else None,
+        "j_trivial": is_j_trivial(maps, graph, rows) if maps else None,
     }

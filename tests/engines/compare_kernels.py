@@ -114,6 +114,11 @@ def look_at_random(part):
 # --- kernels of engines ---
 
 
+INTERPRETED = (
+    "source run by Triton's interpreter on a CPU, not on a GPU: sums, roots and exponentials are "
+    "NumPy's, in its order; casts to bf16 round to nearest, where the interpreter's own cuts off"
+)
+
 # A thread that has four neighbours adds these first.
 ENGINE_ORDERS = ORDERS | {
     "blocks of 4, update fused": {"sum": "blocks:4", "fuse": "update"},
@@ -121,12 +126,21 @@ ENGINE_ORDERS = ORDERS | {
 }
 
 
+# What Triton's interpreter is compared with: the row's order, and the one in which NumPy adds up to
+# 128 numbers: eight chains, then neighbours. Its reciprocal root is rounded twice.
+INTERPRETER_ORDERS = {"halves, update fused": ORDERS["halves, update fused"]}
+NUMPY = {"sum": "lanes:8", "squares": "lanes:8", "fuse": "none", "norm": "reciprocal"}
+AS_NUMPY = "as NumPy adds, nothing fused"
+
+
 def engine_row(kernel, state, order):
     """Returns the row of a kernel. Where it divides by the root, the device multiplies by the
     reciprocal: the numbers after the first letter are those."""
     fields = {"row": "recurrent", "norm": "reciprocal", "squares": "halves", "eps": "1e-6"}
-    if kernel.startswith("flashinfer"):
+    if kernel.startswith(("flashinfer", "vllm-fused", "flaggems")):
         fields["norm"] = "rsqrt"
+    if kernel.startswith("flaggems"):
+        fields |= {"scale": "amax", "quotient": "two", "block": "tile:32"}
     if kernel.startswith("vllm-replay"):
         fields |= {"letters": kernel.removeprefix("vllm-replay"), "ring": "format"}
     return Row(fields | order, state, "bf16")
@@ -134,7 +148,9 @@ def engine_row(kernel, state, order):
 
 def step_engine(row, state, ring, key, beta, value, gate):
     """Returns the state before the store after one factor; the ring gets its update."""
-    made = row.replayed(state, ring) if row.f["ring"] != "none" else state
+    made = state
+    if row.f["ring"] != "none":
+        made = row.replayed(state, row.added([[0.0] * len(c) for c in state], ring))
     updates = []
     return row.letter(0, made, [(gate, [(beta, key, value)], None)], updates), updates
 
@@ -164,11 +180,29 @@ def run_engine(kernel, part, order):
     return states, updates
 
 
-def look_at_engine(kernel, part):
+def as_numpy(part):
+    """Returns the part with its rows in another order, so that halves of eight chains are NumPy's
+    neighbours."""
+    n, count = part["K"], part["T"]
+    order = [i - i % 8 + (0, 4, 2, 6, 1, 5, 3, 7)[i % 8] for i in range(n)]
+    out = dict(part)
+    for name, width in (("k", 1), ("states", part["V"])):
+        given = shaped(floats(part[name]), [count, n, width])
+        values = [v for letter in given for i in order for v in letter[i]]
+        out[name] = base64.b64encode(struct.pack(f"<{len(values)}f", *values)).decode()
+    return out
+
+
+def look_at_interpreted(kernel, part):
+    out = look_at_engine(kernel, part, INTERPRETER_ORDERS)
+    return out | look_at_engine(kernel, as_numpy(part), {AS_NUMPY: NUMPY})
+
+
+def look_at_engine(kernel, part, orders=ENGINE_ORDERS):
     count = part["T"] // part.get("steps", 1)
     theirs = columns_of(shaped(floats(part["states"]), [count, part["K"], part["V"]]))
     out = {}
-    for name, order in ENGINE_ORDERS.items():
+    for name, order in orders.items():
         states, updates = run_engine(kernel, part, order)
         out[name] = compare(states, theirs)
         if "updates" in part:
@@ -236,6 +270,23 @@ def functions_of(states, approximate):
     return out
 
 
+def add_engines(given, file):
+    """Adds the cases to the record: those of Triton's interpreter apart, with what ran them."""
+    record = json.loads(file.read_text())
+    cases, look = record["cases"], look_at_engine
+    if given.get("interpreter"):
+        cases, look = {}, look_at_interpreted
+        versions = {k: given[k] for k in ("torch", "triton", "numpy")}
+        record["interpreted"] = {"what": INTERPRETED} | versions | {"cases": cases}
+    for name, part in given["parts"].items():
+        if "error" in part:
+            cases[name] = {"error": part["error"][-300:]}
+            continue
+        cases[name] = look(name.removeprefix("dry ").split()[0], part)
+        print(name, [v["differ"] for v in cases[name].values()], flush=True)
+    file.write_text(json.dumps(record, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--input", type=Path)
@@ -245,11 +296,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     if args.engines:
-        record = json.loads(args.out.read_text())
-        for name, part in json.loads(args.engines.read_text())["parts"].items():
-            record["cases"][name] = look_at_engine(name.removeprefix("dry ").split()[0], part)
-            print(name, min(v["differ"] for v in record["cases"][name].values()), flush=True)
-        args.out.write_text(json.dumps(record, indent=1) + "\n")
+        add_engines(json.loads(args.engines.read_text()), args.out)
         return
     nets = {(n["name"], n["keys"]): n for n in json.loads(args.input.read_text())}
     states = json.loads(args.states.read_text())

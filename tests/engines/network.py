@@ -166,7 +166,7 @@ class Exact:
                 states = [filled(h, g) for h, g in zip(layer.heads, groups)]
                 of[repr(states)] = i
             self.index.append(of)
-        self.known = {}
+        self.known, self.steps = {}, {}
 
     def begin(self):
         """Returns the joint state of the empty word: codes where the initial states are some, with
@@ -189,16 +189,24 @@ class Exact:
 
     def find(self, joint, letter):
         out, x = [], letter
-        for place, layer in enumerate(self.network.layers):
-            if joint is None:
-                states = [filled(h, h.initial) for h in layer.heads]
-            else:
-                code = layer.codes[joint[place]]
-                states = [filled(h, g) for h, g in zip(layer.heads, code)]
-            states = [step_exactly(h, s, x) for h, s in zip(layer.heads, states)]
-            i = self.index[place].get(repr(states))
-            if i is None:
-                raise Unsupported("a state that is no code")
+        for place in range(len(self.network.layers)):
+            i, x = self.find_in(place, joint[place] if joint else None, x)
             out.append(i)
-            x = layer.symbol(x, i)
         return tuple(out), x
+
+    def find_in(self, place, code, x):
+        """Returns the layer's next code, and what it gives; code None: its initial state."""
+        at = place, code, x
+        if at in self.steps:
+            return self.steps[at]
+        layer = self.network.layers[place]
+        if code is None:
+            states = [filled(h, h.initial) for h in layer.heads]
+        else:
+            states = [filled(h, g) for h, g in zip(layer.heads, layer.codes[code])]
+        states = [step_exactly(h, s, x) for h, s in zip(layer.heads, states)]
+        i = self.index[place].get(repr(states))
+        if i is None:
+            raise Unsupported("a state that is no code")
+        self.steps[at] = i, layer.symbol(x, i)
+        return self.steps[at]

@@ -1,7 +1,7 @@
 """Writes reports/results/engines.json: `fsa2lrnn engines` for S3, S4, S5, A5, Z_5, Z_60, T4, T6, a
 lexer, brackets of depth 4, and 13 languages of MLRegTest, one of each class, whose folder --att
-names. Each cell has its command. The cells are kept in --folder, and the same line goes on
-there."""
+names. Each cell has its command; certificates.py adds the claims of their certificates. The cells
+are kept in --folder, and the same line goes on there."""
 
 import argparse
 import json
@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,27 +97,62 @@ def short(cell):
     return "open" if cell.get("right_up_to") is None else f"open > {cell['right_up_to']:,}"
 
 
-def page(record):
-    """Returns the page: the groups in full, and the number of cells of the rest."""
+GROUPS = ("S3.fsa", "S4.fsa", "S5.fsa", "A5.fsa", "Z_5.fsa", "Z_60.fsa")
+
+
+def title(name):
+    """Returns a short name of an automaton: that of its class for a language of MLRegTest."""
+    return name[:-4] if name.endswith(".fsa") else name.split(".")[2]
+
+
+def verdicts(record, columns):
+    """Returns the lines of a table with these columns: title, automaton and keys."""
     cells = {(c["automaton_file"], c["keys"], c["engine"]): c for c in record["engine_cells"]}
-    shown = ["S3.fsa", "S4.fsa", "S5.fsa", "A5.fsa", "Z_5.fsa", "Z_60.fsa"]
+    out = ["| " + " | ".join(["engine/state", *(c[0] for c in columns)]) + " |"]
+    out.append("|---" * (len(columns) + 1) + "|")
+    for row in record["engine_rows"]:
+        words = [short(cells[name, keys, row["engine"]]) for _, name, keys in columns]
+        out.append("| " + " | ".join([row["engine"], *words]) + " |")
+    return [*out, ""]
+
+
+def counts(record):
+    """Returns the lines of the table of how many cells of an engine have which verdict."""
+    certified = Counter(c["engine"] for c in record["engine_cells"] if "certificate" in c)
+    heads = ["engine/state", "VERIFIED", "certificates", "REFUTED", "UNKNOWN", "none"]
+    out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for row in record["engine_rows"]:
+        verified, *rest = (row[k + "_cells"] for k in ("verified", "refuted", "unknown", "none"))
+        words = [row["engine"], *map(str, [verified, certified[row["engine"]], *rest])]
+        out.append("| " + " | ".join(words) + " |")
+    return out
+
+
+def equal_rows(record):
+    """Returns a sentence that lists the rows that are equal to earlier ones."""
+    pairs = [(r["engine"], r["same_row"]) for r in record["engine_rows"] if r.get("same_row")]
+    if not pairs:
+        return "No two of these rows are equal."
+    return "Equal rows: " + ", ".join(f"{a} is {b}" for a, b in pairs) + "."
+
+
+def page(record):
+    """Returns the page: all cells, but those of networks that do not exist for any engine."""
+    nets = [n for n in record["engine_nets"] if "no_network" not in n]
+    others = [(n["automaton_file"], n["keys"]) for n in nets if n["automaton_file"] not in GROUPS]
+    columns = [(title(n) + ", textbook" * (k != "dyadic"), n, k) for n, k in others]
     out = [HEAD.format(**record)]
     for keys, what in (("dyadic", "Our keys"), ("textbook", "Textbook keys")):
-        out.append(f"## {what}\n")
-        out.append("| engine/state | " + " | ".join(n[:-4] for n in shown) + " |")
-        out.append("|---|" + "---|" * len(shown))
-        for row in record["engine_rows"]:
-            words = [short(cells[n, keys, row["engine"]]) for n in shown]
-            out.append(f"| {row['engine']} | " + " | ".join(words) + " |")
-        out.append("")
-    out.append("## Cells of all networks\n")
-    out.append("| engine/state | VERIFIED | REFUTED | UNKNOWN | none | the same row |")
-    out.append("|---|---|---|---|---|---|")
-    for row in record["engine_rows"]:
-        counts = [row[k + "_cells"] for k in ("verified", "refuted", "unknown", "none")]
-        words = [row["engine"], *map(str, counts), row.get("same_row") or ""]
-        out.append("| " + " | ".join(words) + " |")
+        out += [f"## {what}", "", *verdicts(record, [(title(n), n, keys) for n in GROUPS])]
+    out += ["## Other automata", "", REST, *verdicts(record, columns)]
+    out += ["## Cells of all networks", "", equal_rows(record), "", *counts(record)]
     return "\n".join(out) + "\n"
+
+
+def write(path, record):
+    """Writes the record and its page."""
+    path.write_text(lines(record))
+    path.with_stem(path.stem + "-table").with_suffix(".md").write_text(page(record))
 
 
 HEAD = """# Engines, the table
@@ -127,9 +163,16 @@ What [engines.md](../../docs/engines.md) says how to read: `all`: right for all 
 nothing rounds, or (n) since n joint states close; a number: wrong after a known word of that many
 letters, with * a shortest one; `open`: neither within {cell_effort} million counted steps,
 {cell_limit} joint states and words of {cell_letters} letters, with > N where a bound proves all
-words of at most N letters right; `none`: no such network. The
-networks are also of T4, T6, a lexer, brackets of depth 4, and a language of each class of
-MLRegTest; the record has each cell's command. It took {seconds} s on {cores} cores.
+words of at most N letters right; `none`: no such network, since there are no textbook keys, the
+engine's step has no factors or a beta of at most 1, or its norm leaves no exact keys of this
+dimension (the record has each cell's reason and command). It took {seconds} s on {cores} cores.
+Certificates are counted that `lrnn-check` verified; the record names each one's claim, or why
+there is none.
+"""
+
+REST = """Transformations, a lexer, brackets of depth 4, and the first language of each class of
+MLRegTest. All but one are cascades, which have our keys only: with textbook keys every cell is
+`none`.
 """
 
 
@@ -156,8 +199,7 @@ def main():
     record["cores"] = args.jobs
     record["seconds"] = round(time.monotonic() - begun)
     record |= join(tables)
-    args.out.write_text(lines(record))
-    args.out.with_stem(args.out.stem + "-table").with_suffix(".md").write_text(page(record))
+    write(args.out, record)
 
 
 if __name__ == "__main__":

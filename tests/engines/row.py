@@ -82,6 +82,7 @@ ROWS = {
     "store64": HALVES | {"letters": "64"},
     "tf32": HALVES | {"operands": "tf32"},
     "state8": HALVES | {"scale": "pow2"},
+    "chunk64": {},
 }
 # What a state is stored in that is given no format.
 STATES = {"recurrent": "fp32", "tf32": "fp32", "state16": "fp16", "state8": "int8"}
@@ -249,18 +250,18 @@ class Row:
             for j, column in enumerate(state)
         ]
 
-    def replayed(self, stored, ring):
-        """Returns the state that is made of the last stored one and a ring of updates."""
+    def added(self, sums, updates):
+        """Returns the sums of a ring, columns, after more updates: keys and numbers."""
         name = self.format if self.f["ring"] == "format" else self.f["ring"]
-        out = []
-        for j, column in enumerate(stored):
-            sums = [0.0] * len(column)
-            for key, update in ring:
-                kept = [into(k, name, name == "e2m1") for k in key]
-                d = into(update[j], name, name == "e2m1")
-                sums = [fused(k, d, s) for k, s in zip(kept, sums)]
-            out.append([fp32(s + r) for s, r in zip(column, sums)])
-        return out
+        for key, update in updates:
+            kept = [into(k, name, name == "e2m1") for k in key]
+            d = [into(v, name, name == "e2m1") for v in update]
+            sums = [[fused(k, v, s) for k, s in zip(kept, c)] for v, c in zip(d, sums)]
+        return sums
+
+    def replayed(self, stored, sums):
+        """Returns the state that is made of the last stored one and the sums of a ring."""
+        return [[fp32(s + r) for s, r in zip(*two)] for two in zip(stored, sums)]
 
     def beta(self, beta):
         how = self.f["beta"]

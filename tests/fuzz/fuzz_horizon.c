@@ -29,6 +29,8 @@
 #include "theory/check/learned/learned_forever.c"
 
 #include "theory/check/learned/learned_finite.c"
+
+#include "theory/check/learned/learned_roots.c"
 #define main horizon_main
 int horizon_main(int argc, char **argv);
 #include "theory/check/learned/horizon-check.c"

@@ -270,7 +270,7 @@ def facts(checker, folder):
     status, _, why = seen((*wired[:2], good[2]))
     yield "a wired network", status == 2 and b"are lrnn-check-wired's" in why
     for order, word in (
-        ("chunk64", b"not for stochastic rounding, feedback and chunk64"),
+        ("chunk64", b"not for stochastic rounding, random bits, prompts and chunk64"),
         ("other", b"expected `chunk64`"),
     ):
         status, _, why = seen((*good[:2], good[2].replace("schedule every", f"schedule {order}")))

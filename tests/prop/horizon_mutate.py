@@ -8,7 +8,7 @@ network in float64, and in the format of the scope, on all words up to the certi
 network is found, where a file is not byte for byte what the trainer writes for the network that is
 loaded, where a number of the certificate cannot be right (trained/run_certificate.py; for the claim
 `settles` trained/run_settle.py, for `forever` trained/run_forever.py, for `finite`
-trained/run_finite.py), or where the line of the
+trained/run_finite.py, for `roots` trained/run_roots.py), or where the line of the
 verdict does not agree with the files. A configuration of which only the training is another one
 must be accepted. Half of the changed networks get a new certificate from fsa2lrnn, so
 that the conditions of the certificate hold where they can.
@@ -29,7 +29,15 @@ from pathlib import Path
 import mutant_run
 import numpy as np
 import triple
-from trained import run_certificate, run_files, run_finite, run_forever, run_network, run_settle
+from trained import (
+    run_certificate,
+    run_files,
+    run_finite,
+    run_forever,
+    run_network,
+    run_roots,
+    run_settle,
+)
 from trained.run_changes import AREAS
 from trained.run_files import Files, rehashed
 from verdict import added_words
@@ -46,7 +54,7 @@ def certified(tool, folder, files):
     """Returns the files with a certificate that fsa2lrnn makes of them, of the same scope and at
     most the same length; the old one where it makes none."""
     claim = re.search(rb"\nscope (\S+).*\nhorizon (\d{1,3})\n", files.certificate)
-    settles = b"\nclaim settles\n" in files.certificate
+    settles = re.search(rb"\nclaim (settles|roots)\n", files.certificate)
     forever = re.search(rb"\nscope (\S+).*\nclaim (forever|finite)\n", files.certificate)
     if not claim and not settles and not forever:
         return files
@@ -135,6 +143,11 @@ def judge(files):
             with np.errstate(all="ignore"):
                 joint, scope = run_finite.check(files.certificate, model, tensors, a, begin)
             return line_of(files, a, read, f"forever joint {joint}", scope, "")
+        if b"\nclaim roots\n" in files.certificate and model.get("exact_keys"):
+            with np.errstate(all="ignore"):
+                network = run_network.Network(model, tensors, np.float64)
+                claim, more = run_roots.check(files.certificate, network, a)
+            return line_of(files, a, read, claim, "exact", more)
         if model.get("exact_keys"):
             return "a claim about other networks"
         if not files.certificate.startswith(b"learned-cert"):

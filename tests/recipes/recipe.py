@@ -20,6 +20,9 @@ import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from same_build import keep_nvcc
+
 WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 NEEDED = re.compile(r"^(\w+) steps? (?:is|are) needed\.", re.M)
 STEP = re.compile(r"^(\d+)\. ", re.M)
@@ -200,6 +203,7 @@ def main(title, before, after):
     parser = argparse.ArgumentParser(description=f"the recipe '{title}' of docs/recipes.md")
     parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
     args = parser.parse_args()
+    keep_nvcc(args.build)
     passed = 0
     try:
         wrong_texts()

@@ -39,10 +39,10 @@
  *         [FORMAT SCHEDULE decoder nearest|linear]
  *         [added STATE absorbing [rejecting] source SHA256]
  *         fsa SHA256 network SHA256                    exit status 0; K, Q: of the automaton
- *     s NOT VERIFIED                                   something in the files is wrong, or one
- *                                                      cannot be read        1
- *     s UNKNOWN                                        a limit was reached, or the companion
- *                                                      program is missing      2
+ *     s NOT VERIFIED                                   something in the files is wrong      1
+ *     s UNKNOWN                                        a limit was reached, a file cannot be
+ *                                                      read, or the companion program is
+ *                                                      missing      2
  * COUNTS: exact rows R; cascade pairs P, of all levels; others at the heads of their files.
  * FLAG: wired, field, form, raw, bias, boxes, letter-classes, each where something of the
  * network has it. */

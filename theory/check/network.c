@@ -63,43 +63,60 @@ size_t degree_of(const head *h)
     return h->k ? h->k->degree : 1;
 }
 
+static bool is_whole(mpq_srcptr x)
+{
+    return mpz_cmp_ui(mpq_denref(x), 1) == 0;
+}
+
+/* Adds a b to the sum, which is another number than these. Whole numbers, as most are, need no
+ * common denominator. `product` is scratch. */
+static void add_product(mpq_t sum, mpq_srcptr a, mpq_srcptr b, mpq_t product)
+{
+    if (is_whole(sum) && is_whole(a) && is_whole(b)) {
+        mpz_addmul(mpq_numref(sum), mpq_numref(a), mpq_numref(b));
+    } else {
+        mpq_mul(product, a, b);
+        mpq_add(sum, sum, product);
+    }
+}
+
 void square_of(mpq_t out, const vector *v)
 {
     mpq_t product;
     mpq_init(product);
     mpq_set_ui(out, 0, 1);
     for (const struct entry *e = v->entry; e < behind(v); e++) {
-        mpq_mul(product, e->value, e->value);
-        mpq_add(out, out, product);
+        add_product(out, e->value, e->value, product);
         spend_on(out);
     }
     mpq_clear(product);
 }
 
+/* Scratch of apply, which read_network makes: to make it for each factor takes as long as small
+ * products. */
+static mpq_t sums[2];
+
 void apply(mpq_t *s, size_t d, const factor *f)
 {
-    mpq_t p, product;
-    mpq_inits(p, product, NULL);
+    mpq_ptr p = sums[0];
     const struct entry *c = f->c.entry;
     for (size_t j = 0; j < d; j++, s++) {
-        mpq_set_ui(p, 0, 1); /* it becomes scale (w^T S - c^T) of this column */
+        mpq_set_ui(p, 0, 1); /* it becomes -scale (w^T S - c^T) of this column */
+        if (c < behind(&f->c) && c->index == j) mpq_neg(p, (c++)->value);
         for (const struct entry *w = f->w.entry; w < behind(&f->w); w++) {
             if (mpq_sgn(s[w->index * d]) == 0) continue;
-            mpq_mul(product, w->value, s[w->index * d]);
-            mpq_add(p, p, product);
+            add_product(p, w->value, s[w->index * d], sums[1]);
             spend_on(p);
         }
-        if (c < behind(&f->c) && c->index == j) mpq_sub(p, p, (c++)->value);
         spend(1 + f->w.count / 8);
         if (mpq_sgn(p) == 0) continue;
         mpq_mul(p, p, f->scale);
+        mpq_neg(p, p);
         for (const struct entry *u = f->u.entry; u < behind(&f->u); u++) {
-            mpq_mul(product, u->value, p);
-            mpq_sub(s[u->index * d], s[u->index * d], product);
+            add_product(s[u->index * d], u->value, p, sums[1]);
             spend_on(s[u->index * d]);
         }
     }
-    mpq_clears(p, product, NULL);
 }
 
 void move(const head *h, mpq_t *s, const transition *w)
@@ -465,6 +482,7 @@ static void read_labels(network *net, text *t, const automaton *a)
 
 void read_network(network *net, text *t, automaton *a, const char *fsa_hex, const grammar *g)
 {
+    mpq_inits(sums[0], sums[1], NULL);
     net->wired = comes(t, "lrnn-wired");
     if (comes(t, "lrnn 1\n") || comes(t, "lrnn-wired 1\n"))
         reject(t, "format version 1 is no longer read: this program reads lrnn 2 (compile again)");

@@ -26,11 +26,19 @@ static void finish_text(text *file, char *bytes, size_t size)
     *file = (text){file->path, bytes, bytes, bytes + size, 1};
 }
 
+/* Of a file that was not read there is no verdict: UNKNOWN. */
+static _Noreturn void leave_unread(const char *path)
+{
+    fprintf(stderr, "%s: a file cannot be read: %s: %s\n", self_name, path, strerror(errno));
+    puts("s UNKNOWN");
+    exit(UNKNOWN);
+}
+
 static void read_file(text *t, const char *path)
 {
     *t = (text){.path = path};
     FILE *file = fopen(path, "rb");
-    if (!file) reject(t, "%s", strerror(errno));
+    if (!file) leave_unread(path);
     struct stat found;
     const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
     const size_t most = (rest.bytes < MAX_FILE ? rest.bytes : MAX_FILE) + 1;
@@ -42,7 +50,7 @@ static void read_file(text *t, const char *path)
         size += fread(bytes + size, 1, room - size, file);
         room *= 2;
     } while (size < most && !feof(file) && !ferror(file));
-    if (ferror(file)) reject(t, "%s", strerror(errno));
+    if (ferror(file)) leave_unread(path);
     if (size > MAX_FILE) give_up("a file is too large");
     fclose(file);
     finish_text(t, bytes, size);

@@ -312,7 +312,7 @@ mpq_t *zeros(size_t count);
 void clear(mpq_t *a, size_t count);
 /* Sets out to the sum of the squares of the entries of a vector. */
 void square_of(mpq_t out, const vector *v);
-/* Does S <- S - scale u (w^T S - c^T) for d columns at s, over Q. */
+/* Does S <- S - scale u (w^T S - c^T) for d columns at s, over Q; after read_network only. */
 void apply(mpq_t *s, size_t d, const factor *f);
 /* Applies one transition of a head whose state is at s. */
 void move(const head *h, mpq_t *s, const transition *w);

@@ -7,7 +7,8 @@
  *         infinity|nan|saturate
  *         round nearest|zero|up|down  on one line; stochastic, too, where nothing rounds
  * SCHEDULE:
- *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X], or a row (below)
+ *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X], or a row (below), or
+ *     schedule chunk64,decode=D,norm=N,norm-in=W,squares=S [eps X raw X], as in a row
  * X is 0, an odd integer m, or MpE for m 2^e with m odd and e != 0. */
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
@@ -40,7 +41,16 @@ typedef struct sum_order {
     size_t lanes, chains;
 } sum_order;
 
-/* What a row says beside the formats of a schedule. */
+/* The choices of one step whose store draws, of which each number with two outcomes takes one: `at`
+ * were taken, and the first `count` are given. */
+enum { MOST_CHOICES = 16 };
+typedef struct choices {
+    size_t at, count;
+    bool higher[MOST_CHOICES];
+} choices;
+
+/* What a row says beside the formats of a schedule. drawn: the choices of the step that is made;
+ * NULL: what draws is stored to nearest, and `lost` is set where it has two outcomes. */
 typedef struct engine_row {
     sum_order sum, squares;
     enum gate_place { EARLY, LATE, FOLDED } gate;
@@ -56,6 +66,7 @@ typedef struct engine_row {
     size_t size, bits, letters;
     real most, fixed;
     enum norm { RECIPROCAL, QUOTIENT, RSQRT, OUTSIDE, LARGER, MEAN } norm;
+    choices *drawn;
 } engine_row;
 
 /* data: format of what is stored; weights: the same, to nearest; work: format that operations round
@@ -65,7 +76,7 @@ typedef struct schedule {
     format data, weights, work, state;
     bool normalised;
     real eps, raw;
-    engine_row row; /* if order is ENGINE */
+    engine_row row; /* if order is ENGINE; of others, perhaps of CHUNK64, the last four settings */
 } schedule;
 
 /* real.c: arithmetic. Each result is rounded once, and `lost` is set where rounding changed it. */
@@ -127,10 +138,14 @@ typedef struct turn {
 } turn;
 
 /* Scratch of a step: two arrays of products, [n + 1] each, and a state, [2 n + n d]; for rows sums,
- * keys [n], and the numbers that are read of all heads. */
+ * keys [n], and the numbers that are read of all heads. beside: what a row keeps of the head
+ * between letters beside its state, [n][d]: the errors of residual=feedback, or the sums of a ring,
+ * from which `old` keeps the stored state; NULL where nothing rounds. waits: the row does not store
+ * after this letter. */
 typedef struct step_room {
-    real *left, *right, *old, *chain, *read;
+    real *left, *right, *old, *chain, *read, *beside;
     struct place *key;
+    bool waits;
 } step_room;
 
 step_room make_room(const network *net);
@@ -141,6 +156,9 @@ bool start_head(const schedule *s, const head *h, real *S, const step_room *room
 /* Steps one letter from the head's state S. In rows with `reads` the numbers to decode are in
  * room->read, at the head's place. */
 void turn_head(const schedule *s, const head *h, const turn *w, real *S, const step_room *room);
+/* Stores the state S of a layer whose heads share a scale, after turn_head, or start_head at the
+ * start, of all its heads, which then have not stored it; does nothing in other rows. */
+void keep_layer(const schedule *s, const block *y, real *S, bool start, const step_room *room);
 /* Returns the entries of v divided by sqrt(square), without those that become 0. */
 reals weights(const format *f, const vector *v, mpq_srcptr square);
 
@@ -162,14 +180,19 @@ reals weights(const format *f, const vector *v, mpq_srcptr square);
  *
  * S is left, halves, butterfly, lanes:N, lanes:N:C, blocks:N, blocks:N:C; W is format or fp32; F is
  * bf16, fp16, fp32, tf32, e4m3, e5m2, e2m1, int4, int8, int16, as far as it makes sense. What they
- * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. block=tensor is for layers
- * of one head, where it is block=head. decode=linear is for layers of one head whose codes
- * have one length and are not 0: the nearest direction is the nearest code there
- * (theory/pages/formats.md, F6). In engines each head has a norm of its own.
- * residual=feedback is for what is unrounded: errors are 0 there. */
+ * say is in models/network/schedule/schedule.h, sum_plan.h and store.h. decode=linear is for layers
+ * of one head whose codes have one length and are not 0: the nearest direction is the nearest code
+ * there (theory/pages/formats.md, F6). In engines each head has a norm of its own. Where nothing
+ * rounds the errors of residual=feedback are 0, numbers that wait for their store (letters) stay,
+ * and a ring makes the state again (theory/pages/engines.md, EN.14). In claim float a stochastic
+ * state has draw=any, and a row of the certificate has what is kept beside a state. */
 /* Reads from "row" up to the settings' end. Sets the formats that operations round into, and that a
  * state has between letters. */
 engine_row read_row(text *t, const format *data, format *work, format *state);
+/* Returns what a schedule without settings says of keys and decoders. */
+engine_row plain_row(void);
+/* Reads the settings from ",decode=" on. */
+void read_keys_row(engine_row *r, text *t);
 /* Returns the sum of a_i b_i, n coordinates, b with a stride; chain has room for it. The b_i are
  * first rounded into `operands`, if it is not NULL. */
 real sum_in_order(const format *f, const sum_order *o, bool fuse, const reals *a, const real *b,
@@ -184,9 +207,14 @@ void need_layer(const engine_row *r, const block *y);
 
 /* row_store.c */
 
+/* Makes the next choices; returns false where there are no others. */
+bool next_choices(choices *c);
+
 /* Stores a state [n][d], to nearest at the start; old has room for it. `lost` is set where numbers
- * change. */
-void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old);
+ * change. errors: with residual=feedback the errors of the last store, which become this one's;
+ * or NULL where nothing is lost, so that they are 0. */
+void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old,
+               real *errors);
 
 /* claim float, claim refuted (float.c) */
 void read_float_terms(problem *x, text *t);

@@ -41,8 +41,9 @@
  *       fsa HEX [unchecked]
  *                     exit status 0;
  *         K letters; HEX is in the certificate; without AUTOMATON it is `unchecked`
- *     s NOT VERIFIED  something in the files is wrong, or one cannot be read             1
- *     s UNKNOWN       memory or a limit of this program ran out                          2
+ *     s NOT VERIFIED  something in the files is wrong                                    1
+ *     s UNKNOWN       memory or a limit of this program ran out, or a file cannot be     2
+ *                     read
  * A wrong command line exits with 64 and no verdict.
  *
  * The work has a budget, so that a small file cannot make it long. With B bytes in the files it
@@ -80,6 +81,7 @@
  *     least D                                 only in version 3
  *                                             (D > 0)
  *     end R */
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -1191,11 +1193,19 @@ static size_t check_claim(text *t, const table *x, const classes *k, size_t vers
     return minimum;
 }
 
+/* Of a file that was not read there is no verdict: UNKNOWN. */
+static _Noreturn void leave_unread(const char *path)
+{
+    fprintf(stderr, "rep-check: a file cannot be read: %s: %s\n", path, strerror(errno));
+    puts("s UNKNOWN");
+    exit(UNKNOWN);
+}
+
 static text load(const char *path)
 {
     text t = {.path = path, .line = 1};
     FILE *file = fopen(path, "rb");
-    if (!file) reject(&t, "cannot be read");
+    if (!file) leave_unread(path);
     size_t size = 0, room = 0;
     char *bytes = NULL;
     for (;;) {
@@ -1208,9 +1218,8 @@ static text load(const char *path)
         if (n == 0) break;
         size += n;
     }
-    const bool bad = ferror(file) != 0;
+    if (ferror(file)) leave_unread(path);
     fclose(file);
-    if (bad) reject(&t, "cannot be read");
     t.at = bytes;
     t.end = bytes + size;
     return t;

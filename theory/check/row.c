@@ -215,6 +215,22 @@ static void refuse_row(text *t, const engine_row *r, const row_words *w, const f
         if (rule[i].wrong) reject(t, "%s", rule[i].why);
 }
 
+engine_row plain_row(void)
+{
+    return (engine_row){.sum = {LEFT, 1, 1}, .squares = {LEFT, 1, 1}};
+}
+
+void read_keys_row(engine_row *r, text *t)
+{
+    static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside", "max", "rms"};
+    static const char *const decode[] = {"nearest", "linear"}, *const norm_in[] = {"fp32",
+                                                                                   "format"};
+    r->directions = read_word(t, ",decode=", decode, 2) == 1;
+    r->norm = (enum norm)read_word(t, ",norm=", norm, 6);
+    r->narrow_norm = read_word(t, ",norm-in=", norm_in, 2) == 1;
+    r->squares = read_sum(t, ",squares=");
+}
+
 engine_row read_row(text *t, const format *data, format *work, format *state)
 {
     static const char *const fuse[] = {"none", "sum", "update", "both"};
@@ -222,9 +238,6 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
                                                                                      "fp32"};
     static const char *const betas[] = {"format", "fp32", "logit-format", "logit"};
     static const char *const prefill[] = {"none", "unstored"};
-    static const char *const norm[] = {"reciprocal", "quotient", "rsqrt", "outside", "max", "rms"};
-    static const char *const decode[] = {"nearest", "linear"}, *const norm_in[] = {"fp32",
-                                                                                   "format"};
     static const char *const answer[] = {"stored", "unstored"}, *const saturate[] = {":saturate",
                                                                                      ","};
     engine_row r = {.sum = read_sum(t, "row sum=")};
@@ -264,10 +277,7 @@ engine_row read_row(text *t, const format *data, format *work, format *state)
     r.wide_gate = read_word(t, ",decay=", width, 2) == 1;
     r.prompt = read_word(t, ",prefill=", prefill, 2) == 1;
     r.handover = named_format(formats[read_word(t, ",handover=", formats, NARROW)], &integer);
-    r.directions = read_word(t, ",decode=", decode, 2) == 1;
-    r.norm = (enum norm)read_word(t, ",norm=", norm, 6);
-    r.narrow_norm = read_word(t, ",norm-in=", norm_in, 2) == 1;
-    r.squares = read_sum(t, ",squares=");
+    read_keys_row(&r, t);
     refuse_row(t, &r, &w, work);
     return r;
 }
@@ -339,13 +349,17 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
         if (v < end && v->index == j) sum = plus(f, sum, minus(v++->value));
         sum = times(f, p->beta, sum);
         if (operands) sum = times(operands, sum, one);
-        if (r->ring) times(&r->ring_format, sum, one);
+        const real update = r->ring ? times(&r->ring_format, sum, one) : sum;
         for (const struct place *k = p->key.at; k < p->key.at + p->key.count; k++) {
             real *to = &S[k->index * d];
             *to = r->fused_update ? fused(f, minus(k->value), sum, *to)
                                   : plus(f, *to, minus(times(f, k->value, sum)));
-            if (r->ring) times(&r->ring_format, k->value, one);
-            if (r->ring) need_ring(*to);
+            if (!r->ring) continue;
+            const real value = times(&r->ring_format, k->value, one);
+            need_ring(*to);
+            if (!room->beside) continue;
+            real *total = &room->beside[k->index * d + j];
+            *total = fused(&fp32, minus(value), update, *total);
         }
     }
 }
@@ -353,7 +367,6 @@ void push_row(const engine_row *r, const format *f, const struct push *p, real g
 void need_layer(const engine_row *r, const block *y)
 {
     mpq_t length, first;
-    if (r->layers && y->heads > 1) give_up("block=tensor in a layer of several heads");
     if (!r->directions) return;
     if (y->heads > 1) give_up("decode=linear in a layer of several heads, each with its own norm");
     mpq_inits(length, first, NULL);

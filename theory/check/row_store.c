@@ -113,13 +113,14 @@ static real stored(const engine_row *r, const format *f, real x)
 
 /* Returns whether a store that draws has one outcome for x: a number of the format is fixed by
  * random bits below its last place, and what is cut off becomes one number; a floor of a sum in
- * fp32 may move it (theory/pages/engines.md, EN.1, EN.2). */
+ * fp32 may move it, but not beyond the largest number, which it is cut off at in every range
+ * (theory/pages/engines.md, EN.1, EN.2). */
 static bool is_drawn_alike(const engine_row *r, const format *f, real x)
 {
     const bool before = lost;
     const real size = x.m < 0 ? minus(x) : x;
     bool alike = x.e != NOT_FINITE;
-    const bool cut = f->saturate && !r->full && (r->draw != DRAW_FLOOR || x.m > 0);
+    const bool cut = f->saturate && (r->draw == DRAW_FLOOR ? x.m > 0 : !r->full);
     if (alike && cut && !is_larger(f->largest, size)) return true;
     alike = alike && is_in(f, x);
     if (alike && r->draw == DRAW_FLOOR) {
@@ -134,6 +135,34 @@ static bool is_drawn_alike(const engine_row *r, const format *f, real x)
     }
     lost = before;
     return alike;
+}
+
+bool next_choices(choices *c)
+{
+    while (c->count > 0 && c->higher[c->count - 1]) c->count--;
+    if (c->count > 0) c->higher[c->count - 1] = true;
+    c->at = 0;
+    return c->count > 0;
+}
+
+static bool takes_higher(choices *c)
+{
+    if (c->at == MOST_CHOICES) give_up("a step draws too many numbers");
+    if (c->at == c->count) c->higher[c->count++] = false;
+    return c->higher[c->at++];
+}
+
+/* Returns what x becomes, or, where a store with draw=any has two outcomes, the chosen one: its
+ * neighbour nearer to zero, or the other one. */
+static real stored_or_drawn(const engine_row *r, const format *f, real x)
+{
+    if (!r->draws || !r->drawn) return stored(r, f, x);
+    format side = *f;
+    side.round = TOWARD_ZERO;
+    const real low = stored(r, &side, x);
+    side.round = x.m < 0 ? DOWN : UP;
+    const real high = stored(r, &side, x);
+    return !same_real(low, high) && takes_higher(r->drawn) ? high : low;
 }
 
 /* Stores the numbers S[(k / width) stride + k mod width], k < count, which share a scale. Returns
@@ -159,7 +188,7 @@ static bool store_block(const engine_row *r, const format *f, real second, real 
         }
         const real y = c.divides ? ratio_of(*x, c.decode) : times(&fp32, *x, c.encode);
         alike = alike && is_drawn_alike(r, f, y);
-        *x = times(&fp32, stored(r, f, y), c.decode);
+        *x = times(&fp32, stored_or_drawn(r, f, y), c.decode);
     }
     return alike;
 }
@@ -196,9 +225,8 @@ static blocks_of_row blocks_of(const engine_row *r, size_t n, size_t d)
                            r->block == GROUP ? r->size : n};
 }
 
-/* Adds to the state S what residual=load keeps of the differences from the numbers before its
- * store. */
-static void load_errors(const engine_row *r, real *S, size_t n, size_t d, real *old)
+/* Makes of the numbers before a store what is kept of their differences from those after it, S. */
+static void make_errors(const engine_row *r, const real *S, size_t n, size_t d, real *old)
 {
     const blocks_of_row b = blocks_of(r, n, d);
     for (size_t i = 0; i < n * d; i++) old[i] = plus(&fp32, old[i], minus(S[i]));
@@ -208,7 +236,11 @@ static void load_errors(const engine_row *r, real *S, size_t n, size_t d, real *
             keep_errors(r, old + i * d + j, (n - i < b.rows ? n - i : b.rows) * columns, columns,
                         d);
         }
-    for (size_t i = 0; i < n * d; i++) S[i] = plus(&fp32, S[i], old[i]);
+}
+
+static void add_errors(real *S, size_t count, const real *error)
+{
+    for (size_t i = 0; i < count; i++) S[i] = plus(&fp32, S[i], error[i]);
 }
 
 static void store_numbers(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old)
@@ -219,7 +251,7 @@ static void store_numbers(const engine_row *r, real *S, size_t n, size_t d, bool
     if (r->scale == NO_SCALE) {
         for (size_t i = 0; i < n * d; i++) {
             lost = lost || (r->draws && !start && !is_drawn_alike(r, &f, S[i]));
-            S[i] = times(&f, S[i], one);
+            S[i] = stored_or_drawn(r, &f, S[i]);
         }
         return;
     }
@@ -238,8 +270,13 @@ static void store_numbers(const engine_row *r, real *S, size_t n, size_t d, bool
 }
 
 /* Stores a state. Where nothing is lost the numbers stay. */
-void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old)
+void store_row(const engine_row *r, real *S, size_t n, size_t d, bool start, real *old,
+               real *errors)
 {
+    const bool feeds = r->residual == FEEDBACK && errors && !start;
+    if (feeds) add_errors(S, n * d, errors);
     store_numbers(r, S, n, d, start, old);
-    if (r->residual == LOAD && !start) load_errors(r, S, n, d, old);
+    if ((r->residual == LOAD && !start) || feeds) make_errors(r, S, n, d, old);
+    if (r->residual == LOAD && !start) add_errors(S, n * d, old);
+    if (feeds) memcpy(errors, old, n * d * sizeof *errors);
 }

@@ -9,13 +9,14 @@
 schedule read_schedule(text *t, format data)
 {
     static const char *const word[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
-    schedule s = {.data = data, .weights = data, .work = data, .state = data};
+    schedule s = {.data = data, .weights = data, .work = data, .state = data, .row = plain_row()};
     if (comes(t, "schedule row ")) {
         expect(t, "schedule ");
         s.order = ENGINE;
         s.row = read_row(t, &data, &s.work, &s.state);
     } else {
         s.order = (order)read_word(t, "schedule ", word, 6);
+        if (s.order == CHUNK64 && comes(t, ",")) read_keys_row(&s.row, t);
     }
     const bool in_fp32 = s.order == ACC32 || s.order == RECURRENT || s.order == CHUNK64 ||
                          (s.order == ENGINE && s.work.p == fp32.p && s.work.emax == fp32.emax);
@@ -26,7 +27,7 @@ schedule read_schedule(text *t, format data)
         (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
         reject(t, "the schedule is not for this format");
     s.normalised = comes(t, " eps ");
-    if (s.order == ENGINE && !s.normalised && (s.row.norm != RECIPROCAL || s.row.narrow_norm))
+    if (!s.normalised && (s.row.norm != RECIPROCAL || s.row.narrow_norm))
         reject(t, "norm and norm-in are for keys that are normalised: eps is missing");
     if (s.normalised) {
         s.eps = read_real(t, " eps ");
@@ -106,7 +107,7 @@ real ratio_of(real x, real y)
 /* Returns a result of the norm as the row has it: in fp32, or then rounded into the format. */
 static real settled(const schedule *s, real x)
 {
-    return s->order == ENGINE && s->row.narrow_norm ? times(&s->weights, x, one) : x;
+    return s->row.narrow_norm ? times(&s->weights, x, one) : x;
 }
 
 /* Returns the larger one of the sum and e e, e being eps in fp32. */
@@ -134,7 +135,7 @@ static real square_of_norm(const schedule *s, enum norm norm, real sum, size_t n
 /* Returns by what a key is multiplied, or divided, for the sum of the squares. */
 static real norm_of(const schedule *s, real sum, size_t n, bool *divides)
 {
-    const enum norm norm = s->order == ENGINE ? s->row.norm : RECIPROCAL;
+    const enum norm norm = s->row.norm;
     const real square = square_of_norm(s, norm, sum, n);
     *divides = norm == QUOTIENT || norm == OUTSIDE;
     if (square.e == NOT_FINITE || square.m == 0) return not_finite;
@@ -148,6 +149,7 @@ static real norm_of(const schedule *s, real sum, size_t n, bool *divides)
 static real squares_in_order(const schedule *s, const reals *k, size_t n)
 {
     const size_t lanes = 2 * (n + s->row.squares.lanes);
+    const void *before = newest_memory();
     real *x = grab(n, sizeof *x),
          *chain = grab(product_of(lanes, s->row.squares.chains + 1), sizeof *chain);
     reals squares = {grab(k->count, sizeof *squares.at), k->count};
@@ -156,7 +158,9 @@ static real squares_in_order(const schedule *s, const reals *k, size_t n)
         x[p.index] = one;
         squares.at[i] = (struct place){p.index, settled(s, times(&fp32, p.value, p.value))};
     }
-    return settled(s, sum_in_order(&fp32, &s->row.squares, false, &squares, x, NULL, 1, n, chain));
+    const real sum = sum_in_order(&fp32, &s->row.squares, false, &squares, x, NULL, 1, n, chain);
+    free_newer(before);
+    return settled(s, sum);
 }
 
 /* Returns keys as libraries compute them. They are exact if the results are, whatever was rounded
@@ -172,20 +176,18 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square, s
     set_real(x, s->raw);
     mpq_div(scale, x, scale);
     const bool before = lost;
-    real sum = {0, 0};
     reals k = {grab(u->count, sizeof *k.at), 0};
     for (size_t i = 0; i < u->count; i++) {
         mpq_mul(x, u->entry[i].value, scale);
         const real r = weight(&s->weights, x, NULL);
         if (r.m != 0) k.at[k.count++] = (struct place){u->entry[i].index, r};
-        sum = plus(&fp32, sum, times(&fp32, r, r));
     }
-    if (s->order == ENGINE) sum = squares_in_order(s, &k, n);
+    const real sum = squares_in_order(s, &k, n);
     bool divides;
     const real by = norm_of(s, sum, n, &divides);
     if (k.count == 0 && u->count > 0 && by.e == NOT_FINITE)
         give_up("a key is zero before it is normalised, and eps is 0");
-    const bool mean = s->order == ENGINE && s->row.norm == MEAN;
+    const bool mean = s->row.norm == MEAN;
     /* rms divides by the root of the mean square, and then multiplies by this. */
     const real root_of_n = mean ? settled(s, over_root(one, whole_real(n))) : one;
     bool right = k.count == u->count;
@@ -353,7 +355,29 @@ static void multiply(const schedule *s, const turn *w, real *S, const head *h,
     }
 }
 
-/* Copies what is read of a head, before its store or after it, and stores it. */
+/* Makes the state again from the stored one, S, which `old` then has, and the sums of the ring. */
+static void make_from_ring(const head *h, real *S, const step_room *room)
+{
+    for (size_t i = 0; i < h->entries; i++) {
+        room->old[i] = S[i];
+        S[i] = plus(&fp32, S[i], room->beside[i]);
+    }
+}
+
+/* Keeps of a state that was made from a ring the one that is stored: before the next store the same
+ * as before, and after it with an empty ring. */
+static void settle_ring(const head *h, real *S, const step_room *room)
+{
+    for (size_t i = 0; i < h->entries; i++) {
+        if (room->waits)
+            S[i] = room->old[i];
+        else
+            room->beside[i] = (real){0, 0};
+    }
+}
+
+/* Copies what is read of a head, before its store or after it, and stores it, if it does not wait.
+ */
 static void keep_row(const schedule *s, const head *h, real *S, bool start, const step_room *room)
 {
     const format output = s->row.output;
@@ -361,9 +385,11 @@ static void keep_row(const schedule *s, const head *h, real *S, bool start, cons
         if (s->row.prompt) times(&s->row.handover, S[i], one);
         if (s->row.ring) need_ring(S[i]);
     }
-    for (size_t i = 0; s->row.reads && s->row.unstored && i < h->entries; i++)
+    for (size_t i = 0; s->row.reads && (s->row.unstored || s->row.layers) && i < h->entries; i++)
         room->read[h->at + i] = times(&output, S[i], one);
-    store_row(&s->row, S, h->n, h->d, start, room->old);
+    if (s->row.layers) return;
+    if (!room->waits || start)
+        store_row(&s->row, S, h->n, h->d, start, room->old, s->row.ring ? NULL : room->beside);
     for (size_t i = 0; s->row.reads && !s->row.unstored && i < h->entries; i++)
         room->read[h->at + i] = times(&output, S[i], one);
 }
@@ -374,7 +400,9 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
         multiply(s, w, S, h, room);
         return;
     }
-    spend(1 + h->entries / 4);
+    spend(1 + h->entries / (room->beside ? 1 : 4));
+    const bool rings = s->order == ENGINE && s->row.ring && room->beside;
+    if (rings) make_from_ring(h, S, room);
     const bool late = s->order == ENGINE && s->row.gate != EARLY && w->pushes > 0;
     for (size_t i = 0; !late && !same_real(w->gate, one) && i < h->entries; i++)
         S[i] = times(&s->work, S[i], w->gate);
@@ -388,12 +416,21 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
         else
             push_in_order(s, p, S, h->d);
         if (s->order == ENGINE && s->row.each_factor && p + 1 < w->push + w->pushes)
-            store_row(&s->row, S, h->n, h->d, false, room->old);
+            store_row(&s->row, S, h->n, h->d, false, room->old, NULL);
     }
     for (const struct place *b = w->bias.at; b < w->bias.at + w->bias.count; b++)
         S[b->index] = plus(&s->work, S[b->index], b->value);
     for (size_t i = 0; s->order == ACC32 && i < h->entries; i++) S[i] = times(&s->data, S[i], one);
     if (s->order == ENGINE) keep_row(s, h, S, false, room);
+    if (rings) settle_ring(h, S, room);
+}
+
+void keep_layer(const schedule *s, const block *y, real *S, bool start, const step_room *room)
+{
+    if (s->order != ENGINE || !s->row.layers || (room->waits && !start)) return;
+    store_row(&s->row, S, y->entries, 1, start, room->old, s->row.ring ? NULL : room->beside);
+    for (size_t i = 0; s->row.reads && !s->row.unstored && i < y->entries; i++)
+        room->read[i] = times(&s->row.output, S[i], one);
 }
 
 bool start_head(const schedule *s, const head *h, real *S, const step_room *room)
@@ -407,10 +444,10 @@ step_room make_room(const network *net)
 {
     const size_t row = net->key + 1, state = product_of(2, net->key) + net->entries;
     const size_t chains = MOST_CHAINS + product_of(40, net->key);
-    return (step_room){grab(row, sizeof(real)),
-                       grab(row, sizeof(real)),
-                       grab(state, sizeof(real)),
-                       grab(chains, sizeof(real)),
-                       grab(net->entries + 1, sizeof(real)),
-                       grab(row, sizeof(struct place))};
+    return (step_room){.left = grab(row, sizeof(real)),
+                       .right = grab(row, sizeof(real)),
+                       .old = grab(state, sizeof(real)),
+                       .chain = grab(chains, sizeof(real)),
+                       .read = grab(net->entries + 1, sizeof(real)),
+                       .key = grab(row, sizeof(struct place))};
 }

@@ -72,18 +72,45 @@ static bool step_exact(const unrounded_room *m, const schedule *s, const head *h
     return !lost;
 }
 
+/* Returns H_0, or a code, of a head. */
+static const vector *state_of(const problem *x, size_t l, size_t h, size_t code)
+{
+    const struct readout *r = &x->net.block[l].readout[h];
+    return code < r->codes ? &r->code[code] : &x->net.stage[l].initial[h];
+}
+
+/* Checks U4a where the heads of a layer share a scale: H_0 and the codes stay when the layer is
+ * stored, at the start and later. */
+static void check_shared_scale(const problem *x, const unrounded *u, size_t l)
+{
+    const unrounded_room *m = x->more;
+    const block *y = &x->net.block[l];
+    const size_t codes = u->schedule.row.layers ? y->readout->codes : 0;
+    for (size_t c = 0; u->schedule.row.layers && c <= codes; c++)
+        for (int start = 0; start < 2; start++) {
+            for (const head *h = y->head; h < y->head + y->heads; h++)
+                need_exact(u,
+                           put_exact(m, &u->schedule.state, h->at, h->entries,
+                                     state_of(x, l, (size_t)(h - y->head), c)),
+                           "a state", l, h, y);
+            lost = false;
+            keep_layer(&u->schedule, y, m->in, start == 1, &m->room);
+            need_exact(u, !lost, "a state of all heads", l, y->head, y);
+        }
+}
+
 /* Checks U2: the letters from H_0 and all codes. */
 static void check_layer(problem *x, const unrounded *u, size_t l)
 {
     const unrounded_room *m = x->more;
     const schedule *s = &u->schedule;
     const block *y = &x->net.block[l];
-    if (s->order == ENGINE) need_layer(&s->row, y);
+    need_layer(&s->row, y);
     for (const head *h = y->head; h < y->head + y->heads; h++) {
         const struct readout *r = &y->readout[h - y->head];
         need_exact(u, make_turns(s, h), "a weight", l, h, y);
         for (size_t c = 0; c <= r->codes; c++) {
-            const vector *v = c < r->codes ? &r->code[c] : &x->net.stage[l].initial[h - y->head];
+            const vector *v = state_of(x, l, (size_t)(h - y->head), c);
             const format *f = c < r->codes ? &s->state : &s->weights;
             need_exact(u, put_exact(m, f, h->at, h->entries, v), "a state", l, h, y);
             need_exact(u, start_head(s, h, m->in + h->at, &m->room), "a state", l, h, y);
@@ -216,6 +243,7 @@ void check_unrounded(problem *x)
             const void *before = newest_memory();
             if (x->net.wired && u->schedule.order == ENGINE) give_up("a row in a wired network");
             (x->net.wired ? check_block : check_layer)(x, u, l);
+            check_shared_scale(x, u, l);
             for (size_t h = 0; u->proof && h < x->net.block[l].heads; h++)
                 check_chunks(x, u, l, &x->net.block[l].head[h], heads + h);
             free_newer(before); /* the weights in this format */

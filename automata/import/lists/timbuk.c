@@ -71,19 +71,18 @@ static f2l_status read_symbols(timbuk *t, f2l_error *err)
     for (word = next_timbuk_word(t); status == F2L_OK && !f2l_word_is(&word, "Automaton");
          word = next_timbuk_word(t)) {
         const f2l_word name = before_colon(&word);
-        const char *count = name.text + name.size + 1;
+        const char count = word.size > 0 ? word.text[word.size - 1] : ' ';
         size_t index;
-        if (word.size == 0 || name.size == 0 || name.size + 2 != word.size ||
-            (*count != '0' && *count != '1'))
+        if (name.size == 0 || name.size + 2 != word.size || (count != '0' && count != '1'))
             return timbuk_fail(t, &word, "is no symbol with one argument or none, NAME:1 or NAME:0",
                                err);
         if (f2l_names_find(&t->leaf, name.text, name.size) != F2L_NO_INDEX ||
             f2l_names_find(&t->nfa->letters, name.text, name.size) != F2L_NO_INDEX)
             return timbuk_fail(t, &word, "is there twice", err);
-        if (*count == '1')
+        if (count == '1')
             f2l_note_epsilon_name(t->nfa, t->as, name.text, name.size, t->line.number, word.column);
-        status = *count == '0' ? f2l_names_add(&t->leaf, name.text, name.size, &index, err)
-                               : f2l_nfa_letter(t->nfa, name.text, name.size, &index, err);
+        status = count == '0' ? f2l_names_add(&t->leaf, name.text, name.size, &index, err)
+                              : f2l_nfa_letter(t->nfa, name.text, name.size, &index, err);
     }
     if (status != F2L_OK) return status;
     if (t->leaf.count != 1)

@@ -279,9 +279,10 @@ def save_projection(net, path):
     header = json.dumps({"__metadata__": {"format": "pt"}, "projection": {
         "dtype": "F32", "shape": list(net.projection.shape), "data_offsets": [0, len(data)]}})
     header += " " * (-len(header) % 8)
-    with open(path + ".tmp", "wb") as file:
+    temporary = f"{path}.f2l-tmp-{os.urandom(3).hex()}"
+    with open(temporary, "xb") as file:
         file.write(len(header).to_bytes(8, "little") + header.encode() + data)
-    os.replace(path + ".tmp", path)
+    os.replace(temporary, path)
 
 
 def check(folder):

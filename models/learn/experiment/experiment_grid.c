@@ -23,6 +23,8 @@ f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t r
     const f2l_backend backend = work->grid->backend;
     f2l_experiment_seed *seed = f2l_experiment_grid_seed(work, run);
     f2l_experiment e = *cell->experiment;
+    f2l_train_watch own = watch ? *watch : (f2l_train_watch){.progress = NULL};
+    own.evaluated = cell->evaluated;
     e.seed = seed->seed;
     if (work->devices > 1) {
         e.device = device;
@@ -36,7 +38,7 @@ f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t r
         const bool there = cell->folder && stat(folder.data, &about) == 0;
         status = f2l_experiment_run(&seed->result, &e, backend, folder.data,
                                     there ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, cell->provenance,
-                                    watch, task, err);
+                                    &own, task, err);
     }
     if (status == F2L_OK || seed->result.end == F2L_TRAIN_DIVERGED)
         (void)f2l_backend_device(seed->device, sizeof seed->device, backend, NULL);
@@ -92,8 +94,8 @@ static void close_cell(f2l_experiment_grid_work *work, size_t index)
     f2l_error err = {0};
     f2l_experiment_cell *cell = &work->cell[index];
     f2l_experiment_grid_state *state = &work->state[index];
-    f2l_status status = f2l_experiment_seeds_spread(&cell->seeds, &err);
-    if (status == F2L_OK && cell->folder)
+    f2l_status status = cell->evaluated ? F2L_OK : f2l_experiment_seeds_spread(&cell->seeds, &err);
+    if (status == F2L_OK && cell->folder && !cell->evaluated)
         status = f2l_experiment_seeds_save(&cell->seeds, cell->folder, &err);
     f2l_train_dir_clear(&state->dir);
     state->open = false;
@@ -138,7 +140,7 @@ static void run_here(f2l_experiment_grid_work *work)
                                             work->task, &err);
         err.status = status;
         seed->why = err;
-        if (work->grid->backend == F2L_BACKEND_CPU && f2l_now() > began)
+        if (work->grid->backend == F2L_BACKEND_CPU && f2l_now() > began && !seed->result.repeated)
             seed->share = (f2l_processor_now() - used) / (f2l_now() - began);
         f2l_experiment_grid_done(work, r);
     }

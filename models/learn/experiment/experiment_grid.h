@@ -13,6 +13,8 @@ typedef struct f2l_experiment_cell {
     size_t count;                     /* number of seeds */
     const char *folder;               /* folder of the sweep; NULL: nothing is written */
     f2l_experiment_begin begin;
+    bool evaluated; /* all runs have ended before and seeds.json has their scores: they are not
+                     * evaluated again, and it is not written again */
     const f2l_train_provenance *provenance;
     f2l_experiment_seeds seeds; /* results; the caller initialises them empty and clears them */
 } f2l_experiment_cell;

@@ -262,7 +262,8 @@ static void collect_run(pool *p, size_t run)
                        WTERMSIG(how));
     else
         (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process ended without a result");
-    if (ended == process && c->seconds > 0) seed->share = share_of_run(p, c, &usage);
+    if (ended == process && c->seconds > 0 && !seed->result.repeated)
+        seed->share = share_of_run(p, c, &usage);
     c->process = 0;
     p->on[c->device]--;
     p->running--;

@@ -21,7 +21,8 @@ typedef struct f2l_experiment_seed {
                        * end */
     double share;     /* on the CPU, processor time / time, more than 1 with several threads; on a
                        * device, less than 1 if other runs of the call were on it: mean over this
-                       * call's time of 1 / (number of runs on the device); 1 before the end */
+                       * call's time of 1 / (number of runs on the device); 1 before the end, and
+                       * where the run had ended before the call, which did not train it */
 } f2l_experiment_seed;
 
 /* Statistics over the seeds that ended; `count` of each spread is the number of seeds. */

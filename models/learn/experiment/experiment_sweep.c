@@ -2,6 +2,7 @@
 #include "models/learn/experiment/impl.h"
 #include "models/learn/train/train_abandoned.h"
 #include "numeric/base/path.h"
+#include "numeric/base/unfinished.h"
 #include "numeric/json/members.h"
 #include <dirent.h>
 #include <string.h>
@@ -61,14 +62,13 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
  * sweep is locked. Failures are ignored, because leftovers do no harm. */
 static void remove_leftovers(const char *path)
 {
+    static const char *const of[] = {"seeds.json", "report.html", "report.md"};
     DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (strncmp(entry->d_name, "seed-", 5) == 0 && strstr(entry->d_name, ".tmp-"))
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (f2l_is_unfinished_like(entry->d_name, "seed-", ""))
             f2l_train_remove_abandoned(dirfd(folder), entry->d_name);
-        if (strncmp(entry->d_name, "seeds.json.tmp-", 15) == 0)
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    }
     if (folder) (void)closedir(folder);
+    f2l_sweep_unfinished(path, of, sizeof of / sizeof *of);
 }
 
 static f2l_status take_up_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan, size_t count,

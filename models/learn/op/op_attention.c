@@ -85,8 +85,8 @@ static void gather_keys_and_values(head_work *w, const f2l_attention_in_f32 *in,
 }
 
 /* Sets weight[first .. last] to the softmax of the scores. */
-F2L_OP_INLINE void weigh_keys(float *weight, const float *q, const float *k, size_t first,
-                              size_t last, size_t key)
+F2L_INLINE void weigh_keys(float *weight, const float *q, const float *k, size_t first, size_t last,
+                           size_t key)
 {
     const float scale = 1 / sqrtf((float)key);
     float most = -INFINITY, total = 0;
@@ -100,9 +100,8 @@ F2L_OP_INLINE void weigh_keys(float *weight, const float *q, const float *k, siz
 }
 
 /* Sets slope[first .. last] to the gradient at the products q^T k. */
-F2L_OP_INLINE void weigh_keys_back(float *slope, const float *weight, const float *dout,
-                                   const float *v, size_t first, size_t last, size_t key,
-                                   size_t value)
+F2L_INLINE void weigh_keys_back(float *slope, const float *weight, const float *dout,
+                                const float *v, size_t first, size_t last, size_t key, size_t value)
 {
     const float scale = 1 / sqrtf((float)key);
     float mean = 0;
@@ -112,7 +111,7 @@ F2L_OP_INLINE void weigh_keys_back(float *slope, const float *weight, const floa
 }
 
 /* Computes out [value] of the letter in row `last`, whose rotated query is in w->q. */
-F2L_OP_CLONES
+F2L_CLONES
 static void attend_letter(float *out, head_work *w, const f2l_attention_shape *s, size_t first,
                           size_t last)
 {
@@ -121,7 +120,7 @@ static void attend_letter(float *out, head_work *w, const f2l_attention_shape *s
 }
 
 /* Computes the gradient of w->q from dout [value] of its letter, and adds to dk and dv. */
-F2L_OP_CLONES
+F2L_CLONES
 static void attend_letter_back(head_work *w, const float *dout, const f2l_attention_shape *s,
                                size_t first, size_t last)
 {

@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 
 /* Steps all tokens of one strip, whose state S [key][STRIP] is updated. */
-F2L_OP_CLONES
+F2L_CLONES
 static void forward_delta_strip(float *out, float *S, const f2l_delta_in_f32 *in,
                                 const f2l_delta_shape *s, const f2l_delta_place *at)
 {

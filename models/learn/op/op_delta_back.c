@@ -79,14 +79,14 @@ static size_t states_of_token(const delta_work *w)
 }
 
 /* Replaces w->S[0] by the state after tokens first .. last - 1. */
-F2L_OP_CLONES
+F2L_CLONES
 static void pass_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     for (size_t t = first; t < last; t++) step_token(w->S, w->e, w->in, w->s, at, t);
 }
 
 /* Computes the states of tokens first .. last - 1 from w->S[0]. Behind them is S at the end. */
-F2L_OP_CLONES
+F2L_CLONES
 static void replay_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     const f2l_delta_shape *s = w->s;
@@ -106,7 +106,7 @@ static void replay_delta_tokens(delta_work *w, const f2l_delta_place *at, size_t
     }
 }
 
-F2L_OP_INLINE float strip_sum(const float *x)
+F2L_INLINE float strip_sum(const float *x)
 {
     float y[STRIP / 4];
     to_quarter(y, (const half *)x, (const half *)x + 1);
@@ -114,8 +114,8 @@ F2L_OP_INLINE float strip_sum(const float *x)
 }
 
 /* Computes dk += beta (D e - S r). */
-F2L_OP_INLINE void gradient_of_key(float *dk, const float *D, const float *S, const float *e,
-                                   const float *r, float beta, size_t K)
+F2L_INLINE void gradient_of_key(float *dk, const float *D, const float *S, const float *e,
+                                const float *r, float beta, size_t K)
 {
     const half *d = (const half *)D, *s = (const half *)S;
     const half e0 = ((const half *)e)[0], e1 = ((const half *)e)[1];
@@ -130,7 +130,7 @@ F2L_OP_INLINE void gradient_of_key(float *dk, const float *D, const float *S, co
     for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * quarter_sum(y[i % 4]);
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 static void back_delta_factor(delta_work *w, const f2l_delta_place *at, const float *S,
                               const float *e, size_t factor)
 {
@@ -152,7 +152,7 @@ static void back_delta_factor(delta_work *w, const f2l_delta_place *at, const fl
 }
 
 /* Computes backward of o = S^T q at a token, S being the state after the token. */
-F2L_OP_CLONES
+F2L_CLONES
 static void back_delta_output(delta_work *w, const f2l_delta_place *at, const float *S,
                               const float *dout, size_t token)
 {
@@ -165,7 +165,7 @@ static void back_delta_output(delta_work *w, const f2l_delta_place *at, const fl
     add_outer(w->D, w->D, q, g, K);
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 static void back_delta_gate(delta_work *w, const float *S, size_t token)
 {
     float x[STRIP] = {0};

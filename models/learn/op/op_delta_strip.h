@@ -5,8 +5,8 @@
 #ifndef F2L_OP_DELTA_STRIP_H
 #define F2L_OP_DELTA_STRIP_H
 
-#include "models/learn/op/op_clones.h"
 #include "models/learn/op/op_delta.h"
+#include "numeric/base/clones.h"
 #include <string.h>
 
 enum { STRIP = 16, HALF = STRIP / 2 };
@@ -36,7 +36,7 @@ static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence
 }
 
 /* Sets to [STRIP] to row[0 .. width - 1], then zeros; row NULL: zeros. */
-F2L_OP_INLINE void take(float *restrict to, const float *restrict row, size_t width)
+F2L_INLINE void take(float *restrict to, const float *restrict row, size_t width)
 {
     for (size_t l = 0; l < STRIP; l++) to[l] = row && l < width ? row[l] : 0;
 }
@@ -56,7 +56,7 @@ typedef float half
 
 /* Computes w [STRIP] = S^T k. The even and the odd rows are summed apart, so more chains of
  * additions run at once. */
-F2L_OP_INLINE void transposed_times(float *w, const float *S, const float *k, size_t K)
+F2L_INLINE void transposed_times(float *w, const float *S, const float *k, size_t K)
 {
     const half *row = (const half *)S;
     half even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
@@ -76,7 +76,7 @@ F2L_OP_INLINE void transposed_times(float *w, const float *S, const float *k, si
 }
 
 /* Computes to = S + k step^T; `to` may be S. */
-F2L_OP_INLINE void add_outer(float *to, const float *S, const float *k, const float *step, size_t K)
+F2L_INLINE void add_outer(float *to, const float *S, const float *k, const float *step, size_t K)
 {
     const half low = ((const half *)step)[0], high = ((const half *)step)[1];
     for (size_t i = 0; i < K; i++) {
@@ -86,8 +86,8 @@ F2L_OP_INLINE void add_outer(float *to, const float *S, const float *k, const fl
 }
 
 /* Applies one factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
-F2L_OP_INLINE void apply_factor(float *to, float *e, const float *S, const float *k, const float *v,
-                                float beta, size_t K)
+F2L_INLINE void apply_factor(float *to, float *e, const float *S, const float *k, const float *v,
+                             float beta, size_t K)
 {
     float w[STRIP];
     transposed_times(w, S, k, K);
@@ -97,14 +97,14 @@ F2L_OP_INLINE void apply_factor(float *to, float *e, const float *S, const float
 }
 
 /* Computes to = gate S; `to` may be S. */
-F2L_OP_INLINE void apply_gate(float *to, const float *S, float gate, size_t K)
+F2L_INLINE void apply_gate(float *to, const float *S, float gate, size_t K)
 {
     for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];
 }
 
 /* Replaces S by the state after token t; e [STRIP] is written over. */
-F2L_OP_INLINE void step_token(float *S, float *e, const f2l_delta_in_f32 *in,
-                              const f2l_delta_shape *s, const f2l_delta_place *at, size_t t)
+F2L_INLINE void step_token(float *S, float *e, const f2l_delta_in_f32 *in, const f2l_delta_shape *s,
+                           const f2l_delta_place *at, size_t t)
 {
     float v[STRIP];
     if (in->gate) apply_gate(S, S, in->gate[token_row(s, at, t)], s->key);
@@ -119,7 +119,7 @@ typedef float quarter
     __attribute__((vector_size(STRIP / 4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 /* Computes to [4] from 16 numbers, given as two halves, added by halves to 8 and to 4. */
-F2L_OP_INLINE void to_quarter(float *to, const half *low, const half *high)
+F2L_INLINE void to_quarter(float *to, const half *low, const half *high)
 {
     float y[HALF];
     *(half *)y = *low + *high;
@@ -127,13 +127,13 @@ F2L_OP_INLINE void to_quarter(float *to, const half *low, const half *high)
 }
 
 /* Returns the sum of four numbers in the order of halves. */
-F2L_OP_INLINE float quarter_sum(const float *y)
+F2L_INLINE float quarter_sum(const float *y)
 {
     return (y[0] + y[2]) + (y[1] + y[3]);
 }
 
 /* Adds to sum [4] scale times the sums of the four rows of y, in the order of quarter_sum. */
-F2L_OP_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
+F2L_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
 {
     const quarter low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2],
                          y[3][0] + y[3][2]};
@@ -143,7 +143,7 @@ F2L_OP_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
 }
 
 /* Computes y += S x, x [STRIP]. */
-F2L_OP_INLINE void add_times(float *y, const float *S, const float *x, size_t K)
+F2L_INLINE void add_times(float *y, const float *S, const float *x, size_t K)
 {
     const half *s = (const half *)S, x0 = ((const half *)x)[0], x1 = ((const half *)x)[1];
     float z[4][STRIP / 4];

@@ -16,16 +16,15 @@ static f2l_delta_shape strips_of(const f2l_dplr_shape *s)
 }
 
 /* Computes to = diag(w) S; `to` may be S. */
-F2L_OP_INLINE void scale_state_rows(float *to, const float *S, const float *w, size_t K)
+F2L_INLINE void scale_state_rows(float *to, const float *S, const float *w, size_t K)
 {
     for (size_t i = 0; i < K; i++)
         for (size_t l = 0; l < STRIP; l++) to[i * STRIP + l] = w[i] * S[i * STRIP + l];
 }
 
 /* Computes the state after a token, to, from S; `to` may be S. */
-F2L_OP_INLINE void advance_dplr_state(float *to, const float *S, const f2l_dplr_in_f32 *in,
-                                      size_t token, const f2l_delta_place *at,
-                                      const f2l_dplr_shape *s)
+F2L_INLINE void advance_dplr_state(float *to, const float *S, const f2l_dplr_in_f32 *in,
+                                   size_t token, const f2l_delta_place *at, const f2l_dplr_shape *s)
 {
     const size_t K = s->key;
     float u[STRIP] = {0}, v[STRIP];
@@ -36,7 +35,7 @@ F2L_OP_INLINE void advance_dplr_state(float *to, const float *S, const f2l_dplr_
     add_outer(to, to, in->k + token * K, v, K);
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 static void forward_strip(float *out, float *S, const f2l_dplr_in_f32 *in, const f2l_dplr_shape *s,
                           const f2l_delta_shape *rows, const f2l_delta_place *at)
 {
@@ -101,7 +100,7 @@ static bool dplr_work_init(dplr_work *w, const f2l_dplr_shape *s)
 }
 
 /* Computes the states of tokens first .. last - 1 from w->S[0]. */
-F2L_OP_CLONES
+F2L_CLONES
 static void replay(dplr_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     const size_t matrix = w->s->key * STRIP;
@@ -111,7 +110,7 @@ static void replay(dplr_work *w, const f2l_delta_place *at, size_t first, size_t
 }
 
 /* Steps D back over a token, from the states S before and `after` it. */
-F2L_OP_CLONES
+F2L_CLONES
 static void back_dplr_token(dplr_work *w, const f2l_delta_place *at, const float *S,
                             const float *after, const float *dout, size_t token)
 {

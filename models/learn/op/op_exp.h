@@ -2,7 +2,7 @@
 #ifndef F2L_OP_EXP_H
 #define F2L_OP_EXP_H
 
-#include "models/learn/op/op_clones.h"
+#include "numeric/base/clones.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +11,7 @@
  * vectors (expf is a call): with n the integer next to x / log 2, exp(x) = 2^n exp(r),
  * |r| <= log(2) / 2, where eight terms of the series leave an error of 6e-9. Where the result would
  * be subnormal it is 0. NaN stays NaN. */
-F2L_OP_INLINE float exp_down_f32(float x)
+F2L_INLINE float exp_down_f32(float x)
 {
     const float least = -87.3F, shift = 0x1.8p23F; /* adding it leaves n in the low bits */
     const float log2_high = 0x1.62ep-1F, log2_low = 0x1.0bfbe8p-15F; /* n log2_high is exact */
@@ -34,7 +34,7 @@ F2L_OP_INLINE float exp_down_f32(float x)
     return x < least ? 0 : value;
 }
 
-F2L_OP_INLINE double exp_down_f64(double x)
+F2L_INLINE double exp_down_f64(double x)
 {
     return exp(x);
 }

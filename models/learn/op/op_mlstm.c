@@ -22,7 +22,7 @@ static size_t token_at(const f2l_mlstm_shape *s, size_t b, size_t h, size_t t, s
 }
 
 /* Computes C and n after a letter, old C + now k [v, 1]^T, and sum = their product with q. */
-F2L_OP_CLONES
+F2L_CLONES
 static void letter_forward(float *sum, float *C, const float *q, const float *k, const float *v,
                            float old, float now, const f2l_mlstm_shape *s)
 {
@@ -130,8 +130,8 @@ static void gather(head_work *w, const f2l_mlstm_in_f32 *in, const f2l_mlstm_sha
 }
 
 /* Sets weight and x of letter t. */
-F2L_OP_INLINE void weigh_mlstm_letters(head_work *w, const float *q, const f2l_mlstm_shape *s,
-                                       size_t t)
+F2L_INLINE void weigh_mlstm_letters(head_work *w, const float *q, const f2l_mlstm_shape *s,
+                                    size_t t)
 {
     const float scale = 1 / sqrtf((float)s->key);
     float since = 0;
@@ -146,7 +146,7 @@ F2L_OP_INLINE void weigh_mlstm_letters(head_work *w, const float *q, const f2l_m
 }
 
 /* Sets d_sum, and returns the gradient at n^T q, from dout [value]. */
-F2L_OP_INLINE float divide_back(head_work *w, const float *dout, const f2l_mlstm_shape *s, size_t t)
+F2L_INLINE float divide_back(head_work *w, const float *dout, const f2l_mlstm_shape *s, size_t t)
 {
     float size = 0, toward = 0;
     for (size_t j = 0; j <= t; j++) size += w->x[j];
@@ -162,7 +162,7 @@ F2L_OP_INLINE float divide_back(head_work *w, const float *dout, const f2l_mlstm
 }
 
 /* Computes dq [key] of letter t, and adds to the sums over t. */
-F2L_OP_CLONES
+F2L_CLONES
 static void letter_back(float *dq, head_work *w, const float *q, const float *dout,
                         const f2l_mlstm_shape *s, size_t t)
 {

@@ -1,11 +1,11 @@
 #include "models/learn/op/op_norm.h"
-#include "models/learn/op/op_clones.h"
+#include "numeric/base/clones.h"
 #include <math.h>
 
 enum { PARTS = 8 }; /* partial sums of a row: their order is fixed, and vectors can hold them */
 
 /* Returns the sum of a_j b_j c_j; c NULL: 1. */
-F2L_OP_INLINE float sum3(const float *a, const float *b, const float *c, size_t n)
+F2L_INLINE float sum3(const float *a, const float *b, const float *c, size_t n)
 {
     float part[PARTS] = {0};
     size_t j = 0;
@@ -21,7 +21,7 @@ F2L_OP_INLINE float sum3(const float *a, const float *b, const float *c, size_t 
     return part[0];
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_rmsnorm_forward_f32(float *y, const float *x, const float *weight, size_t rows,
                              size_t width, float eps)
 {
@@ -33,7 +33,7 @@ void f2l_rmsnorm_forward_f32(float *y, const float *x, const float *weight, size
 }
 
 /* With s = (mean(x^2) + eps)^(-1/2) and g = weight dy: dx = s g - x s^3 mean(g x). */
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_rmsnorm_backward_f32(float *dx, float *dweight, const float *dy, const float *x,
                               const float *weight, size_t rows, size_t width, float eps)
 {
@@ -46,7 +46,7 @@ void f2l_rmsnorm_backward_f32(float *dx, float *dweight, const float *dy, const 
     }
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_l2norm_forward_f32(float *y, const float *x, size_t rows, size_t width, float eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
@@ -56,7 +56,7 @@ void f2l_l2norm_forward_f32(float *y, const float *x, size_t rows, size_t width,
 }
 
 /* With s = (sum(x^2) + eps)^(-1/2): dx = s dy - x s^3 sum(dy x). */
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_l2norm_backward_f32(float *dx, const float *dy, const float *x, size_t rows, size_t width,
                              float eps)
 {
@@ -68,7 +68,7 @@ void f2l_l2norm_backward_f32(float *dx, const float *dy, const float *x, size_t 
 }
 
 /* Returns the largest size of an entry. */
-F2L_OP_INLINE float largest(const float *x, size_t n)
+F2L_INLINE float largest(const float *x, size_t n)
 {
     float most = 0;
     for (size_t j = 0; j < n; j++) most = fmaxf(most, fabsf(x[j]));

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* Returns sigmoid(x). It takes exp only of numbers that are not positive, so nothing overflows. */
-F2L_OP_INLINE float sigmoid_of(float x)
+F2L_INLINE float sigmoid_of(float x)
 {
     const float e = exp_down_f32(-fabsf(x)), part = 1 / (1 + e), other = e * part;
     return x >= 0 ? part : other;
 }
 
 /* Returns the derivative of the sigmoid, without the loss of digits of s (1 - s) for s near 1. */
-F2L_OP_INLINE float slope_of_sigmoid(float x)
+F2L_INLINE float slope_of_sigmoid(float x)
 {
     const float e = exp_down_f32(-fabsf(x)), part = 1 / (1 + e);
     return e * part * part;
@@ -22,7 +22,7 @@ static inline float softplus_of(float x)
     return fmaxf(x, 0) + log1pf(expf(-fabsf(x)));
 }
 
-F2L_OP_INLINE float silu_slope(float x)
+F2L_INLINE float silu_slope(float x)
 {
     return sigmoid_of(x) + x * slope_of_sigmoid(x);
 }
@@ -47,25 +47,25 @@ void f2l_multiply_backward_f32(float *da, float *db, const float *dy, const floa
     }
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_silu_forward_f32(float *y, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) y[i] = x[i] * sigmoid_of(x[i]);
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_silu_backward_f32(float *dx, const float *dy, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) dx[i] = dy[i] * silu_slope(x[i]);
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_swiglu_forward_f32(float *y, const float *a, const float *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) y[i] = a[i] * sigmoid_of(a[i]) * b[i];
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_swiglu_backward_f32(float *da, float *db, const float *dy, const float *a, const float *b,
                              size_t n)
 {
@@ -78,7 +78,7 @@ void f2l_swiglu_backward_f32(float *da, float *db, const float *dy, const float 
 }
 
 /* The value is computed from the nearer end, so that low and high are reached exactly. */
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_sigmoid_forward_f32(float *y, const float *x, float low, float high, float slope, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ void f2l_sigmoid_forward_f32(float *y, const float *x, float low, float high, fl
     }
 }
 
-F2L_OP_CLONES
+F2L_CLONES
 void f2l_sigmoid_backward_f32(float *dx, const float *dy, const float *x, float low, float high,
                               float slope, size_t n)
 {

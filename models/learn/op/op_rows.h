@@ -2,12 +2,12 @@
 #ifndef F2L_OP_ROWS_H
 #define F2L_OP_ROWS_H
 
-#include "models/learn/op/op_clones.h"
+#include "numeric/base/clones.h"
 
 enum { ROW_PARTS = 8 }; /* partial sums of a row: their order is fixed, and vectors can hold them */
 
 /* Returns a^T b. */
-F2L_OP_INLINE float row_product(const float *a, const float *b, size_t n)
+F2L_INLINE float row_product(const float *a, const float *b, size_t n)
 {
     float part[ROW_PARTS] = {0};
     size_t i = 0;
@@ -20,8 +20,8 @@ F2L_OP_INLINE float row_product(const float *a, const float *b, size_t n)
 }
 
 /* Computes y = the sum of weight_j x_j over rows first .. last. */
-F2L_OP_INLINE void sum_rows(float *y, const float *weight, const float *x, size_t first,
-                            size_t last, size_t width)
+F2L_INLINE void sum_rows(float *y, const float *weight, const float *x, size_t first, size_t last,
+                         size_t width)
 {
     for (size_t i = 0; i < width; i++) y[i] = 0;
     for (size_t j = first; j <= last; j++)
@@ -29,8 +29,8 @@ F2L_OP_INLINE void sum_rows(float *y, const float *weight, const float *x, size_
 }
 
 /* Adds weight_j x to rows first .. last of y. */
-F2L_OP_INLINE void add_rows(float *y, const float *weight, const float *x, size_t first,
-                            size_t last, size_t width)
+F2L_INLINE void add_rows(float *y, const float *weight, const float *x, size_t first, size_t last,
+                         size_t width)
 {
     for (size_t j = first; j <= last; j++)
         for (size_t i = 0; i < width; i++) y[j * width + i] += weight[j] * x[i];

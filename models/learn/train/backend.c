@@ -8,13 +8,14 @@
 
 const char *f2l_backend_name(size_t backend)
 {
-    static const char *const name[F2L_BACKENDS] = {"cpu", "cuda", "cuda-float"};
+    static const char *const name[F2L_BACKENDS] = {"cpu", "cuda", "cuda-float", "cuda-packed"};
     return backend < F2L_BACKENDS ? name[backend] : NULL;
 }
 
 static bool is_cuda(f2l_backend backend)
 {
-    return backend == F2L_BACKEND_CUDA || backend == F2L_BACKEND_CUDA_FLOAT;
+    return backend == F2L_BACKEND_CUDA || backend == F2L_BACKEND_CUDA_FLOAT ||
+           backend == F2L_BACKEND_CUDA_PACKED;
 }
 
 #ifdef F2L_HAVE_CUDA
@@ -84,7 +85,7 @@ f2l_status f2l_backend_bytes(size_t *bytes, f2l_backend backend, const f2l_seq *
 
 static f2l_cuda_type cuda_type_of(f2l_backend backend)
 {
-    return backend == F2L_BACKEND_CUDA ? F2L_CUDA_BF16 : F2L_CUDA_F32;
+    return backend == F2L_BACKEND_CUDA_FLOAT ? F2L_CUDA_F32 : F2L_CUDA_BF16;
 }
 
 f2l_status f2l_backend_device_bytes(size_t *bytes, f2l_backend backend, const f2l_seq *model,
@@ -144,6 +145,7 @@ static f2l_status build_cuda(f2l_backend_trainee *out, f2l_backend backend, cons
                                       .threads = task ? task->jobs : 1,
                                       .group = device_group,
                                       .devices = options->devices,
+                                      .packed = backend == F2L_BACKEND_CUDA_PACKED,
                                       .backend = f2l_backend_name(backend),
                                       .device = d->name};
     f2l_seq_cuda_init(&d->trainee);

@@ -7,7 +7,9 @@
  * - cpu: float, OpenBLAS on one thread
  * - cuda: one device; activations and matrices in products bf16; states, parameters, gradients and
  *   sums float
- * - cuda-float: the same with all numbers float: equal to the CPU up to the order of sums, and
+ * - cuda-packed: the same without the rows behind the ends of words that are shorter than the
+ *   longest of a batch, for models that f2l_cuda_step_packs; others are trained as by cuda
+ * - cuda-float: as cuda with all numbers float: equal to the CPU up to the order of sums, and
  *   slower */
 #ifndef F2L_BACKEND_H
 #define F2L_BACKEND_H
@@ -19,10 +21,11 @@ typedef enum f2l_backend {
     F2L_BACKEND_CPU,
     F2L_BACKEND_CUDA,
     F2L_BACKEND_CUDA_FLOAT,
+    F2L_BACKEND_CUDA_PACKED,
     F2L_BACKENDS
 } f2l_backend;
 
-/* Returns "cpu", "cuda", "cuda-float"; NULL past the last. */
+/* Returns "cpu", "cuda", "cuda-float", "cuda-packed"; NULL past the last. */
 const char *f2l_backend_name(size_t backend);
 /* Returns F2L_OK, or F2L_EDOMAIN with the reason: built without it, no driver, driver too old.
  * Starts nothing, so that the process may still be forked. */

@@ -45,8 +45,9 @@ static f2l_status launch_gradient(f2l_seq_cuda *t, size_t d, const f2l_data_batc
     const size_t first = d * batch->sequences / t->devices,
                  end = (d + 1) * batch->sequences / t->devices;
     const size_t at = first * batch->length;
-    const f2l_cuda_step_batch in = {end - first, batch->length, batch->letter + at,
-                                    batch->label + at, batch->mask + at};
+    const f2l_cuda_step_batch in = {
+        end - first,       batch->length,    batch->letter + at,
+        batch->label + at, batch->mask + at, t->device.packed ? batch->lengths + first : NULL};
     f2l_error why = {0};
     f2l_status status = use_group_device(t, d, err);
     if (status != F2L_OK) return status;

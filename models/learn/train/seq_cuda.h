@@ -30,6 +30,7 @@ typedef struct f2l_seq_cuda_options {
                                              * thread */
     size_t devices;               /* with a group: number of devices; each takes a part of every
                                    * batch */
+    bool packed;                  /* f2l_cuda_step_batch.lengths are given */
     const char *backend, *device; /* for the log; borrowed */
 } f2l_seq_cuda_options;
 

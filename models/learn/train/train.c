@@ -293,12 +293,13 @@ static f2l_status finish_training(f2l_train_job *job, f2l_error *err)
     return t->write ? t->write(t->self, job->dir->weights, err) : F2L_OK;
 }
 
-/* Repeats the end of a run that ended before: evaluates it once more, and writes the weights again
- * in case they were lost. */
+/* Repeats the end of a run that ended before: evaluates it once more, if that is wanted, and writes
+ * the weights again in case they were lost. */
 static f2l_status repeat(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
-    f2l_status status = job->options->lengths > 0 ? score(job, err) : F2L_OK;
+    const bool wanted = job->options->lengths > 0 && !(job->watch && job->watch->evaluated);
+    f2l_status status = wanted ? score(job, err) : F2L_OK;
     if (status == F2L_OK && t->write) status = t->write(t->self, job->dir->weights, err);
     return status;
 }
@@ -360,14 +361,15 @@ static f2l_status allocate_training(f2l_train_job *job, f2l_error *err)
 }
 
 /* Moves the scores into the result. */
-static void report_result(f2l_train_result *result, f2l_train_job *job)
+static void report_result(f2l_train_result *result, f2l_train_job *job, bool repeated)
 {
     f2l_train_result_clear(result);
     *result = (f2l_train_result){.end = job->end,
                                  .step = job->step,
                                  .tokens = job->tokens,
                                  .loss = job->loss,
-                                 .seconds = job->began > 0 ? f2l_train_seconds(job) : 0};
+                                 .seconds = job->began > 0 ? f2l_train_seconds(job) : 0,
+                                 .repeated = repeated};
     if (!job->scored) return;
     result->score = job->score;
     result->scores = job->options->lengths;
@@ -395,7 +397,7 @@ f2l_status f2l_train_run(f2l_train_result *result, const f2l_trainee *trainee,
         if (status == F2L_OK) status = finish_training(&job, &why);
         if (status != F2L_OK) status = stop_training(&job, &why, err);
     }
-    report_result(result, &job);
+    report_result(result, &job, ended);
     f2l_free(job.gradient);
     f2l_free(job.mean);
     f2l_free(job.square);

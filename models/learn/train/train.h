@@ -122,6 +122,7 @@ void f2l_train_progress_text(f2l_buf *out, const f2l_train_progress *progress);
 typedef struct f2l_train_watch {
     void (*progress)(void *context, const f2l_train_progress *progress);
     void *context;
+    bool evaluated; /* a run that has ended is not evaluated again; its result has no scores */
 } f2l_train_watch;
 
 typedef struct f2l_train_result {
@@ -130,6 +131,7 @@ typedef struct f2l_train_result {
     uint64_t tokens; /* letters read in them */
     double loss;     /* running mean: after step s of loss x, 0.98 mean + 0.02 x */
     double seconds;  /* seconds in all processes that took part, up to their last checkpoints */
+    bool repeated;   /* the run had ended before: this process only evaluated it */
     f2l_train_score *score; /* [scores] of the last evaluation */
     size_t scores;
 } f2l_train_result;

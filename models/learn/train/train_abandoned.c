@@ -3,6 +3,7 @@
 #include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/unfinished.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,20 +13,11 @@
 static const char *const first_files[] = {"config.json", "provenance.json",   "automaton.fsa",
                                           "words.json",  "first.safetensors", "sweep.json"};
 
-/* Returns whether a temporary file or folder of `of` has this name: six characters follow. */
-static bool is_temporary_of(const char *name, const char *of)
-{
-    const size_t size = strlen(of);
-    if (strncmp(name, of, size) != 0 || strncmp(name + size, ".tmp-", 5) != 0) return false;
-    const char *ending = name + size + 5;
-    return strlen(ending) == 6 &&
-           strspn(ending, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6;
-}
-
 static bool is_first_file(const char *name)
 {
     for (size_t i = 0; i < sizeof first_files / sizeof *first_files; i++)
-        if (strcmp(name, first_files[i]) == 0 || is_temporary_of(name, first_files[i])) return true;
+        if (strcmp(name, first_files[i]) == 0 || f2l_is_unfinished(name, first_files[i]))
+            return true;
     return false;
 }
 
@@ -74,7 +66,7 @@ f2l_status f2l_train_remove_all_abandoned(const char *path, f2l_error *err)
     char *parent = f2l_strndup(above ? whole : ".", above ? above : 1);
     DIR *entries = parent ? opendir(parent) : NULL;
     while (entries && (entry = readdir(entries)) != NULL)
-        if (is_temporary_of(entry->d_name, base))
+        if (f2l_is_unfinished(entry->d_name, base))
             f2l_train_remove_abandoned(dirfd(entries), entry->d_name);
     if (entries) closedir(entries);
     f2l_free(whole);

@@ -1,5 +1,6 @@
-/* Temporary folders, PATH.tmp-XXXXXX, in which f2l_train_dir_create fills a run before it has its
- * name, and which a killed process leaves. Failures to remove are ignored: leftovers do no harm. */
+/* Temporary folders, PATH.f2l-tmp-XXXXXX, in which f2l_train_dir_create fills a run before it has
+ * its name, and which a killed process leaves. Failures to remove are ignored: leftovers do no
+ * harm. */
 #ifndef F2L_TRAIN_ABANDONED_H
 #define F2L_TRAIN_ABANDONED_H
 

@@ -5,6 +5,7 @@
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
+#include "numeric/base/unfinished.h"
 #include "numeric/json/json.h"
 #include <dirent.h>
 #include <errno.h>
@@ -135,17 +136,15 @@ static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
     return empty ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
 }
 
-/* Makes a new folder beside the path, with a name PATH.tmp-XXXXXX. */
+/* Makes a new folder beside the path, with a temporary name. */
 static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err)
 {
-    const size_t size = f2l_path_trimmed(path);
-    uint64_t number = (uint64_t)getpid() << 32 ^ (uint64_t)(f2l_now() * 1e9);
-    for (int attempt = 0; attempt < 100; attempt++) {
-        number = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
-        name->size = 0;
-        f2l_buf_bytes(name, path, size);
-        f2l_buf_printf(name, ".tmp-%06x", (unsigned)(number >> 40));
-        if (name->failed) return f2l_fail_memory(err);
+    name->size = 0;
+    f2l_buf_bytes(name, path, f2l_path_trimmed(path));
+    f2l_buf_text(name, F2L_UNFINISHED_MARK "XXXXXX");
+    if (name->failed) return f2l_fail_memory(err);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        f2l_unfinished_set(name->data, attempt);
         if (mkdir(name->data, 0777) == 0) return F2L_OK;
         if (errno != EEXIST) break;
     }
@@ -279,26 +278,12 @@ static f2l_status check_config(const f2l_train_dir *dir, const char *config, f2l
     return status;
 }
 
-/* Returns whether the name is a temporary name of f2l_write_file: a killed process could not remove
- * its temporary files. */
-static bool is_leftover(const char *name)
+/* Removes what killed processes left of files of the run, and of pages about it. */
+static void remove_dir_leftovers(const f2l_train_dir *dir)
 {
-    static const char *const file[] = {"checkpoint.tmp-", "weights.safetensors.tmp-"};
-    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-        if (strncmp(name, file[i], strlen(file[i])) == 0) return true;
-    return false;
-}
-
-static f2l_status remove_dir_leftovers(const f2l_train_dir *dir, f2l_error *err)
-{
-    DIR *folder = opendir(dir->path);
-    f2l_status status = F2L_OK;
-    if (!folder) return fail_with_errno(err, F2L_EIO, "read", dir->path);
-    for (const struct dirent *entry; status == F2L_OK && (entry = readdir(folder));)
-        if (is_leftover(entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) != 0)
-            status = fail_with_errno(err, F2L_EIO, "remove an unfinished file in", dir->path);
-    closedir(folder);
-    return status;
+    static const char *const of[] = {"checkpoint", "weights.safetensors", "report.html",
+                                     "report.md"};
+    f2l_sweep_unfinished(dir->path, of, sizeof of / sizeof *of);
 }
 
 f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *config,
@@ -308,7 +293,7 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
     f2l_status status = set_names(dir, path, config, err);
     if (status == F2L_OK) status = check_config(dir, config, err);
     if (status == F2L_OK) status = open_log(dir, err);
-    if (status == F2L_OK) status = remove_dir_leftovers(dir, err);
+    if (status == F2L_OK) remove_dir_leftovers(dir);
     if (status == F2L_OK) status = f2l_train_remove_all_abandoned(path, err);
     if (status != F2L_OK) f2l_train_dir_clear(dir);
     return status;

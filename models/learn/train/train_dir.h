@@ -39,8 +39,8 @@ void f2l_train_dir_clear(f2l_train_dir *dir);
 
 /* Makes the folder; an existing folder must be empty, otherwise F2L_EEXIST. `config` is a JSON
  * text. The folder appears under its name when it is complete: a process that is killed earlier may
- * leave PATH.tmp-XXXXXX, but never half a run. (An empty folder that existed is filled in place.)
- * After a failure nothing is left. */
+ * leave PATH.f2l-tmp-XXXXXX, but never half a run. (An empty folder that existed is filled in
+ * place.) After a failure nothing is left. */
 f2l_status f2l_train_dir_create(f2l_train_dir *dir, const char *path, const char *config,
                                 const f2l_train_provenance *provenance, f2l_error *err);
 

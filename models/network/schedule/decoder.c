@@ -298,11 +298,18 @@ static uint32_t settle_nearest_symbol(const f2l_decoder *decoder, size_t letter,
  * exactly, unless their symbols agree. */
 static uint32_t nearest_code_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
-    double most = INFINITY, lower, upper;
-    for (size_t code = 0; code < decoder->layer->codes; code++) {
-        bound_rank(decoder, code, state, &lower, &upper);
-        if (upper < most) most = upper;
+    /* The least upper bound, its code and the lower bound of that; the least one of the others. */
+    double most = INFINITY, least = INFINITY, rest = INFINITY, lower, upper;
+    size_t first = 0;
+    for (size_t c = 0; c < decoder->layer->codes; c++) {
+        bound_rank(decoder, c, state, &lower, &upper);
+        rest = fmin(rest, upper < most ? least : lower);
+        if (upper >= most) continue;
+        most = upper;
+        least = lower;
+        first = c;
     }
+    if (rest > most) return symbol_of_code(decoder, letter, first);
     size_t near = 0, code = 0;
     bool same = true;
     for (size_t c = 0; c < decoder->layer->codes; c++) {

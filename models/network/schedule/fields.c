@@ -342,8 +342,9 @@ bool f2l_setting_value_is(f2l_setting_value v, const char *word)
 
 void f2l_schedule_append(char out[F2L_SCHEDULE_NAME], const char *text)
 {
-    const size_t used = strlen(out);
-    snprintf(out + used, F2L_SCHEDULE_NAME - used, "%s", text);
+    const size_t used = strlen(out), size = strnlen(text, F2L_SCHEDULE_NAME - 1 - used);
+    memcpy(out + used, text, size);
+    out[used + size] = '\0';
 }
 
 /* Returns the number of the word that the schedule has. */
@@ -385,9 +386,10 @@ void f2l_setting_write(char out[F2L_SCHEDULE_NAME], const f2l_setting *setting,
 bool f2l_setting_differs(const f2l_setting *setting, const f2l_schedule *a, const f2l_schedule *b)
 {
     if (setting->words) return get_word(setting, a) != get_word(setting, b);
-    char one[F2L_SCHEDULE_NAME] = "", other[F2L_SCHEDULE_NAME] = "";
-    f2l_setting_write(one, setting, a);
-    f2l_setting_write(other, setting, b);
+    char one[F2L_SCHEDULE_NAME], other[F2L_SCHEDULE_NAME];
+    one[0] = other[0] = '\0';
+    setting->write(one, a);
+    setting->write(other, b);
     return strcmp(one, other) != 0;
 }
 

@@ -68,7 +68,7 @@ static bool is_spelled(const f2l_setting *setting, const f2l_schedule *made,
 static bool is_left_over(const f2l_setting *setting, const f2l_schedule *made,
                          const f2l_schedule *row)
 {
-    return f2l_setting_differs(setting, made, &f2l_schedules[0]) && !setting->refuse(row);
+    return !setting->refuse(row) && f2l_setting_differs(setting, made, &f2l_schedules[0]);
 }
 
 /* Refuses a setting that is not for the schedule or changes no step, at its column, or at the row's

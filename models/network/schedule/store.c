@@ -274,14 +274,10 @@ static void store_errors(const f2l_store *store, const block *b, double *error)
     }
 }
 
-/* Stores a block that keeps errors beside itself. */
+/* Stores a block that keeps errors beside itself, to which the last ones were added. */
 static void store_with_errors(storing *s, const block *b)
 {
     const bool feedback = s->store->how->residual == F2L_RESIDUAL_FEEDBACK;
-    for (size_t k = 0; feedback && k < b->count; k++) {
-        const size_t at = place_in_block(b, k);
-        b->number[at] = sum_of(b->number[at], b->residual[at]);
-    }
     const scale by = scale_of_block(s, b);
     for (size_t k = 0; k < b->count; k++) {
         const size_t at = place_in_block(b, k);
@@ -347,6 +343,8 @@ static void store_blocks(storing *s, double *state, double *residual, size_t n, 
 
 void f2l_store_state(const f2l_store *store, double *state, double *residual, size_t n, size_t d)
 {
+    const bool feedback = residual && store->how->residual == F2L_RESIDUAL_FEEDBACK;
+    for (size_t i = 0; feedback && i < n * d; i++) state[i] = sum_of(state[i], residual[i]);
     storing s = {.store = store, .second = second_scale(store, state, n * d)};
     if (n * d > 0) store_blocks(&s, state, residual, n, d);
 }

@@ -1,7 +1,6 @@
-"""lrnn-check from outside: verdict lines, exit statuses, files that cannot be read, output that
-cannot be written; the command `check`, which runs it; and `check-export`: verdicts on exported
-language models, whole and changed, and what is refused (tests/clients/stock_check.py changes many
-more bytes, and runs the models)."""
+"""lrnn-check from outside: verdict lines, exit statuses, output that cannot be written; the command
+`check`, which runs it; and `check-export`: verdicts on exported language models, whole and changed,
+and what is refused (tests/clients/stock_check.py changes many more bytes, and runs the models)."""
 
 import hashlib
 import json
@@ -127,13 +126,6 @@ def test_usage(t):
         ["--version", *files[1:]],
     ):
         run(t, *args, rc=64, err="usage: ")
-
-
-def test_files_that_cannot_be_read(t):
-    files = parity(t)
-    for place in range(3):
-        for other in ("absent", "p.lrnn"):
-            refused(t, *files[:place], other, *files[place + 1 :], err=f"{other}:0: ")
 
 
 def test_files_in_the_wrong_places(t):

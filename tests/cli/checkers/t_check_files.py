@@ -1,5 +1,5 @@
-"""How checkers read their files: once, so that pipes get the verdict of files, and within the limit
-of memory, whatever their size."""
+"""How checkers read their files: once, so that pipes get the verdict of files; within the limit of
+memory, whatever their size; and that a file which cannot be read has no verdict."""
 
 import contextlib
 import hashlib
@@ -196,6 +196,30 @@ def check_limit(t, name, at, limit, options):
         seen = name, at, pipe, options, found
         assert found[:2] == [2, "s UNKNOWN\n"] and "--memory" in found[2], seen
         assert asan or used.ru_maxrss < (limit + 20) * 1024, (used.ru_maxrss, seen)
+
+
+def test_files_that_cannot_be_read(t):
+    """Of a file that is missing, is a folder or fails while it is read there is no verdict,
+    whatever the others are."""
+    t.write("bad", "x")
+    (t.folder / "folder").mkdir()
+    reasons = {
+        "absent": "No such file or directory",
+        "folder": "Is a directory",
+        "bad/x": "Not a directory",
+        "/proc/self/mem": "Input/output error",
+    }
+    for name, files in FILES.items():
+        for at in range(files):
+            for path, reason in reasons.items():
+                args = ["bad"] * files
+                args[at] = path
+                found = run(t, program(t, name), *args)
+                self = "lrnn-check" if name.startswith("lrnn-") else name
+                said = f"{self}: a file cannot be read: {path}: {reason}\n"
+                assert found == (2, "s UNKNOWN\n", said), (args, found)
+        status, out, _ = run(t, program(t, name), *["bad"] * files)
+        assert (status, out) == (1, "s NOT VERIFIED\n"), name
 
 
 def test_files_larger_than_the_limit(t):

@@ -1,8 +1,13 @@
 """`engines`: networks in serving engines as a table; `round --engine` of a file; refusals."""
 
 import csv
+import hashlib
 import io
 import json
+import re
+import sys
+
+import harness
 
 LIMITS = ("--effort", "30", "--letters", "2000", "--limit", "2000")
 SHORT = (
@@ -76,6 +81,39 @@ def test_no_cell_is_blank(t):
     assert "| mine.engine/int8 | VERIFIED, nothing rounds | none: no such keys |" in text, text
 
 
+SUBWORD = """fsa 1
+letters a b c
+states 0 1 2
+start 0
+accept 0 1
+0 a 1
+0 b 0
+0 c 0
+1 a 1
+1 b 2
+1 c 1
+2 a 2
+2 b 2
+2 c 2
+"""
+
+
+def test_rows_are_of_layers_also_where_compile_builds_none(t):
+    """`compile` makes a wired network of a subword, for which there are no rows of engines."""
+    t.write("sub.fsa", SUBWORD)
+    t.tool("sub.fsa", "--label", "accept", "-o", "wired", "--quiet")
+    assert (t.folder / "wired" / "network.lrnn").read_text().startswith("lrnn-wired")
+    found = table(t, "sub.fsa", "--label", "accept", "--engine", write(t, SMALL))
+    net = found["engine_nets"][0]
+    assert "--label accept --cascade holonomy --out sub.dyadic" in net["made_by"], net
+    assert net["layers"] > 0, net
+    for cell in found["engine_cells"][:2]:
+        assert (cell["cell_verdict"], cell["how"]) == ("VERIFIED", "nothing rounds"), cell
+    t.tool(*net["made_by"].split()[1:], "--quiet")
+    made = (t.folder / "sub.dyadic" / "network.lrnn").read_bytes()
+    assert hashlib.sha256(made).hexdigest() == net["network_sha256"], net
+
+
 def test_an_engine_without_the_factor_two_has_no_cycle(t):
     name = write(t, SMALL + "beta-most 1\n")
     t.tool(t.examples() / "s3.fsa", "-o", "s3.lrnn", "--quiet")
@@ -116,3 +154,72 @@ def test_help_lists_presets_with_their_sources(t):
     text = t.tool("round", "--engine", "help")
     for word in ("vllm-packed", "vllm-replay64", "@03c20345"):
         assert word in text, word
+
+
+def test_round_has_the_limits_of_a_cell(t):
+    t.tool(t.examples() / "s3.fsa", "-o", "s3.lrnn", "--quiet")
+    (row,) = json.loads(t.tool("round", "s3.lrnn", "--engine", "hipfire-q8", "--json", rc=1))[
+        "formats"
+    ]
+    assert (row["joint_states"], row["wrong_after"]) == (100000, 431), row
+    few = ("--limit", "500", "--letters", "100")
+    (row,) = json.loads(t.tool("round", "s3.lrnn", "--engine", "hipfire-q8", *few, "--json", rc=2))[
+        "formats"
+    ]
+    assert row["joint_states"] == 500 and row["observed"][0]["letters"] == 100, row
+
+
+def test_the_page_is_what_the_record_gives(t):
+    """reports/results/engines-table.md shows each cell of the record that has a network."""
+    sys.path.insert(0, str(harness.ROOT / "tests" / "engines"))
+    import record_engines  # noqa: PLC0415
+
+    path = harness.ROOT / "reports/results/engines.json"
+    record = json.loads(path.read_text())
+    page = (harness.ROOT / "reports/results/engines-table.md").read_text()
+    assert page == record_engines.page(record)
+    rows = [line.split(" | ") for line in page.split("\n") if line.startswith("| ")]
+    with_network = [n for n in record["engine_nets"] if "no_network" not in n]
+    shown = [r for r in rows if "/" in r[0] and r[0] != "| engine/state"]
+    cells = sum(len(r) - 1 for r in shown) - 5 * len(record["engine_rows"])
+    assert cells == len(with_network) * len(record["engine_rows"]), cells
+    assert all(word.strip(" |") for r in shown for word in r)
+
+
+def test_equal_rows_are_said(t):
+    """A file with the fields of a preset is said to be its row, in `round` and in a page."""
+    preset = harness.ROOT / "models" / "network" / "engines" / "fla.engine"
+    t.write("copy.engine", preset.read_text().replace("\nname fla\n", "\nname copy\n"))
+    t.tool(t.examples() / "s3.fsa", "-o", "s3.lrnn", "--quiet")
+    t.tool("round", "s3.lrnn", "--engine", "./copy.engine", out="the same row: fla/fp32\n")
+    text = (t.folder / "copy.engine").read_text()
+    t.write("other.engine", text.replace("beta format", "beta fp32"))
+    text = t.tool("round", "s3.lrnn", "--engine", "./other.engine")
+    assert "the same row" not in text, text
+
+
+def test_the_letters_of_the_symptoms(t):
+    """The table of symptoms in docs/engines.md: where each row fails, or up to where it is right,
+    for S5 on two generators."""
+    for keys in "dyadic", "naive":
+        grammar = t.examples() / "s5_generators.fsa"
+        t.tool(grammar, "--keys", keys, "-o", f"{keys}.lrnn", "--quiet")
+    text = (harness.ROOT / "docs" / "engines.md").read_text()
+    rows = [line.split(" | ") for line in text.split("\n## ")[0].split("\n") if "`" in line[:90]]
+    looked_at = 0
+    for _, row, said, _ in (r for r in rows if len(r) == 4 and "`" in r[1]):
+        spelled = re.search(r"`(?:--engine )?([^`]*)`", row)[1]
+        name = ("naive" if "textbook" in row else "dyadic") + ".lrnn"
+        wrong, right = (
+            int((re.search(rf"{what} letter ([0-9,]+)", said) or [0, "0"])[1].replace(",", ""))
+            for what in ("wrong at", "right up to")
+        )
+        how = ("--engine", spelled) if "--engine" in row else ("--schedule", spelled)
+        letters = str(max(9000, wrong + 1)) if wrong else "1000"
+        limits = ("--limit", "1000", "--letters", letters, "--json")
+        found = t.tool("round", name, *how, "--formats", "bf16", *limits, rc=1 if wrong else 2)
+        (entry,) = json.loads(found)["formats"]
+        assert (entry["wrong_after"] or 0) == wrong, (row, entry)
+        assert not right or entry["right_up_to"] == right, (row, entry)
+        looked_at += 1
+    assert looked_at == 7, rows

@@ -374,7 +374,7 @@ def test_interrupted(t):
         file.truncate(4 << 30)
     process = t.start("inject", "g.lrnn", "old", "-o", "out")
     until = time.monotonic() + 60
-    while not list(t.folder.glob("out.tmp-*/base/large.txt")):
+    while not list(t.folder.glob("out.f2l-tmp-*/base/large.txt")):
         assert process.poll() is None and time.monotonic() < until, "no copy begins"
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)

@@ -130,7 +130,7 @@ def test_folder(t):
     (run / "horizon.json").unlink()
     (run / "horizon.json").mkdir()
     t.tool("horizon", "run", "--most", "1", err="horizon.json is not kept")
-    assert [x.name for x in run.iterdir() if ".tmp" in x.name] == []
+    assert [x.name for x in run.iterdir() if ".f2l-tmp-" in x.name] == []
 
 
 def test_default_first_weights(t):
@@ -281,7 +281,7 @@ def test_other_files(t):
         assert verify(t, files, text.replace(*hexes)) == 1, new
     t.write(files[1], config)
     assert check(t, *files)[0] == 64
-    assert check(t, *files, "none.cert")[0] == 1
+    assert check(t, *files, "none.cert")[0] == 2
     assert check(t, "--memory", "1K", *files, "s3.cert")[0] == 2
     t.new("p.fsa", "parity")
     assert check(t, "p.fsa", *files[1:], "s3.cert")[0] == 1

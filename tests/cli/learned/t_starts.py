@@ -84,6 +84,12 @@ def test_continue(t):
     assert data["starts"] == two["starts"] and weights(t, "out/random-seed-1/seed-1") == before
     other = (*args, "-o", "out", "--continue", "--rate", "2e-3")
     t.tool("starts", *other, rc=69, err="another experiment")
+    # one that was killed while it wrote the folder's first file
+    t.write("begun/automaton.fsa.f2l-tmp-a1b2c3", "start")
+    t.tool("starts", "g.fsa", *TINY, "-o", "begun", "--continue")
+    assert not (t.folder / "begun/automaton.fsa.f2l-tmp-a1b2c3").exists()
+    t.write("other/notes.fsa.f2l-tmp-a1b2c3", "mine")
+    t.tool("starts", "g.fsa", *TINY, "-o", "other", "--continue", rc=73, err="has other files")
 
 
 def test_interrupted(t):

@@ -184,6 +184,8 @@ def test_studies_of_a_run(t):
     """Records of other commands are shown where they are."""
     shutil.copytree(ROOT / "tests/data/learned-s3", t.folder / "run")
     t.write("run/horizon.json", json.dumps({"certified_length": 48, "horizon_scope": "exact"}))
+    t.write("run/forever.json", json.dumps({"forever_verdict": "PROVED"}))
+    t.write("run/roots.json", json.dumps({"roots_verdict": "MISSING"}))
     t.write("run/snap.json", json.dumps({"snapped": "SNAPPED", "learned_parts": [PART]}))
     curve = [{"step": s, "sequence_accuracy": s / 9, "start_distance": 9 - s} for s in (1, 9)]
     run = {"start": "exact", "logit": 16, "seed": 1, "curve": curve, "steps_to_99": 9}
@@ -197,6 +199,10 @@ def test_studies_of_a_run(t):
         "The nearest proved network",
         "exact, logit 16",
         ">SNAPPED<",
+        "Right for ever",
+        ">PROVED<",
+        "Roots of unity",
+        ">MISSING<",
         ">0.25<",
     ):
         assert part in text, part

@@ -148,7 +148,7 @@ def test_statuses(t):
         assert process.wait(timeout=60) == 2, process.communicate()
         ended = record(t, "busy")
         assert (ended["state"], ended["reason"]) == ("failed", number.name), ended
-        assert not [name for name in times(t, "busy") if name.startswith("unfinished-")]
+        assert not [name for name in times(t, "busy") if ".f2l-tmp-" in name]
     process = start_busy(t, busy)
     t.tool(*busy, rc=69, err="another process works on busy")
     assert record(t, "busy")["state"] == "begun"
@@ -158,6 +158,85 @@ def test_statuses(t):
     t.tool("bad.fsa", "-o", "bad", "--continue", rc=65)
     ended = record(t, "bad")
     assert ended["state"] == "failed" and ended["reason"].startswith("bad.fsa:"), ended
+
+
+def test_what_a_kill_leaves(t):
+    """Temporary files of the command's own file go when the folder is next opened, and pages that a
+    signal kept from being drawn are drawn then."""
+    t.tool("census", "2", "2", "-o", "w", "--continue")
+    rows = t.read("w/census.csv")
+    names = ["census.csv", "result.json", "work.json", "report.md"]
+    unfinished = [f"w/{name}.f2l-tmp-a1b2c3" for name in names]
+    kept = ["w/mine.csv.f2l-tmp-a1b2c3", "w/census.csv.tmp-backup", "w/report.md.tmp-261201"]
+    for name in [*unfinished, *kept]:
+        t.write(name, "half")
+    t.tool("census", "2", "2", "-o", "w", "--continue")
+    assert not [name for name in unfinished if (t.folder / name).exists()]
+    assert {t.read(name) for name in kept} == {b"half"} and t.read("w/census.csv") == rows
+    t.new("p.fsa", "parity")
+    t.tool("p.fsa", "-o", "p", "--continue")
+    pages = {name: t.read(f"p/{name}") for name in ("report.html", "report.md")}
+    (t.folder / "p/report.html").unlink()
+    t.tool("p.fsa", "-o", "p", "--continue", "--no-report")
+    assert not (t.folder / "p/report.html").exists()
+    t.tool("p.fsa", "-o", "p", "--continue", out="p: done in")
+    assert {name: t.read(f"p/{name}") for name in pages} == pages
+    t.new("c.fsa", "parity")
+    t.tool("classify", "c.fsa", "-o", "c", "--continue")
+    t.tool("classify", "c.fsa", "-o", "c", "--continue")
+    assert sorted(os.listdir(t.folder / "c")) == ["result.json", "work.json", "work.lock"]
+
+
+def test_no_checker(t):
+    """A check is done when the checker has spoken, were it to say UNKNOWN; where it is not found or
+    was killed the check is left, with the reason, and the same command does it."""
+    t.new("s3.fsa", "symmetric", "3")
+    t.tool("s3.fsa", "-o", "s3.lrnn", "--quiet")
+    words = ("check", "s3.lrnn", "-o", "w", "--continue", "--checker")
+    kinds = {
+        "killed": "kill -9 $$",
+        "limit": "echo lrnn-check: the budget of steps is spent >&2; exit 2",
+        "alone": "echo lrnn-check: /nowhere/lrnn-check-float: No such file >&2; exit 2",
+        "small": "echo lrnn-check: out of memory >&2; exit 2",
+    }
+    for name, end in kinds.items():
+        t.write(name, f"#!/bin/sh\necho s UNKNOWN\n{end}\n")
+        (t.folder / name).chmod(0o755)
+    for checker, reason in (
+        ("/nowhere/lrnn-check", "cannot be run"),
+        ("./killed", "says"),
+        ("./alone", "No such file"),
+        ("./small", "out of memory"),
+    ):
+        t.tool(*words, checker, rc=74, err=reason)
+        failed = record(t, "w")
+        assert (failed["state"], failed["exit_status"]) == ("failed", 74), failed
+        assert reason in failed["reason"] and failed["result"] is None, failed
+        left = json.loads(t.tool("table", "w", "--json"))["left_work"]
+        assert len(left) == 1 and reason in left[0]["reason"], left
+    t.tool(*words, t.checker)
+    assert (record(t, "w")["state"], record(t, "w")["exit_status"]) == ("done", 0)
+    t.tool("check", "s3.lrnn", "-o", "limit.work", "--continue", "--checker", "./limit")
+    assert [record(t, "limit.work")[k] for k in ("state", "exit_status")] == ["done", 2]
+
+
+def test_signal_to_checker_and_program(t):
+    """A signal to the whole group of processes, as a terminal or an engine sends, ends the work
+    with 2, and not as a failure of the machine."""
+    t.new("s3.fsa", "symmetric", "3")
+    t.tool("s3.fsa", "-o", "s3.lrnn", "--quiet")
+    t.write("slow", "#!/bin/sh\ntouch begun\nexec sleep 60\n")
+    (t.folder / "slow").chmod(0o755)
+    process = t.start(
+        *("check", "s3.lrnn", "-o", "w", "--continue", "--checker", "./slow"),
+        start_new_session=True,
+    )
+    while not (t.folder / "begun").exists() and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 2, process.returncode
+    assert record(t, "w")["state"] == "failed" and record(t, "w")["exit_status"] == 2
 
 
 def test_lock_that_was_removed(t):
@@ -233,7 +312,7 @@ def test_damaged(t):
     t.write_record("w", dict(record(t, "w"), state="begun", result=None, exit_status=None))
     begun = t.read("w/work.json")
     t.write("w/work.json", work)
-    for name in ("work.json.tmp-a1b2c3", "result.json.tmp-a1b2c3"):
+    for name in ("work.json.f2l-tmp-a1b2c3", "result.json.f2l-tmp-a1b2c3"):
         t.write(f"w/{name}", work[:40])
     t.tool(*words, out="done in")
     assert sorted(times(t, "w")) == ["result.json", "work.json", "work.lock"], times(t, "w")
@@ -309,4 +388,4 @@ def test_full_disk(t):
     """
     status, text = t.on_a_full_disk("100k", script)
     assert status == 0 and "full 74" in text and "free 0" in text, text
-    assert '"state":"done"' in text and "unfinished-" not in text, text
+    assert '"state":"done"' in text and ".f2l-tmp-" not in text, text

@@ -92,6 +92,21 @@ def by_loop(t):
         call(t, *json.loads(line)["argv"])
 
 
+def by_other_machine(t):
+    """Another place and time zone, one processor, and mathematical functions of a processor without
+    products that are added unrounded."""
+    tunables = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable"
+    other = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "GLIBC_TUNABLES": tunables}
+    before = {name: t.env.get(name) for name in other}
+    t.env.update(other)
+    for line in t.read("plan").decode().splitlines():
+        call(t, *json.loads(line)["argv"], "--jobs", 1)
+    for name, value in before.items():
+        t.env.pop(name)
+        if value is not None:
+            t.env[name] = value
+
+
 def by_parallel(t):
     call(t, "sh", ROOT / "examples/parallel.sh", "plan")
 
@@ -111,8 +126,15 @@ def by_snakemake(t):
         call(t, *argv, "--config", f"options={EFFORT}")
 
 
+def checks(table):
+    """Returns the pairs (exit status, verdict) of the checks in a table."""
+    works = [work for row in table["rows"] for work in row["works"]]
+    return [(work["exit_status"], work["checked"]) for work in works if work["job"] == "check"]
+
+
 def test_engines(t):
-    """A loop, GNU parallel, also by a list of nodes, and Snakemake give the same bytes."""
+    """A loop, also on a machine that differs, GNU parallel, also by a list of nodes, and Snakemake
+    give the same bytes."""
     if t.short:
         raise harness.Skip("the sanitizers see each of the commands elsewhere")
     for name, text in languages.languages(2):
@@ -121,8 +143,10 @@ def test_engines(t):
     (t.folder / "bin/fsa2lrnn").symlink_to(t.program)
     t.env.update(PATH=f"{t.folder}/bin:{t.env['PATH']}", JOBS="2")
     tables, missing = {}, []
-    for engine in (by_loop, by_parallel, by_nodes, by_snakemake):
-        program = {by_loop: "sh", by_snakemake: "snakemake"}.get(engine, "parallel")
+    for engine in (by_loop, by_other_machine, by_parallel, by_nodes, by_snakemake):
+        program = {by_parallel: "parallel", by_nodes: "parallel", by_snakemake: "snakemake"}.get(
+            engine, "sh"
+        )
         if not shutil.which(program) or not shutil.which("jq"):
             missing.append(program)
             continue
@@ -137,8 +161,11 @@ def test_engines(t):
         shutil.rmtree(t.folder / "work")
         shutil.rmtree(t.folder / "done", ignore_errors=True)
     assert len(set(tables.values())) == 1, tables
-    counts = json.loads(tables["by_loop"])["counts"]
+    table = json.loads(tables["by_loop"])
+    counts = table["counts"]
     assert (counts["work_count"], counts["left_count"]) == (8, 0), counts
+    # a table whose checks had no checker is another one than on a machine that has it
+    assert checks(table) == [(0, "VERIFIED")] * 2, table
     if missing:
         raise harness.Skip(f"{' and '.join(sorted(set(missing)))} is not installed")
 

@@ -278,11 +278,22 @@ def test_run(t):
     process.kill()
     process.communicate()
     t.write("short.jsonl", t.tool("plan", "--", "z4.fsa"))
-    told = "short.jsonl: 1 units: 1 done, 0 cut short, 0 failed, 0 lines left out"
+    told = "short.jsonl: 1 units: 1 done, 0 cut short, 0 failed, 0 not begun, 0 lines left out"
     t.tool("plan", "--run", "short.jsonl", out=told)
     t.tool("plan", "--run", "short.jsonl", out=f"z4: done in .*{told}")
     t.tool("s6.fsa", *MINUTES, "-o", "main.work/s6", "--continue", "--time-limit", "0.05", rc=2)
     t.tool("plan", "--run", "plan.jsonl", "--time-limit", "0.3", rc=2, err=None)
+    # every unit is counted once, those of lines and chunks that were not begun, too
+    t.write("chunk.jsonl", t.tool("plan", "--chunk", "1h", "--", "z4.fsa", "s6.fsa", *MINUTES))
+    t.write("three.jsonl", t.read("chunk.jsonl") + t.read("short.jsonl"))
+    names = ("done", "cut", "failed", "left")
+    for limit in ("0.000001", "0.3"):
+        seen = json.loads(
+            t.tool("plan", "--run", "three.jsonl", "--json", "--time-limit", limit, rc=2, err=None)
+        )
+        counts = [seen[f"{name}_count"] for name in names]
+        assert sum(counts) == 3 and counts[3] >= 1 and counts[2] == 0, (limit, seen)
+        assert counts == [0, 0, 0, 3] or limit == "0.3", seen
 
 
 def test_bad_plans(t):
@@ -293,6 +304,8 @@ def test_bad_plans(t):
         "no JSON": '{"x":',
         "it has no schema": '{"x":1}',
         "another version: its schema is fsa2lrnn-plan/2": dict(good, schema="fsa2lrnn-plan/2"),
+        "this line is of version 0.0.9, commit": dict(good, version="0.0.9"),
+        "commit ffffffffffff, and the program of": dict(good, commit="f" * 12),
         'has a part ".."': dict(good, folder="a/../../b"),
         "is no command of fsa2lrnn": dict(good, argv=["rm", "z4.fsa"]),
         "a value that is no word": dict(good, argv=["fsa2lrnn", 3]),
@@ -307,15 +320,29 @@ def test_bad_plans(t):
     }
     lines = [json.dumps(line) if isinstance(line, dict) else line for line in bad.values()]
     t.write("plan.jsonl", "\n".join([*lines[:3], "", *lines[3:], json.dumps(good)])[:-7])
-    t.tool("plan", "--run", "plan.jsonl", rc=65, out="0 units: .* 15 lines left out")
+    t.tool("plan", "--run", "plan.jsonl", rc=65, out="0 units: .* 17 lines left out")
     t.write("plan.jsonl", "\n".join([*lines[:3], "", *lines[3:], json.dumps(good)]))
-    t.tool("plan", "--run", "plan.jsonl", rc=65, out="1 units: 1 done, .* 14 lines left out")
+    t.tool("plan", "--run", "plan.jsonl", rc=65, out="1 units: 1 done, .* 16 lines left out")
     for number, said in enumerate(bad, 1):
         number += number > 3
         assert any(
             f"plan.jsonl:{number}:" in line and said in line
             for line in t.errors.splitlines()
         ), (number, said, t.errors)
+    # --json names them, --quiet or not, and is nothing but the report
+    left = "plan.jsonl: error: lines that were left out: 16\n$"
+    seen = json.loads(t.tool("plan", "--run", "plan.jsonl", "--json", "--quiet", rc=65, err=left))
+    counts = [seen[f"{name}_count"] for name in ("done", "cut", "failed")]
+    assert seen["report"] == "plan-run" and counts == [1, 0, 0], seen
+    for number, (said, one) in enumerate(zip(bad, seen["unread"], strict=True), 1):
+        assert one["file"] == "plan.jsonl" and one["line_number"] == number + (number > 3), one
+        assert said in one["reason"], (said, one)
+    # and without JSON --quiet leaves one line that says why the status is not 0
+    assert "left out" not in t.tool("plan", "--run", "plan.jsonl", "--quiet", rc=65, err=left)
+    t.write("bad.fsa", "junk")
+    left = "error: inputs that were left out: 1\n$"
+    one = t.tool("plan", "--quiet", "--", "z4.fsa", "bad.fsa", rc=65, err=left)
+    assert json.loads(one)["inputs"][0]["path"] == "z4.fsa"
     t.write("plan.jsonl", "")
     t.tool("plan", "--run", "plan.jsonl", rc=65, err="the plan is empty")
     t.tool("plan", "--run", "none", rc=74, err="none")

@@ -1,6 +1,7 @@
 """`train` with clamped betas, exact and ternary keys, and with words that do not hide failures."""
 
 import json
+import shutil
 import struct
 import subprocess
 import sys
@@ -77,6 +78,41 @@ def test_parity_is_trained_and_proved_right_for_ever(t):
     # With a sigmoid in place of the clamp nothing is exact.
     t.tool("train", "parity.fsa", *SMALL, "-o", "soft", "--quiet")
     assert "clamped_betas" in proved(t, "soft")
+
+
+BIT = (
+    "--no-network --lasting --heads 4 --head-dim 1 --householders 1 --slope 32 --width 16 --mlp 16"
+    " --batch 32 --rate 1e-2 --steps 500 --to 16 --sequences 64 --eigenvalues positive --no-report"
+).split()
+JUDGE = CLIENTS / "lengths/finite_exact.py"
+
+
+def test_a_bit_is_trained_and_proved_right_for_ever(t):
+    """Another processor trains other weights, of which some are proved: one of three seeds must be,
+    and horizon-check and, where there is mpmath, 50 digits must agree."""
+    t.new("bit.fsa", "flipflop")
+    files = [f"run/{name}" for name in ("automaton.fsa", "config.json", "weights.safetensors")]
+    for seed in ("6", "25", "13"):
+        shutil.rmtree(t.folder / "run", ignore_errors=True)
+        t.tool("train", "bit.fsa", *BIT, "--seed", seed, "-o", "run", "--quiet")
+        out = t.tool("horizon", "run", "--forever", "--no-report", "-o", "claim", "--json")
+        verdict = json.loads(out)["forever_verdict"]
+        if verdict == "proved":
+            break
+        assert verdict in ("unknown", "wrong"), verdict
+    assert verdict == "proved", verdict
+    checker = [str(Path(t.checker).parent / "horizon-check"), *files, "claim"]
+    done = subprocess.run(checker, cwd=t.folder, check=True, capture_output=True, text=True)
+    assert done.stdout.startswith("s VERIFIED forever joint "), done.stdout
+    judge = [sys.executable, str(JUDGE), "run", "claim"]
+    said = subprocess.run(judge, cwd=t.folder, check=False, capture_output=True, text=True)
+    if "no mpmath" in said.stdout:
+        print("t_lasting: no mpmath, so that no certificate was judged with 50 digits")
+    else:
+        assert said.returncode == 0 and said.stdout.startswith("run: true, "), said
+    # The same claim of a read-out that answers the other state is refused.
+    wrong = changed(t, "run", "head.weight", lambda x: [-v for v in x])
+    assert "wrong" in t.tool("horizon", wrong, "--forever", "--no-report")
 
 
 def halve(numbers):

@@ -255,7 +255,7 @@ def test_half_written(t):
         if left is None:
             (t.folder / p["folder"]).mkdir(parents=True)
         else:
-            (t.folder / p["folder"] / "delta-signed.tmp-0a1b2c").mkdir(parents=True)
+            (t.folder / p["folder"] / "delta-signed.f2l-tmp-0a1b2c").mkdir(parents=True)
             t.write(f"{p['folder']}/reproduce.json", left)
         shell(t, p["command"])
         assert t.read(f"{p['folder']}/reproduce.json").decode() == request, left
@@ -266,6 +266,16 @@ def test_half_written(t):
         assert t.read(f"{p['folder']}/reproduce.json").decode() == other
     (t.folder / p["folder"] / "reproduce.json").unlink()
     shell(t, p["command"], rc=73, err="has other files, and no reproduce.json")
+    # an empty request, as a kill before its first byte leaves it, is begun anew, and alone
+    begin = f"fsa2lrnn reproduce {shlex.join(SHORT)} --no-report -o early"
+    for name, rc, err in (("early/other", 73, "early exists already"), (None, 0, "")):
+        shutil.rmtree(t.folder / "early", ignore_errors=True)
+        t.write("early/reproduce.json", "")
+        if name:
+            t.write(name, "")
+        t.tool("reproduce", "--resume", "early", rc=69, err="nothing was begun.* begin anew by")
+        shell(t, begin, rc=rc, err=err)
+    assert weights(t, "early") == whole
     t.write("file", "")
     shell(t, f"fsa2lrnn reproduce {shlex.join(SHORT)} -o file/x --continue", rc=73, err="file/x")
 

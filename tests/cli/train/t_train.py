@@ -841,7 +841,7 @@ def test_disk_full(t):
         " head -c 8 small/run/checkpoint; echo; exit $rc",
     )
     assert rc == 74 and "No space left" in text and "f2ltrn1" in text, f"exit {rc}\n{text}"
-    assert "go on with: fsa2lrnn train --resume small/run" in text and ".tmp-" not in text, text
+    assert "go on with: fsa2lrnn train --resume small/run" in text and ".f2l-tmp-" not in text, text
 
 
 def test_layout(t):

@@ -28,12 +28,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static f2l_error err;
+static f2l_error fault;
 
 static void need(f2l_status status, const char *what)
 {
     if (status == F2L_OK) return;
-    fprintf(stderr, "trainer_trace: %s: %s\n", what, err.text);
+    fprintf(stderr, "trainer_trace: %s: %s\n", what, fault.text);
     exit(EXIT_FAILURE);
 }
 
@@ -88,10 +88,10 @@ static void wide_build(wide *t, const f2l_experiment_plan *plan)
     f2l_data_batch_init(&t->batch);
     t->group = f2l_calloc(model->tensors, sizeof *t->group);
     t->parameter = f2l_calloc(model->parameters, sizeof *t->parameter);
-    if (t->group == NULL || t->parameter == NULL) need(f2l_fail_memory(&err), "memory");
+    if (t->group == NULL || t->parameter == NULL) need(f2l_fail_memory(&fault), "memory");
     for (size_t i = 0; i < model->tensors; i++)
         t->group[i] = (f2l_train_group){model->tensor[i].count, 1, model->tensor[i].decays ? 1 : 0};
-    need(f2l_seq_work_new_f64(&t->work, model, &size, NULL, &err), "memory");
+    need(f2l_seq_work_new_f64(&t->work, model, &size, NULL, &fault), "memory");
     f2l_seq_start_f64(t->parameter, model, t->options.seed);
     t->state[0] = t->options.curriculum.length;
     t->state[1] = t->options.curriculum.streak;
@@ -164,7 +164,7 @@ static void put_head(const tracer *t, uint64_t step)
         f2l_buf_text(&line, "]}");
     }
     f2l_buf_text(&line, "]}\n");
-    need(f2l_buf_status(&line, &err), "memory");
+    need(f2l_buf_status(&line, &fault), "memory");
     put(t, line.data, 1, line.size);
     f2l_buf_clear(&line);
 }
@@ -265,8 +265,8 @@ static void open_run(f2l_train_dir *dir, const char *folder, const f2l_experimen
 {
     struct stat about;
     f2l_train_dir_init(dir);
-    need(stat(folder, &about) == 0 ? f2l_experiment_take_up(dir, folder, plan, &err)
-                                   : f2l_experiment_create(dir, folder, plan, NULL, NULL, &err),
+    need(stat(folder, &about) == 0 ? f2l_experiment_take_up(dir, folder, plan, &fault)
+                                   : f2l_experiment_create(dir, folder, plan, NULL, NULL, &fault),
          folder);
 }
 
@@ -279,14 +279,14 @@ static void trace(const f2l_trainee *inner, const f2l_experiment_plan *plan, cha
     tracer_init(&t, inner, plan);
     t.until = strtoull(argument[5], NULL, 10);
     t.file = fopen(argument[6], "wb");
-    if (t.file == NULL) need(f2l_fail(&err, F2L_EIO, "cannot be written"), argument[6]);
+    if (t.file == NULL) need(f2l_fail(&fault, F2L_EIO, "cannot be written"), argument[6]);
     open_run(&dir, argument[1], plan);
     const f2l_status status =
-        f2l_train_run(&result, &t.trainee, &plan->experiment.train, &dir, NULL, NULL, &err);
+        f2l_train_run(&result, &t.trainee, &plan->experiment.train, &dir, NULL, NULL, &fault);
     if (status != F2L_UNKNOWN || result.end != F2L_TRAIN_GOES_ON || result.step != t.until)
-        need(status == F2L_OK ? f2l_fail(&err, F2L_EDOMAIN, "it ended too early") : status,
+        need(status == F2L_OK ? f2l_fail(&fault, F2L_EDOMAIN, "it ended too early") : status,
              argument[1]);
-    if (fclose(t.file) != 0) need(f2l_fail(&err, F2L_EIO, "cannot be written"), argument[6]);
+    if (fclose(t.file) != 0) need(f2l_fail(&fault, F2L_EIO, "cannot be written"), argument[6]);
     f2l_data_batch_clear(&t.batch);
     f2l_train_dir_clear(&dir);
     f2l_train_result_clear(&result);
@@ -296,7 +296,7 @@ static f2l_backend backend_of(const char *name)
 {
     size_t b = 0;
     while (f2l_backend_name(b) != NULL && strcmp(f2l_backend_name(b), name) != 0) b++;
-    if (f2l_backend_name(b) == NULL) need(f2l_fail(&err, F2L_EDOMAIN, "no such backend"), name);
+    if (f2l_backend_name(b) == NULL) need(f2l_fail(&fault, F2L_EDOMAIN, "no such backend"), name);
     return (f2l_backend)b;
 }
 
@@ -315,14 +315,15 @@ static void run(const f2l_experiment_plan *plan, char **argument)
                                           .device = ""};
         f2l_seq_cuda t;
         f2l_seq_cuda_init(&t);
-        need(f2l_seq_cuda_build(&t, m, &plan->train, &plan->test, &plan->options, &how, NULL, &err),
+        need(f2l_seq_cuda_build(&t, m, &plan->train, &plan->test, &plan->options, &how, NULL,
+                                &fault),
              "host");
         trace(&t.trainee, plan, argument);
         f2l_seq_cuda_clear(&t);
     } else {
         f2l_backend_trainee t;
         need(f2l_backend_build(&t, backend_of(argument[4]), m, &plan->train, &plan->test,
-                               &plan->options, NULL, &err),
+                               &plan->options, NULL, &fault),
              argument[4]);
         trace(t.trainee, plan, argument);
         f2l_backend_clear(&t);
@@ -343,12 +344,12 @@ int main(int argc, char **argv)
     f2l_experiment_file_init(&file);
     f2l_experiment_plan_init(&plan);
     const bool grammar = strcmp(argv[3], "-") != 0;
-    need(f2l_read_file(&config, argv[2], 0, &err), argv[2]);
-    if (grammar) need(f2l_read_file(&automaton, argv[3], 0, &err), argv[3]);
+    need(f2l_read_file(&config, argv[2], 0, &fault), argv[2]);
+    if (grammar) need(f2l_read_file(&automaton, argv[3], 0, &fault), argv[3]);
     need(f2l_experiment_file_parse(&file, config.data, config.size, grammar ? automaton.data : NULL,
-                                   automaton.size, &err),
+                                   automaton.size, &fault),
          argv[2]);
-    need(f2l_experiment_plan_build(&plan, &file.experiment, &err), argv[2]);
+    need(f2l_experiment_plan_build(&plan, &file.experiment, &fault), argv[2]);
     run(&plan, argv);
     f2l_experiment_plan_clear(&plan);
     f2l_experiment_file_clear(&file);

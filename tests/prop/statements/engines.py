@@ -83,6 +83,15 @@ def check_floor_of_sum():
     assert math.floor(fp32(1 + Fraction((1 << 24) - 1, 1 << 24))) == 2
     assert math.floor(fp32(100 + 1 - Fraction(1, 1 << 18))) == 101
     assert math.floor(fp32(127 + 1 - Fraction(1, 1 << 17))) == 127
+    us = [Fraction(k, 1 << 6) for k in range(1 << 6)]
+    for q in (3, 7, 31):
+        for least in (-q, -q - 1):
+            def clamped(x):
+                return {min(q, max(least, math.floor(rounded(x + u, p)))) for u in us}
+
+            high = [Fraction(n, 4) for n in range(4 * q, 12 * q)]
+            assert all(clamped(rounded(x, p)) == {q} for x in high), (q, least)
+            assert q < 31 or clamped(Fraction(-q)) == {-q, -q + 1}, (q, least)
 
 
 def check_power_of_two_scale():

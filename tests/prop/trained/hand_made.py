@@ -1,6 +1,7 @@
 """Tries to get a wrong VERIFIED from horizon-check with small networks that are made by hand
-(hand_networks.py): claims `finite`, `settles` and `forever` with certificates from a search of our
-own, from fsa2lrnn, and changed ones.
+(hand_networks.py): claims `finite`, `roots`, `settles` and `forever` with certificates from a
+search of our own, from fsa2lrnn, and changed ones. A network that `finite` is VERIFIED of has no
+claim `roots`.
 
 A claim that is VERIFIED is also taken to other weights, as far as it stays so. What is VERIFIED is
 judged by words: all of up to 10 letters (2,000 of a length) and z u u .. of 100 letters, in float64
@@ -16,6 +17,7 @@ import collections
 import itertools
 import math
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,12 +37,14 @@ from trained.run_forever import Letters
 try:
     import finite_exact
     import forever_exact
+    import roots_exact
     import settle_exact
 except SystemExit:
-    finite_exact = forever_exact = settle_exact = None
+    finite_exact = forever_exact = roots_exact = settle_exact = None
 
 NAMES = "automaton.fsa", "config.json", "weights.safetensors", "cert"
 KINDS = {"exact": np.float64, "fp32 any-order": np.float32, "fp64 any-order": np.float64}
+PRIMES = 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 41, 65537
 LENGTH, LONG, MOST_STATES, IN_DIGITS, EDGE, EDGES = 10, 100, 8, 0.2, 12, 0.5
 
 
@@ -48,6 +52,7 @@ class Case:
     def __init__(self, args, folder, rng):
         self.args, self.folder, self.rng = args, Path(folder), rng
         self.tally = collections.Counter()
+        self.was_read = False  # whether the tool reads the last network that it was asked about
 
     def write(self, files, claim, scope="exact"):
         text = f"learned-cert 1\nfsa {'0' * 64}\nconfig {'0' * 64}\nweights {'0' * 64}\n"
@@ -112,7 +117,7 @@ def right_on_repeated(net, a, begin, rng, words=16):
 def judged(case, files, claim, scope, digits):
     """Counts a verdict VERIFIED that is wrong; with `digits` it is judged in 50 digits, too."""
     name, true, why = claim.split("\n", maxsplit=1)[0], True, ""
-    if name != "settles":
+    if name not in ("settles", "roots"):
         true = right_on_words(files, scope, case.rng)
     if finite_exact and (digits or not true):
         case.tally["in 50 digits"] += 1
@@ -120,6 +125,8 @@ def judged(case, files, claim, scope, digits):
             right, *why = finite_exact.check(case.folder, case.folder / "cert")
         elif name == "settles":
             right, *why = settle_exact.check(case.folder, case.folder / "cert")
+        elif name == "roots":
+            right, *why = roots_exact.check(case.folder, case.folder / "cert")
         else:
             right = forever_exact.check(case.folder, case.folder / "cert")[0]
         true = right and (true or scope == "exact")
@@ -294,8 +301,108 @@ def try_finite(case, numbers):
         if case.verified():
             judged(case, files, claim, scope, rng.random() < IN_DIGITS)
             good = good if good and rng.random() < 0.5 else (claim, scope)
+    if good and not roots_are_refused(case, s, machine, files, good[0]):
+        case.wrong(f"{good[0]} and a claim about roots")
     if good and rng.random() < EDGES:
         edge(case, made, *good)
+    return True
+
+
+# --- roots ---
+
+
+def random_roots(rng, s, machine):
+    """Returns a claim about a period that acts as a cycle, if that is easily met."""
+    for _ in range(20):
+        u = [rng.randrange(s.letters) for _ in range(rng.randint(1, 4))]
+        sizes = roots_exact.cycles(machine, u)
+        orders = [q for q in (2, 3, 4, 5, 7, 8) if any(n % q == 0 for n in sizes)]
+        if orders:
+            break
+    q = rng.choice(orders or [2])
+    return f"roots\n{words_line('period', u)}order {q}\nprime {rng.choice(PRIMES)}\n"
+
+
+def roots_are_refused(case, s, machine, files, claim):
+    """Returns whether claims that a network has no margin for ever are refused, as its states are
+    finitely many and all answers are right (the claim)."""
+    rng = case.rng
+    if not roots_exact:
+        return True
+    for _ in range(12):
+        case.write(files, random_roots(rng, s, machine))
+        if case.verified():
+            return False
+    if proposed(case, "exact", "--settle"):
+        return False
+    case.write(files, claim)
+    return True
+
+
+def key_of_any_direction(rng, keys):
+    """Small whole numbers, of which few products of reflections are of finite order; and others."""
+    y = np.array([float(rng.randint(-2, 2)) for _ in range(keys)])
+    kind = rng.random()
+    if kind < 0.1:
+        y = np.array([rng.gauss(0, 1) for _ in range(keys)])
+    elif kind < 0.2:
+        y *= 2.0 ** rng.randint(-40, 40)
+    return y
+
+
+def roots_network(rng, numbers):
+    keys = rng.choice((1, 2, 2, 3, 3, 4))
+    s = hand.Shape(
+        rng.randint(1, 3), rng.random() < 0.15, rng.randint(1, 3), rng.randint(1, 3), keys,
+        1, 1, rng.random() < 0.9, rng.random() < 0.4, True, rng.random() < 0.3,
+        rng.choice((1.0, 4.0, 0.75)),
+    )  # fmt: skip
+    acts = hand.acts_exact(rng, s, rng.choice((0, 0.1, 0.3)))
+    if not s.ternary:
+        for at in itertools.product(*map(range, acts.key.shape[:-1])):
+            acts.key[at] = key_of_any_direction(rng, keys)
+    states = rng.randint(2, 6)
+    machine = hand.random_machine(rng, s.letters, states)
+    if rng.random() < 0.6:  # letters that permute the states
+        rows = zip(*(rng.sample(range(states), states) for _ in range(s.letters)))
+        machine = hand.Machine(0, [list(row) for row in rows])
+    codes = np.zeros((states + s.begin, s.heads * s.values))
+    return s, machine, hand.tensors_of(s, acts, codes, numbers), len(codes)
+
+
+def missed(case, machine):
+    """Returns a period that the search should have said, as all eigenvalues are of finite order."""
+    network = roots_exact.Network(case.folder)
+    for u in itertools.product(range(len(machine.next[0])), repeat=case.rng.randint(1, 2)):
+        many = roots_exact.roots_of(roots_exact.angles(network, u))
+        if many and any(many % size for size in roots_exact.cycles(machine, u)):
+            return u
+    return None
+
+
+def try_roots(case, numbers):
+    rng = case.rng
+    if not roots_exact:
+        return True
+    s, machine, tensors, labels = made = roots_network(rng, numbers)
+    files, good = hand.files_of(*made), None
+    files = case.write(files, random_roots(rng, s, machine))
+    claims = [random_roots(rng, s, machine) for _ in range(4)]
+    found = proposed(case, "exact", "--settle")
+    if found:
+        changed = re.sub(r"prime \d+", f"prime {rng.choice(PRIMES)}", found)
+        claims += [found, changed, re.sub(r"order \d+", f"order {rng.choice((2, 3, 4, 5))}", found)]
+    elif case.was_read and missed(case, machine):
+        case.tally["missed"] += 1
+    for claim in claims:
+        files = case.write(files, claim)
+        if case.verified():
+            judged(case, files, claim, "exact", True)
+            good = claim
+        elif claim == found:
+            case.tally["proposed and refused"] += 1
+    if good and rng.random() < EDGES:
+        edge(case, made, good, "exact")
     return True
 
 
@@ -401,13 +508,14 @@ def changed_forever(rng, claim):
     return "\n".join(lines)
 
 
-def proposed(case, scope):
+def proposed(case, scope, option="--forever"):
     """Returns the tool's claim about the files in the folder, or None."""
     run, made = case.folder, case.folder / "made"
     made.unlink(missing_ok=True)
-    argv = [case.args.tool, "horizon", run, "--forever", "--no-report", "--prefix-time", "2"]
-    argv += ["-o", made, "--format", scope, "--quiet"]
-    subprocess.run([str(x) for x in argv], capture_output=True, timeout=300)
+    argv = [case.args.tool, "horizon", run, option, "--no-report", "--prefix-time", "2"]
+    argv += ["-o", made, "--quiet"] + (["--format", scope] if option == "--forever" else [])
+    done = subprocess.run([str(x) for x in argv], capture_output=True, timeout=300)
+    case.was_read = done.returncode == 0
     text = made.read_text() if made.exists() else ""
     return text[text.index("claim ") + 6 : text.rindex("end\n")] if text else None
 
@@ -440,8 +548,9 @@ def try_forever(case, numbers):
 # --- all of it ---
 
 PARTS = {
-    "finite": (try_finite, 0.5),
-    "settles": (try_settles, 0.35),
+    "finite": (try_finite, 0.4),
+    "roots": (try_roots, 0.2),
+    "settles": (try_settles, 0.25),
     "forever": (try_forever, 0.15),
 }
 

@@ -454,11 +454,27 @@ def other_states(rng, lines):
         lines[at] = word + b"%d" % rng.choice((x - 1, x + 1, 2 * x, 3 * x, x // 2, 0, 2**30, 2**31))
 
 
+def other_roots(rng, lines):
+    """Claims another order, prime or period."""
+    word = rng.choice((b"order ", b"prime ", b"period "))
+    at = next((i for i, x in enumerate(lines) if x.startswith(word)), None)
+    if at is None:
+        return
+    x = lines[at].split(b" ")[1:]
+    if word == b"period ":
+        x = rng.choice((x + x[:1], x[::-1], [b"1"], [b"2"], x + x, x[1:]))
+    else:
+        x = [b"%d" % rng.choice((2, 3, 4, 5, 7, 8, 9, 11, 13, 17, 15, 1, 0, 65537, 1 << 20))]
+    lines[at] = word + b" ".join(x)
+
+
 def longer_claim(rng, lines):
     """Claims a greater length, or the same without one letter of the prefix; of all lengths,
     smaller sets, or another tree, or states."""
     if b"claim finite" in lines:
         return other_states(rng, lines)
+    if b"claim roots" in lines:
+        return other_roots(rng, lines)
     if b"claim forever" in lines:
         return rng.choice((smaller_sets, other_tree))(rng, lines)
     word = rng.choice((b"horizon ", b"prefix "))
@@ -483,12 +499,12 @@ def other_letters(rng, lines):
 
 
 def claim_changed(rng, lines):
-    claims = b"horizon |prefix |scope |claim |after |answer "
+    claims = b"horizon |prefix |scope |claim |after |answer |order |prime "
     at = rng.choice([i for i, x in enumerate(lines) if re.match(claims, x)])
     word = lines[at].split(b" ")[0] + b" "
     scopes = (b"exact", b"fp32 any-order", b"fp64 any-order", b"fp16 any-order", b"exact ")
     number = rng.choice((b"0", b"1", b"2", b"3", b"9", b"1000000"))
-    other_claims = (b"forever", b"settles", b"horizon", b"settles ", b"finite", b"finite")
+    other_claims = (b"forever", b"settles", b"horizon", b"settles ", b"finite", b"roots")
     texts = {b"scope ": scopes, b"claim ": other_claims}
     lines[at] = word + rng.choice(texts.get(word, (number,)))
 

@@ -79,10 +79,26 @@ static void store(void *to, const float *from, size_t n, f2l_cuda_type type)
     for (size_t i = 0; i < n && to != NULL; i++) f2l_host_put(to, i, from[i], type);
 }
 
-f2l_status f2l_host_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,
-                                  void *stream, f2l_error *err)
+/* Returns the inputs of a packed word by itself. */
+static f2l_cuda_mixer_in word_of(const f2l_cuda_mixer_in *in, size_t b)
 {
-    (void)kept, (void)work, (void)stream;
+    const f2l_delta_shape *s = &in->shape;
+    const f2l_host_rows rows = f2l_host_word(in->first, b, s->tokens);
+    const size_t keys = s->heads * s->key, values = s->heads * s->value, n = s->householders;
+    f2l_cuda_mixer_in word = *in;
+    word.shape.batch = 1;
+    word.shape.tokens = rows.count;
+    word.q = f2l_host_rows_from(in->q, rows.first, keys, in->type);
+    word.k = f2l_host_rows_from(in->k, rows.first, n * keys, in->type);
+    word.v = f2l_host_rows_from(in->v, rows.first, n * values, in->type);
+    word.beta = f2l_host_rows_from(in->beta, rows.first, n * s->heads, F2L_CUDA_F32);
+    word.gate = f2l_host_rows_from(in->gate, rows.first, s->heads, F2L_CUDA_F32);
+    word.first = NULL;
+    return word;
+}
+
+static f2l_status mix_forward(void *out, const f2l_cuda_mixer_in *in, f2l_error *err)
+{
     const f2l_delta_shape *s = &in->shape;
     laid_out x;
     if (!lay_out(&x, in)) return f2l_fail_memory(err);
@@ -93,11 +109,24 @@ f2l_status f2l_host_mixer_forward(void *out, void *kept, void *work, const f2l_c
     return status;
 }
 
-f2l_status f2l_host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
-                                   void *work, const f2l_cuda_mixer_in *in, void *stream,
-                                   f2l_error *err)
+f2l_status f2l_host_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,
+                                  void *stream, f2l_error *err)
 {
     (void)kept, (void)work, (void)stream;
+    f2l_status status = F2L_OK;
+    if (in->first == NULL) return mix_forward(out, in, err);
+    for (size_t b = 0; status == F2L_OK && b < in->shape.batch; b++) {
+        const f2l_cuda_mixer_in word = word_of(in, b);
+        status = mix_forward(
+            f2l_host_rows_from(out, in->first[b], in->shape.heads * in->shape.value, in->type),
+            &word, err);
+    }
+    return status;
+}
+
+static f2l_status mix_backward(const f2l_cuda_mixer_grad *grad, const void *dout,
+                               const f2l_cuda_mixer_in *in, f2l_error *err)
+{
     const f2l_delta_shape *s = &in->shape;
     const size_t rows = s->batch * s->tokens, keys = s->heads * s->key,
                  values = s->heads * s->value, n = s->householders;
@@ -115,5 +144,29 @@ f2l_status f2l_host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *
         store(grad->dv, x.dv, rows * n * values, in->type);
     }
     free_laid_out(&x);
+    return status;
+}
+
+f2l_status f2l_host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
+                                   void *work, const f2l_cuda_mixer_in *in, void *stream,
+                                   f2l_error *err)
+{
+    (void)kept, (void)work, (void)stream;
+    const f2l_delta_shape *s = &in->shape;
+    const size_t keys = s->heads * s->key, values = s->heads * s->value, n = s->householders;
+    f2l_status status = F2L_OK;
+    if (in->first == NULL) return mix_backward(grad, dout, in, err);
+    for (size_t b = 0; status == F2L_OK && b < s->batch; b++) {
+        const size_t row = in->first[b];
+        const f2l_cuda_mixer_in word = word_of(in, b);
+        const f2l_cuda_mixer_grad to = {
+            .dq = f2l_host_rows_from(grad->dq, row, keys, in->type),
+            .dk = f2l_host_rows_from(grad->dk, row, n * keys, in->type),
+            .dv = f2l_host_rows_from(grad->dv, row, n * values, in->type),
+            .dbeta = f2l_host_rows_from(grad->dbeta, row, n * s->heads, F2L_CUDA_F32),
+            .dgate = f2l_host_rows_from(grad->dgate, row, s->heads, F2L_CUDA_F32),
+            .dh0 = grad->dh0};
+        status = mix_backward(&to, f2l_host_rows_from(dout, row, values, in->type), &word, err);
+    }
     return status;
 }

@@ -30,16 +30,30 @@ static strides strides_of(const f2l_cuda_conv_shape *s)
     return (strides){s->x_stride ? s->x_stride : s->width, s->y_stride ? s->y_stride : s->width};
 }
 
-/* Returns x of the channel `later` tokens before the token of row r; the past, or 0, precedes the
+/* Returns x of the channel `later` tokens before token t of word b; the past, or 0, precedes the
  * word. */
-static float before(const void *past, const void *x, size_t r, size_t later, size_t d,
+static float before(const void *past, const void *x, size_t b, size_t t, size_t later, size_t d,
                     size_t stride, const f2l_cuda_conv_shape *s)
 {
-    const size_t t = r % s->tokens, kept = s->taps - 1;
-    if (later <= t) return f2l_host_get(x, (r - later) * stride + d, s->type);
-    return past ? f2l_host_get(past, (r / s->tokens * kept + kept + t - later) * s->width + d,
-                               s->type)
-                : 0;
+    const size_t kept = s->taps - 1;
+    if (later <= t)
+        return f2l_host_get(
+            x, (f2l_host_word(s->first, b, s->tokens).first + t - later) * stride + d, s->type);
+    return past ? f2l_host_get(past, (b * kept + kept + t - later) * s->width + d, s->type) : 0;
+}
+
+static void convolve_word(void *y, const void *past, const void *x, const float *w, size_t b,
+                          const f2l_cuda_conv_shape *s)
+{
+    const strides row = strides_of(s);
+    const f2l_host_rows word = f2l_host_word(s->first, b, s->tokens);
+    for (size_t t = 0; t < word.count; t++)
+        for (size_t d = 0; d < s->width; d++) {
+            float sum = 0;
+            for (size_t later = 0; later < s->taps; later++)
+                sum += w[(d + 1) * s->taps - 1 - later] * before(past, x, b, t, later, d, row.x, s);
+            f2l_host_put(y, (word.first + t) * row.y + d, sum, s->type);
+        }
 }
 
 /* Models have no bias. */
@@ -47,48 +61,60 @@ f2l_status f2l_host_conv_forward(void *y, void *new_past, const void *past, cons
                                  const float *w, const float *bias, const f2l_cuda_conv_shape *s,
                                  void *stream, f2l_error *err)
 {
-    const strides row = strides_of(s);
     const size_t kept = s->taps - 1;
     (void)stream;
     if (bias) return f2l_fail(err, F2L_EDOMAIN, "no bias on the host");
-    for (size_t r = 0; r < s->batch * s->tokens; r++)
-        for (size_t d = 0; d < s->width; d++) {
-            float sum = 0;
-            for (size_t later = 0; later < s->taps; later++)
-                sum += w[(d + 1) * s->taps - 1 - later] * before(past, x, r, later, d, row.x, s);
-            f2l_host_put(y, r * row.y + d, sum, s->type);
-        }
+    if (s->first && (past || new_past))
+        return f2l_fail(err, F2L_EDOMAIN, "packed words have no past");
+    for (size_t b = 0; b < s->batch; b++) convolve_word(y, past, x, w, b, s);
     for (size_t i = 0; new_past && s->tokens > 0 && i < s->batch * kept * s->width; i++) {
         const size_t d = i % s->width, b = i / s->width / kept,
                      age = kept - 1 - i / s->width % kept;
-        f2l_host_put(new_past, i, before(past, x, (b + 1) * s->tokens - 1, age, d, row.x, s),
+        f2l_host_put(new_past, i, before(past, x, b, s->tokens - 1, age, d, strides_of(s).x, s),
                      s->type);
     }
     return F2L_OK;
+}
+
+/* Adds to dw the gradients of the taps in one word. */
+static void taps_of_word(float *dw, const void *dy, const void *x, size_t b,
+                         const f2l_cuda_conv_shape *s)
+{
+    const strides row = strides_of(s);
+    const f2l_host_rows word = f2l_host_word(s->first, b, s->tokens);
+    for (size_t t = 0; t < word.count; t++)
+        for (size_t d = 0; d < s->width; d++)
+            for (size_t later = 0; later < s->taps && later <= t; later++)
+                dw[(d + 1) * s->taps - 1 - later] +=
+                    f2l_host_get(dy, (word.first + t) * row.y + d, s->type) *
+                    f2l_host_get(x, (word.first + t - later) * row.x + d, s->type);
+}
+
+static void convolve_word_back(void *dx, const void *dy, const float *w, size_t b,
+                               const f2l_cuda_conv_shape *s)
+{
+    const strides row = strides_of(s);
+    const f2l_host_rows word = f2l_host_word(s->first, b, s->tokens);
+    for (size_t t = 0; t < word.count; t++)
+        for (size_t d = 0; d < s->width; d++) {
+            float sum = 0;
+            for (size_t later = 0; later < s->taps && t + later < word.count; later++)
+                sum += w[(d + 1) * s->taps - 1 - later] *
+                       f2l_host_get(dy, (word.first + t + later) * row.y + d, s->type);
+            f2l_host_put(dx, (word.first + t) * row.x + d, sum, s->type);
+        }
 }
 
 f2l_status f2l_host_conv_backward(void *dx, float *dw, float *dbias, const void *dy, const void *x,
                                   const float *w, void *work, const f2l_cuda_conv_shape *s,
                                   void *stream, f2l_error *err)
 {
-    const strides row = strides_of(s);
-    const size_t rows = s->batch * s->tokens;
     (void)work, (void)stream;
     if (dbias) return f2l_fail(err, F2L_EDOMAIN, "no bias on the host");
-    for (size_t r = 0; r < rows; r++) /* before dx, which may be x */
-        for (size_t d = 0; d < s->width; d++)
-            for (size_t later = 0; later < s->taps && later <= r % s->tokens; later++)
-                dw[(d + 1) * s->taps - 1 - later] +=
-                    f2l_host_get(dy, r * row.y + d, s->type) *
-                    f2l_host_get(x, (r - later) * row.x + d, s->type);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t d = 0; d < s->width; d++) {
-            float sum = 0;
-            for (size_t later = 0; later < s->taps && r % s->tokens + later < s->tokens; later++)
-                sum += w[(d + 1) * s->taps - 1 - later] *
-                       f2l_host_get(dy, (r + later) * row.y + d, s->type);
-            f2l_host_put(dx, r * row.x + d, sum, s->type);
-        }
+    for (size_t b = 0; b < s->batch; b++)
+        taps_of_word(dw, dy, x, b, s); /* before dx, which may be
+                                        * x */
+    for (size_t b = 0; b < s->batch; b++) convolve_word_back(dx, dy, w, b, s);
     return F2L_OK;
 }
 
@@ -117,7 +143,7 @@ typedef struct token {
 static token token_of(const f2l_cuda_select_in *in, const f2l_cuda_select_shape *s, size_t b,
                       size_t c, size_t t)
 {
-    const size_t row = b * s->tokens + t;
+    const size_t row = f2l_host_word(s->first, b, s->tokens).first + t;
     token k = {
         .at = row * s->channels + c, .gate_at = row * s->gate_stride + c, .row = row * s->stride};
     k.u = f2l_host_get(in->u, k.at, s->type);
@@ -149,9 +175,9 @@ f2l_status f2l_host_select_forward(void *out, void *kept, const f2l_cuda_select_
                                    const f2l_cuda_select_shape *s, void *stream, f2l_error *err)
 {
     (void)stream, (void)err;
-    float *h = kept;
     for (size_t word = 0; word < s->batch * s->channels; word++)
-        for (size_t t = 0; t < s->tokens; t++, h += s->states) {
+        for (size_t t = 0; t < f2l_host_word(s->first, word / s->channels, s->tokens).count; t++) {
+            float *h = (float *)kept + (word * s->tokens + t) * s->states;
             const token k = token_of(in, s, word / s->channels, word % s->channels, t);
             for (size_t n = 0; n < s->states; n++) h[n] = t == 0 ? 0 : h[n - s->states];
             token_forward(out, h, &k, word % s->channels, in, s);
@@ -213,14 +239,15 @@ f2l_status f2l_host_select_backward(const f2l_cuda_select_grad *grad, const void
     for (size_t word = 0; word < s->batch * s->channels; word++) {
         const size_t b = word / s->channels, c = word % s->channels;
         for (size_t n = 0; n < s->states; n++) g[n] = 0;
-        for (size_t t = s->tokens; t-- > 0;) {
+        const f2l_host_rows rows = f2l_host_word(s->first, b, s->tokens);
+        for (size_t t = rows.count; t-- > 0;) {
             const token k = token_of(in, s, b, c, t);
-            token_backward(grad, g, sums + (b * s->tokens + t) * 2 * s->states,
+            token_backward(grad, g, sums + (rows.first + t) * 2 * s->states,
                            f2l_host_get(dout, k.at, s->type),
                            h + (word * s->tokens + t) * s->states, &k, c, t == 0, in, s);
         }
     }
-    for (size_t r = 0; r < s->batch * s->tokens; r++)
+    for (size_t r = 0; r < (s->first ? s->rows : s->batch * s->tokens); r++)
         for (size_t n = 0; n < s->states; n++) {
             f2l_host_put(grad->dwrite, r * s->stride + n, sums[2 * r * s->states + n], s->type);
             f2l_host_put(grad->dread, r * s->stride + n, sums[(2 * r + 1) * s->states + n],

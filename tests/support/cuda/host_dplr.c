@@ -64,10 +64,9 @@ static f2l_dplr_in_f32 inputs_of(copies *c, const f2l_cuda_dplr_in *in,
                              .b = s->ranked ? in->b : NULL};
 }
 
-f2l_status f2l_host_dplr_forward(void *out, float *state, void *kept, const f2l_cuda_dplr_in *in,
-                                 const f2l_cuda_dplr_shape *s, void *stream, f2l_error *err)
+static f2l_status recur(void *out, float *state, const f2l_cuda_dplr_in *in,
+                        const f2l_cuda_dplr_shape *s, f2l_error *err)
 {
-    (void)kept, (void)stream;
     copies c = {.count = 0};
     const f2l_dplr_shape shape = shape_of(s);
     const size_t values = s->batch * s->tokens * s->heads * s->value;
@@ -79,11 +78,47 @@ f2l_status f2l_host_dplr_forward(void *out, float *state, void *kept, const f2l_
     return finish(&c, status, err);
 }
 
-f2l_status f2l_host_dplr_backward(const f2l_cuda_dplr_grad *grad, const void *dout,
-                                  const void *kept, void *work, const f2l_cuda_dplr_in *in,
-                                  const f2l_cuda_dplr_shape *s, void *stream, f2l_error *err)
+/* Returns the shape of a packed word by itself. */
+static f2l_cuda_dplr_shape shape_of_word(const f2l_cuda_dplr_shape *s, size_t b)
 {
-    (void)kept, (void)work, (void)stream;
+    f2l_cuda_dplr_shape word = *s;
+    word.batch = 1;
+    word.tokens = s->first[b + 1] - s->first[b];
+    word.first = NULL;
+    return word;
+}
+static f2l_cuda_dplr_in word_in(const f2l_cuda_dplr_in *in, size_t row,
+                                const f2l_cuda_dplr_shape *s)
+{
+    const size_t keys = s->heads * s->key;
+    return (f2l_cuda_dplr_in){.q = f2l_host_rows_from(in->q, row, keys, s->type),
+                              .k = f2l_host_rows_from(in->k, row, keys, s->type),
+                              .v = f2l_host_rows_from(in->v, row, s->heads * s->value, s->type),
+                              .w = f2l_host_rows_from(in->w, row, keys, F2L_CUDA_F32),
+                              .a = f2l_host_rows_from(in->a, row, keys, F2L_CUDA_F32),
+                              .b = f2l_host_rows_from(in->b, row, keys, F2L_CUDA_F32)};
+}
+
+f2l_status f2l_host_dplr_forward(void *out, float *state, void *kept, const f2l_cuda_dplr_in *in,
+                                 const f2l_cuda_dplr_shape *s, void *stream, f2l_error *err)
+{
+    (void)kept, (void)stream;
+    f2l_status status = F2L_OK;
+    if (s->first == NULL) return recur(out, state, in, s, err);
+    if (state) return f2l_fail(err, F2L_EDOMAIN, "packed words have no states on the host");
+    for (size_t b = 0; status == F2L_OK && b < s->batch; b++) {
+        const f2l_cuda_dplr_shape shape = shape_of_word(s, b);
+        const f2l_cuda_dplr_in word = word_in(in, s->first[b], s);
+        status = recur(f2l_host_rows_from(out, s->first[b], s->heads * s->value, s->type), NULL,
+                       &word, &shape, err);
+    }
+    return status;
+}
+
+static f2l_status recur_back(const f2l_cuda_dplr_grad *grad, const void *dout,
+                             const f2l_cuda_dplr_in *in, const f2l_cuda_dplr_shape *s,
+                             f2l_error *err)
+{
     copies c = {.count = 0};
     const f2l_dplr_shape shape = shape_of(s);
     const size_t rows = s->batch * s->tokens * s->heads, keys = rows * s->key,
@@ -104,6 +139,30 @@ f2l_status f2l_host_dplr_backward(const f2l_cuda_dplr_grad *grad, const void *do
         give(grad->dv, g.dv, values, s->type);
     }
     return finish(&c, status, err);
+}
+
+f2l_status f2l_host_dplr_backward(const f2l_cuda_dplr_grad *grad, const void *dout,
+                                  const void *kept, void *work, const f2l_cuda_dplr_in *in,
+                                  const f2l_cuda_dplr_shape *s, void *stream, f2l_error *err)
+{
+    (void)kept, (void)work, (void)stream;
+    const size_t keys = s->heads * s->key, values = s->heads * s->value;
+    f2l_status status = F2L_OK;
+    if (s->first == NULL) return recur_back(grad, dout, in, s, err);
+    for (size_t b = 0; status == F2L_OK && b < s->batch; b++) {
+        const size_t row = s->first[b];
+        const f2l_cuda_dplr_shape shape = shape_of_word(s, b);
+        const f2l_cuda_dplr_in word = word_in(in, row, s);
+        const f2l_cuda_dplr_grad to = {.dq = f2l_host_rows_from(grad->dq, row, keys, s->type),
+                                       .dk = f2l_host_rows_from(grad->dk, row, keys, s->type),
+                                       .dv = f2l_host_rows_from(grad->dv, row, values, s->type),
+                                       .dw = f2l_host_rows_from(grad->dw, row, keys, F2L_CUDA_F32),
+                                       .da = f2l_host_rows_from(grad->da, row, keys, F2L_CUDA_F32),
+                                       .db = f2l_host_rows_from(grad->db, row, keys, F2L_CUDA_F32)};
+        status =
+            recur_back(&to, f2l_host_rows_from(dout, row, values, s->type), &word, &shape, err);
+    }
+    return status;
 }
 
 /* --- gates --- */

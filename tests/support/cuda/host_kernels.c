@@ -121,7 +121,8 @@ static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits
     *score = (f2l_cuda_score){0};
     for (size_t q = 0; q < s->sequences; q++) {
         bool any = false, all = true, last = false;
-        for (size_t r = q * s->length; r < (q + 1) * s->length; r++) {
+        const f2l_host_rows word = f2l_host_word(s->first, q, s->length);
+        for (size_t r = word.first; r < word.first + word.count; r++) {
             const size_t at = r * s->dlogits_stride;
             for (size_t c = 0; c < s->dlogits_stride; c++)
                 f2l_host_put(dlogits, at + c, 0, s->type);

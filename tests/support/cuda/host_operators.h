@@ -15,6 +15,23 @@ static inline void f2l_host_put(void *to, size_t i, float x, f2l_cuda_type type)
     f2l_replay_put(to, i, x, type == F2L_CUDA_BF16);
 }
 
+/* The rows of a word: `tokens` of them, or, packed, from `first` on. */
+typedef struct f2l_host_rows {
+    size_t first, count;
+} f2l_host_rows;
+static inline f2l_host_rows f2l_host_word(const uint32_t *first, size_t word, size_t tokens)
+{
+    return first ? (f2l_host_rows){first[word], first[word + 1] - first[word]}
+                 : (f2l_host_rows){word * tokens, tokens};
+}
+
+/* Returns rows from `row` on of an array of rows of `width` numbers; NULL for NULL. */
+static inline void *f2l_host_rows_from(const void *array, size_t row, size_t width,
+                                       f2l_cuda_type type)
+{
+    return array ? (char *)(uintptr_t)array + row * width * f2l_cuda_bytes(type) : NULL;
+}
+
 /* Declares an operator with the type of the device's operator. */
 #define F2L_HOST(name) extern __typeof__(f2l_cuda_##name) f2l_host_##name
 /* tests/support/cuda/host_point.c */

@@ -27,7 +27,7 @@ static float *take(const void *from, size_t rows, size_t width, size_t stride, f
 static void give(void *to, const float *from, size_t rows, size_t width, size_t stride,
                  f2l_cuda_type type)
 {
-    for (size_t i = 0; i < rows * width; i++)
+    for (size_t i = 0; to && from && i < rows * width; i++)
         f2l_host_put(to, i / width * stride + i % width, from[i], type);
 }
 
@@ -101,17 +101,47 @@ f2l_status f2l_host_pairs_stream(void *out, float *state, void *work, const f2l_
     return status;
 }
 
+/* Returns the shape of a packed word by itself. */
+static f2l_cuda_pairs_shape shape_of_word(const f2l_cuda_pairs_shape *s, size_t b)
+{
+    f2l_cuda_pairs_shape word = *s;
+    word.batch = 1;
+    word.tokens = s->first[b + 1] - s->first[b];
+    word.first = NULL;
+    return word;
+}
+static f2l_cuda_pairs_in word_in(const f2l_cuda_pairs_in *in, size_t row,
+                                 const f2l_cuda_pairs_shape *s)
+{
+    return (f2l_cuda_pairs_in){.q = f2l_host_rows_from(in->q, row, s->key_stride, s->type),
+                               .k = f2l_host_rows_from(in->k, row, s->key_stride, s->type),
+                               .v = f2l_host_rows_from(in->v, row, s->value_stride, s->type),
+                               .in = f2l_host_rows_from(in->in, row, s->gate_stride, s->type),
+                               .forget =
+                                   f2l_host_rows_from(in->forget, row, s->gate_stride, s->type),
+                               .in_bias = in->in_bias,
+                               .forget_bias = in->forget_bias};
+}
+
 f2l_status f2l_host_pairs_forward(void *out, void *kept, const f2l_cuda_pairs_in *in,
                                   const f2l_cuda_pairs_shape *s, void *stream, f2l_error *err)
 {
     (void)kept;
-    return f2l_host_pairs_stream(out, NULL, NULL, in, s, stream, err);
+    f2l_status status = F2L_OK;
+    if (s->first == NULL) return f2l_host_pairs_stream(out, NULL, NULL, in, s, stream, err);
+    for (size_t b = 0; status == F2L_OK && b < s->batch; b++) {
+        const f2l_cuda_pairs_shape shape = shape_of_word(s, b);
+        const f2l_cuda_pairs_in word = word_in(in, s->first[b], s);
+        status = f2l_host_pairs_stream(
+            f2l_host_rows_from(out, s->first[b], s->heads * s->value, s->type), NULL, NULL, &word,
+            &shape, stream, err);
+    }
+    return status;
 }
 
-f2l_status f2l_host_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *dout,
-                                   const void *out, const void *kept, void *work,
-                                   const f2l_cuda_pairs_in *in, const f2l_cuda_pairs_shape *s,
-                                   void *stream, f2l_error *err)
+static f2l_status weigh_back(const f2l_cuda_pairs_grad *grad, const void *dout,
+                             const f2l_cuda_pairs_in *in, const f2l_cuda_pairs_shape *s,
+                             f2l_error *err)
 {
     const size_t rows = rows_of(s), keys = s->heads * s->key, values = s->heads * s->value;
     const f2l_attention_shape attention = attention_of(s);
@@ -121,7 +151,6 @@ f2l_status f2l_host_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *
     const f2l_attention_grad_f32 to_pairs = {d.dq, d.dk, d.dv};
     const f2l_mlstm_in_f32 gated = {d.q, d.k, d.v, d.in, d.forget};
     const f2l_mlstm_grad_f32 to_gated = {d.dq, d.dk, d.dv, d.din, d.dforget};
-    (void)out, (void)kept, (void)work, (void)stream;
     const f2l_status status =
         s->mlstm ? f2l_mlstm_backward_f32(&to_gated, d.dout, &gated, &mlstm, err)
                  : f2l_attention_backward_f32(&to_pairs, d.dout, &pairs, &attention, err);
@@ -137,6 +166,32 @@ f2l_status f2l_host_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *
         }
     }
     clear(&d);
+    return status;
+}
+
+f2l_status f2l_host_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *dout,
+                                   const void *out, const void *kept, void *work,
+                                   const f2l_cuda_pairs_in *in, const f2l_cuda_pairs_shape *s,
+                                   void *stream, f2l_error *err)
+{
+    (void)out, (void)kept, (void)work, (void)stream;
+    f2l_status status = F2L_OK;
+    if (s->first == NULL) return weigh_back(grad, dout, in, s, err);
+    for (size_t b = 0; status == F2L_OK && b < s->batch; b++) {
+        const size_t row = s->first[b];
+        const f2l_cuda_pairs_shape shape = shape_of_word(s, b);
+        const f2l_cuda_pairs_in word = word_in(in, row, s);
+        const f2l_cuda_pairs_grad to = {
+            .dq = f2l_host_rows_from(grad->dq, row, s->key_stride, s->type),
+            .dk = f2l_host_rows_from(grad->dk, row, s->key_stride, s->type),
+            .dv = f2l_host_rows_from(grad->dv, row, s->value_stride, s->type),
+            .din = f2l_host_rows_from(grad->din, row, s->gate_stride, s->type),
+            .dforget = f2l_host_rows_from(grad->dforget, row, s->gate_stride, s->type),
+            .din_bias = grad->din_bias,
+            .dforget_bias = grad->dforget_bias};
+        status = weigh_back(&to, f2l_host_rows_from(dout, row, s->heads * s->value, s->type), &word,
+                            &shape, err);
+    }
     return status;
 }
 

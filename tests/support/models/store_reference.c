@@ -217,8 +217,6 @@ static void store_one_block(reference *r, double *S, double *residual, const boo
     const f2l_format *g = &r->fp32;
     double amax = 0, first = 0, became = 0, *error = calloc(numbers, sizeof *error);
     size_t seen = 0;
-    for (size_t i = 0; how->residual == F2L_RESIDUAL_FEEDBACK && i < numbers; i++)
-        if (belongs[i]) S[i] = reference_fma(r, g, 1, S[i], residual[i]);
     for (size_t i = 0; i < numbers; i++)
         if (belongs[i] && !(fabs(S[i]) <= amax)) amax = isfinite(S[i]) ? fabs(S[i]) : INFINITY;
     const factors f = factors_of(r, amax);
@@ -272,6 +270,8 @@ void reference_store(reference *r, size_t n, size_t d, double *S, double *residu
     bool *belongs = calloc(n * d, sizeof *belongs);
     const f2l_schedule_store *how = &r->schedule.store;
     double amax = 0;
+    for (size_t i = 0; how->residual == F2L_RESIDUAL_FEEDBACK && i < n * d; i++)
+        S[i] = reference_fma(r, &r->fp32, 1, S[i], residual[i]);
     for (size_t i = 0; i < n * d; i++) amax = fabs(S[i]) <= amax ? amax : fabs(S[i]);
     r->second = 1;
     if (how->second && amax > 0 && isfinite(amax)) {

@@ -68,6 +68,22 @@ void outcome_text_of(f2l_buf *out, const f2l_outcome *w)
     cr_assert_eq(f2l_outcome_write(out, w, &err), F2L_OK, "%s", err.text);
 }
 
+void reproduce_text_of(f2l_buf *out, const f2l_reproduce_report *report)
+{
+    f2l_error err = {0};
+    f2l_buf_init(out);
+    cr_assert_eq(f2l_report_as_text(out, &f2l_reproduce_report_kind, report, &err), F2L_OK, "%s",
+                 err.text);
+}
+
+void reproduce_json_of(f2l_buf *out, const f2l_reproduce_report *report)
+{
+    f2l_error err = {0};
+    f2l_buf_init(out);
+    cr_assert_eq(f2l_report_as_json(out, &f2l_reproduce_report_kind, report, &err), F2L_OK, "%s",
+                 err.text);
+}
+
 void append(f2l_outcomes *list, const f2l_outcome *w)
 {
     f2l_buf text;

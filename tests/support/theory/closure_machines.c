@@ -101,5 +101,8 @@ void machine_check(const f2l_closure *c, const machine *m, const machine_table *
                      t->state[r], "row %zu", r);
         cr_assert_eq(c->state[r], t->state[r] % 2);
     }
-    cr_assert_eq(memcmp(c->next, t->next, t->rows * MACHINE_LETTERS * sizeof *t->next), 0);
+    if (m->choices)
+        cr_assert_null(c->next); /* a letter leads to several rows */
+    else
+        cr_assert_arr_eq(c->next, t->next, t->rows * MACHINE_LETTERS * sizeof *t->next);
 }

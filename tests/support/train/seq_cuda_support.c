@@ -162,7 +162,7 @@ void follow_with(course *c, f2l_train_result *result, const f2l_trainee *trainee
                  const f2l_train_options *options)
 {
     f2l_error err = {0};
-    const f2l_train_watch watch = {note, c};
+    const f2l_train_watch watch = {.progress = note, .context = c};
     f2l_train_result_init(result);
     cr_assert(f2l_train_run(result, trainee, options, NULL, &watch, NULL, &err) == F2L_OK, "%s",
               err.text);

@@ -104,13 +104,16 @@ Test(folders, checks_a_triple)
     cr_assert(strncmp(line, "s VERIFIED exact ", 17) == 0);
     cr_assert(fsa2lrnn_check(line, "/nowhere/lrnn-check", p.file[0], p.file[1], p.file[2], &err) ==
               FSA2LRNN_UNKNOWN);
-    cr_assert(strstr(err.text, "/nowhere/lrnn-check") && err.status == FSA2LRNN_UNKNOWN);
+    cr_assert(strstr(err.text, "/nowhere/lrnn-check") && err.status == FSA2LRNN_EIO);
     cr_assert_str_eq(line, "s UNKNOWN");
     cr_assert(fsa2lrnn_check(line, "true", p.file[0], p.file[1], p.file[2], &err) ==
               FSA2LRNN_UNKNOWN);
     cr_assert_str_eq(line, "s UNKNOWN");
-    cr_assert(fsa2lrnn_check(line, NULL, p.file[0], p.file[1], "/nowhere.cert", NULL) !=
-              FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_check(line, NULL, p.file[0], p.file[1], "/nowhere.cert", &err) ==
+              FSA2LRNN_UNKNOWN);
+    cr_assert(strstr(err.text, "a file cannot be read: /nowhere.cert: ") &&
+              err.status == FSA2LRNN_EIO);
+    cr_assert_str_eq(line, "s UNKNOWN");
     spoil(p.file[2], "sha256 ", 7, 'x');
     cr_assert(fsa2lrnn_check(line, NULL, p.file[0], p.file[1], p.file[2], &err) ==
               FSA2LRNN_REFUTED);

@@ -322,23 +322,29 @@ Test(library, a_program_that_prints_the_line)
 {
     static const struct {
         const char *script;
-        fsa2lrnn_status verdict;
-    } row[] = {{"echo 's VERIFIED exact'", FSA2LRNN_OK},
-               {"echo 's VERIFIED exact'; exit 1", FSA2LRNN_UNKNOWN},
-               {"printf 's VERIFIED exact'", FSA2LRNN_UNKNOWN},
-               {"echo 's VERIFIED exact'; kill -9 $$", FSA2LRNN_UNKNOWN},
-               {"echo 'c s VERIFIED '", FSA2LRNN_UNKNOWN},
-               {"echo 's NOT VERIFIED'; exit 1", FSA2LRNN_REFUTED},
-               {"echo 's NOT VERIFIED'", FSA2LRNN_UNKNOWN},
-               {"echo 's UNKNOWN'; exit 2", FSA2LRNN_UNKNOWN},
-               {"head -c 100000 /dev/zero | tr '\\0' x", FSA2LRNN_UNKNOWN}};
+        fsa2lrnn_status verdict, why; /* why: of the error */
+    } row[] = {{"echo 's VERIFIED exact'", FSA2LRNN_OK, FSA2LRNN_OK},
+               {"echo 's VERIFIED exact'; exit 1", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"printf 's VERIFIED exact'", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"echo 's VERIFIED exact'; kill -9 $$", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"echo 'c s VERIFIED '", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"echo 's NOT VERIFIED'; exit 1", FSA2LRNN_REFUTED, FSA2LRNN_REFUTED},
+               {"echo 's NOT VERIFIED'", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"echo 's UNKNOWN'; exit 2", FSA2LRNN_UNKNOWN, FSA2LRNN_UNKNOWN},
+               {"echo 'lrnn-check: a file cannot be read: n: Input/output error' >&2;"
+                "echo 's UNKNOWN'; exit 2",
+                FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"echo 's UNKNOWN'; kill -9 $$", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO},
+               {"head -c 100000 /dev/zero | tr '\\0' x", FSA2LRNN_UNKNOWN, FSA2LRNN_EIO}};
     char path[] = "/tmp/f2l-checker-XXXXXX", line[FSA2LRNN_LINE];
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const int file = mkstemp(path);
         cr_assert(file >= 0 && dprintf(file, "#!/bin/sh\n%s\n", row[i].script) > 0);
         cr_assert(fchmod(file, 0700) == 0 && close(file) == 0);
-        cr_assert(fsa2lrnn_check(line, path, "a", "n", "c", NULL) == row[i].verdict, "%s: %s",
+        fsa2lrnn_error err = {.status = FSA2LRNN_OK};
+        cr_assert(fsa2lrnn_check(line, path, "a", "n", "c", &err) == row[i].verdict, "%s: %s",
                   row[i].script, line);
+        cr_assert(err.status == row[i].why, "%s: %s", row[i].script, err.text);
         unlink(path);
         memcpy(path + sizeof path - 7, "XXXXXX", 6);
     }

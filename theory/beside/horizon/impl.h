@@ -69,6 +69,9 @@ double f2l_learned_slack(const f2l_learned_net *net, size_t terms);
 double f2l_learned_bound_projection(double *off, const f2l_learned_net *net, const double *w,
                                     size_t rows, bool active);
 /* As f2l_learned_horizon_applies, of a network with clamped betas and exact keys. */
+f2l_status f2l_learned_exact_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
+                                     f2l_error *err);
+/* The same where keys also have one number, or are ternary. */
 f2l_status f2l_learned_finite_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
                                       f2l_error *err);
 /* Sets net->letter_off. */

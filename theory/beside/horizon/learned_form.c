@@ -1,11 +1,12 @@
 /* Norms of matrices, and the forms of LH.4. */
+#include "numeric/base/clones.h"
 #include "theory/beside/horizon/impl.h"
 #include <math.h>
 #include <string.h>
 
 enum { MOST = F2L_LEARNED_MAX_DIM, ROUNDS = 60 };
 
-double f2l_learned_dot(const double *x, const double *y, size_t n)
+F2L_CLONES double f2l_learned_dot(const double *x, const double *y, size_t n)
 {
     double s[8] = {0}, sum = 0;
     size_t i = 0;

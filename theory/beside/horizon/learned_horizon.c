@@ -62,8 +62,7 @@ static f2l_status applies(const char *why, const f2l_seq_config *config, const f
     if (!why && (config->letters != fsa->letters.count + more ||
                  config->labels != fsa->states.count + more))
         why = "its letters and labels are not the automaton's letters and states";
-    return why ? f2l_fail(err, F2L_EDOMAIN, "there is no certified horizon for this network: %s",
-                          why)
+    return why ? f2l_fail(err, F2L_EDOMAIN, "not in the class that horizon reads: %s", why)
                : F2L_OK;
 }
 
@@ -73,7 +72,17 @@ f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_f
     const char *why = NULL;
     if (config->exact_keys) why = "its keys have no epsilon (--exact-keys)";
     if (config->clamped_betas)
-        why = "its betas are clamped (--clamped-betas), not a sigmoid; horizon --forever reads it";
+        why = "its betas are clamped (--clamped-betas), not a sigmoid; horizon --forever and "
+              "--settle read it, with --exact-keys";
+    return applies(why, config, fsa, begin, err);
+}
+
+f2l_status f2l_learned_exact_applies(const f2l_seq_config *config, const f2l_fsa *fsa, bool begin,
+                                     f2l_error *err)
+{
+    const char *why = NULL;
+    if (!config->exact_keys) why = "its keys have an epsilon (train --exact-keys)";
+    if (!config->clamped_betas) why = "its betas are not clamped (train --clamped-betas)";
     return applies(why, config, fsa, begin, err);
 }
 
@@ -81,10 +90,10 @@ f2l_status f2l_learned_finite_applies(const f2l_seq_config *config, const f2l_fs
                                       f2l_error *err)
 {
     const bool rational = config->key_dim == 1 || config->ternary_keys;
-    return applies(rational ? NULL
-                            : "its keys have several numbers and any direction (train "
+    return rational ? f2l_learned_exact_applies(config, fsa, begin, err)
+                    : applies("its keys have several numbers and any direction (train "
                               "--ternary-keys)",
-                   config, fsa, begin, err);
+                              config, fsa, begin, err);
 }
 
 typedef struct search {

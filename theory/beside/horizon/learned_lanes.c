@@ -1,5 +1,5 @@
 /* Answers of several points at once (theory/pages/learned.md, LH.11). */
-#include "models/learn/op/op_clones.h"
+#include "numeric/base/clones.h"
 #include "theory/beside/horizon/impl.h"
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@ typedef struct point {
 } point;
 
 /* Adds m [rows][n] x to y [rows]. */
-F2L_OP_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_t rows, size_t n,
-                                            const f2l_lanes *x)
+F2L_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_t rows, size_t n,
+                                         const f2l_lanes *x)
 {
     size_t i = 0;
     for (; i + 4 <= rows; i += 4) {
@@ -36,7 +36,7 @@ F2L_OP_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_
 }
 
 /* Replaces g by silu'(g) and x by silu(g), by a series for e^-|g| after -|g| = k log 2 + r. */
-F2L_OP_INLINE void silu_lanes(double g[LANES], double x[LANES])
+F2L_INLINE void silu_lanes(double g[LANES], double x[LANES])
 {
     static const double root = 0x1.71547652b82fep0, two = 0x1.62e42fefa39efp-1;
     double r[LANES], sum[LANES], power[LANES];
@@ -63,8 +63,8 @@ F2L_OP_INLINE void silu_lanes(double g[LANES], double x[LANES])
 
 /* Turns the products of x with gate and up into the hidden units, in u, and adds what they are off
  * by. */
-F2L_OP_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LANES],
-                                            f2l_lanes *g, f2l_lanes *u)
+F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LANES], f2l_lanes *g,
+                                         f2l_lanes *u)
 {
     const size_t H = net->c->heads;
     const double own = f2l_learned_slack(net, net->c->width), root = sqrt((double)net->c->width);

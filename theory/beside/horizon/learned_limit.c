@@ -1,5 +1,6 @@
 /* The limit of the states after z u^t (theory/pages/all-lengths.md, AL.2, AL.5). */
 #include "models/learn/seq/delta/seq_delta.h"
+#include "numeric/base/clones.h"
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/limit.h"
 #include <math.h>
@@ -37,7 +38,8 @@ void f2l_limit_clear(f2l_limit *x)
 }
 
 /* Computes to [n][columns] <- a b, another array, for a [n][n]. */
-static void multiply(double *to, const double *a, const double *b, size_t n, size_t columns)
+F2L_CLONES static void multiply(double *to, const double *a, const double *b, size_t n,
+                                size_t columns)
 {
     memset(to, 0, n * columns * sizeof *to);
     for (size_t i = 0; i < n; i++)

@@ -21,14 +21,13 @@ const char *f2l_settle_name(f2l_settle_verdict verdict)
     return names[verdict];
 }
 
-/* Sets *to to the next word of its length, letters being digits; returns false behind the last. */
-static bool next_word(f2l_settle_word *to, size_t letters)
+void f2l_settle_next_word(f2l_settle_word *to, size_t letters)
 {
     for (size_t i = to->count; i-- > 0;) {
-        if (++to->letter[i] < letters) return true;
+        if (++to->letter[i] < letters) return;
         to->letter[i] = 0;
     }
-    return false;
+    to->count++;
 }
 
 static void step(const f2l_settle_search *s, double *to, double *off, const double *from,
@@ -122,13 +121,22 @@ static void judge(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u,
     f2l_settle_keep(s, &c);
 }
 
+/* Returns whether these prefixes are known to be wrong with the period. */
+static bool are_wrong(const f2l_settle_search *s, size_t from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (s->seen[from + i] != WRONG) return false;
+    return true;
+}
+
 /* Looks at up to as many prefixes as are read at once, from this one on, with one suffix. */
 static void look_at_lanes(f2l_settle_search *s, size_t from, size_t count, const f2l_settle_word *u,
                           size_t w)
 {
     f2l_learned_question q[F2L_LEARNED_LANES];
-    bool right[F2L_LEARNED_LANES], all = true;
+    bool right[F2L_LEARNED_LANES];
     const size_t hv = s->net.c->heads * s->net.c->value_dim, states = s->fsa->states.count;
+    if (are_wrong(s, from, count)) return;
     memset(s->radius, 0, s->net.c->heads * sizeof *s->radius);
     for (size_t l = 0; l < count; l++) {
         const f2l_settle_place *p = &s->prefix[from + l];
@@ -137,13 +145,11 @@ static void look_at_lanes(f2l_settle_search *s, size_t from, size_t count, const
                                    .right = s->suffix.state[w * states + settle_state(s, p->state)],
                                    .centre = s->o + (l + 1) * hv,
                                    .radius = s->radius};
-        all &= s->seen[from + l] == WRONG;
         if (w == 0)
             f2l_limit_read(q[l].centre, &s->limit, p->at);
         else
             f2l_suffixes_read(q[l].centre, &s->suffix, w, s->state + l * s->size);
     }
-    if (all) return;
     f2l_learned_answer_lanes(right, &s->net, q, count);
     for (size_t l = 0; l < count; l++) {
         const size_t state = settle_state(s, s->prefix[from + l].state);
@@ -162,9 +168,10 @@ static void look_at_prefixes(f2l_settle_search *s, size_t most, const f2l_settle
     for (size_t i = 0; i < most; i += F2L_LEARNED_LANES) {
         const size_t count = most - i < F2L_LEARNED_LANES ? most - i : F2L_LEARNED_LANES;
         look_at_lanes(s, i, count, u, 0);
-        for (size_t l = 0; i < some && l < count; l++)
+        if (i >= some || are_wrong(s, i, count)) continue;
+        for (size_t l = 0; l < count; l++)
             f2l_limit_states(s->state + l * s->size, &s->limit, s->prefix[i + l].at);
-        for (size_t w = 1; i < some && w < s->suffix.count; w++) look_at_lanes(s, i, count, u, w);
+        for (size_t w = 1; w < s->suffix.count; w++) look_at_lanes(s, i, count, u, w);
     }
 }
 
@@ -227,11 +234,10 @@ static f2l_status look_at_periods(f2l_settle_search *s)
     const size_t most = count_words(letters, s->ask->length, s->ask->words);
     while (status == F2L_OK && ++words < most &&
            (s->out->periods < letters || f2l_now() < s->end)) {
-        if (u.count == 0 || !next_word(&u, letters)) {
-            u.count++;
-            status = f2l_settle_run(s, false);
-            if (status != F2L_OK) break;
-        }
+        const size_t length = u.count;
+        f2l_settle_next_word(&u, letters);
+        if (u.count > length) status = f2l_settle_run(s, false);
+        if (status != F2L_OK) break;
         if (is_power(&u)) continue;
         look_at_period(s, &u);
         s->out->length = u.count;

@@ -26,6 +26,10 @@ typedef struct f2l_settle_word {
     uint32_t letter[F2L_SETTLE_MOST];
 } f2l_settle_word;
 
+/* Sets *to to the next word, shortest first, letters being digits: behind the last one of a length
+ * to the first one of the next, which may be one letter longer than there is room for. */
+void f2l_settle_next_word(f2l_settle_word *to, size_t letters);
+
 typedef enum f2l_settle_verdict {
     F2L_SETTLE_NONE, /* no wrong limit was found: nothing is known of other words */
     F2L_SETTLE_TIE, /* no limit is wrong, but some tie, or no length is proved for the wrong ones */

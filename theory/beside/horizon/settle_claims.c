@@ -5,9 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Claims whose T is found also after the time; letters that are run in all, an eighth of what is
- * left after the periods of one length. */
-enum { SURE_CLAIMS = 4, RUN_LETTERS = 2000000 };
+/* Claims whose T is found also after the time, or until one has a T; letters that are run in all,
+ * an eighth of what is left after the periods of one length, and products, where these are fewer
+ * letters. */
+enum { SURE_CLAIMS = 16, RUN_LETTERS = 2000000 };
+#define RUN_PRODUCTS 4e10
 
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c)
 {
@@ -42,30 +44,43 @@ static bool is_settled(f2l_settle_search *s, const f2l_settle_claim *c, size_t a
     return f2l_learned_margin_is_enough(&margin);
 }
 
+/* Returns the least t from which on a claim is settled, at most `most`; 0: there is none. */
+static size_t settled_from(f2l_settle_search *s, const f2l_settle_claim *c, size_t most)
+{
+    size_t least = 1, top = 1;
+    if (!is_settled(s, c, most)) return 0;
+    while (top < most && !is_settled(s, c, top)) top *= 2;
+    if (top > most) top = most;
+    while (least < top) {
+        const size_t t = least + (top - least) / 2;
+        if (is_settled(s, c, t))
+            top = t;
+        else
+            least = t + 1;
+    }
+    return top;
+}
+
 /* Makes a claim the result where its words are shorter. */
 static void try_claim(f2l_settle_search *s, const f2l_settle_claim *c)
 {
     const f2l_settle_place *p = &s->prefix[c->prefix];
-    size_t least = 1, most = 1, tail = 0;
+    const f2l_settle_word *w = &s->suffix.word[c->suffix];
     f2l_settle_cycles(s, &c->period);
     f2l_limit_set(&s->limit, &c->period);
-    while (most < UINT32_MAX / 2 && !is_settled(s, c, most)) most *= 2;
-    if (most >= UINT32_MAX / 2) return;
-    while (least < most) {
-        const size_t t = least + (most - least) / 2;
-        if (is_settled(s, c, t))
-            most = t;
-        else
-            least = t + 1;
-    }
-    size_t state = p->state;
+    size_t state = p->state, tail = 0;
     for (; s->cycle[state] == F2L_NO_INDEX; tail++) state = s->image[state];
-    if (most < tail) most = tail;
-    const f2l_settle_word *w = &s->suffix.word[c->suffix];
     const size_t wrong = f2l_settle_count_wrong(s, state, c->suffix, c->answer);
-    const double within = (double)(p->word.count + w->count) +
-                          (double)(most + s->cycle_size[state] - wrong) * (double)c->period.count;
-    if (s->out->verdict == F2L_SETTLE_FAILS && !(within < s->out->within)) return;
+    const size_t more = s->cycle_size[state] - wrong, ends = p->word.count + w->count;
+    size_t most = UINT32_MAX / 2;
+    if (s->out->verdict == F2L_SETTLE_FAILS) {
+        const double room = ceil((s->out->within - (double)ends) / (double)c->period.count) - 1;
+        most = (size_t)fmin(fmax(room - (double)more, 0), (double)most);
+    }
+    if (most < 1 || most < tail) return;
+    size_t after = settled_from(s, c, most);
+    if (after == 0) return;
+    if (after < tail) after = tail;
     s->out->verdict = F2L_SETTLE_FAILS;
     s->out->prefix = p->word;
     s->out->period = c->period;
@@ -73,8 +88,8 @@ static void try_claim(f2l_settle_search *s, const f2l_settle_claim *c)
     s->out->answer = c->answer;
     s->out->cycle = s->cycle_size[state];
     s->out->wrong_states = wrong;
-    s->out->after = most;
-    s->out->within = within;
+    s->out->after = after;
+    s->out->within = (double)ends + (double)(after + more) * (double)c->period.count;
 }
 
 /* Reads a letter of a claim's word, and notes the word up to here where its answer is wrong, which
@@ -91,7 +106,8 @@ static bool read_wrong(f2l_settle_search *s, const f2l_settle_claim *c, double *
         double *m = at + h * K * V, *o = s->o + h * V;
         const double *q = s->net.query + (letter * config->heads + h) * K;
         f2l_learned_apply(m, m, &s->net, letter, h, V, true);
-        for (size_t j = 0; j < K * V; j++) o[j % V] += q[j / V] * m[j] / root;
+        for (size_t i = 0; i < K; i++)
+            for (size_t j = 0; j < V; j++) o[j] += q[i] * m[i * V + j] / root;
     }
     double gap;
     f2l_settle_logits(s, letter);
@@ -164,9 +180,19 @@ static f2l_status run_prefixes(f2l_settle_search *s, double *at, size_t until)
     return status;
 }
 
+/* Returns how many letters may be run in all. */
+static size_t run_letters(const f2l_settle_search *s)
+{
+    const f2l_seq_config *c = s->net.c;
+    const size_t hv = c->heads * c->value_dim, n = c->width;
+    const size_t each = hv * c->key_dim * (2 * c->householders + 1) + hv * n + 2 * c->mlp * n +
+                        c->labels * (n + c->mlp);
+    return (size_t)fmin(RUN_LETTERS, RUN_PRODUCTS / (double)each);
+}
+
 f2l_status f2l_settle_run(f2l_settle_search *s, bool last)
 {
-    const size_t until = last ? RUN_LETTERS : s->spent + (RUN_LETTERS - s->spent) / 8;
+    const size_t all = run_letters(s), until = last ? all : s->spent + (all - s->spent) / 8;
     f2l_status status = F2L_OK;
     double *at = f2l_calloc(s->size, sizeof *at);
     if (!at) return f2l_fail_memory(s->err);
@@ -183,8 +209,8 @@ f2l_status f2l_settle_try(f2l_settle_search *s)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
-        if (i < SURE_CLAIMS || (i < s->ask->claims && f2l_now() < s->end))
-            try_claim(s, &s->claims[i]);
+        const bool needed = i < SURE_CLAIMS || s->out->verdict == F2L_SETTLE_NONE;
+        if (needed || (i < s->ask->claims && f2l_now() < s->end)) try_claim(s, &s->claims[i]);
         status = f2l_task_poll(s->task, "claims", (double)i, (double)s->count, s->err);
     }
     if (s->out->verdict == F2L_SETTLE_NONE && s->out->wrong + s->out->ties > 0)

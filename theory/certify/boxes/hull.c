@@ -69,8 +69,10 @@ static f2l_status allocate_hull(hull *u, f2l_error *err)
 {
     const size_t maps = u->edges->classes * u->layer->heads;
     size_t ends;
-    if (!f2l_mul_size(&ends, u->edges->codes, u->numbers) || ends > INT32_MAX / 2)
-        return f2l_fail(err, F2L_UNKNOWN, "too many numbers of codes");
+    if (!f2l_mul_size(&ends, u->edges->codes, u->numbers) || ends > INT32_MAX / 2) {
+        (void)f2l_fail(err, F2L_UNKNOWN, "too many numbers of codes");
+        return F2L_UNKNOWN; /* so that an analyser sees that it is no success */
+    }
     f2l_status status =
         f2l_task_table(u->meter.task, "boxes", ends * 2 * (sizeof(mpq_t) + 56), err);
     if (status != F2L_OK) return status;

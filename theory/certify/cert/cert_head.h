@@ -26,6 +26,9 @@ void f2l_cert_binaries(f2l_buf *out, const char *text, const double *x, size_t c
 /* Returns F2L_EDOMAIN where lrnn-check-float cannot follow steps of the network: schedules that it
  * does not know, wires, boxes, heads with a field or a form. */
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err);
+/* The same of a run along a word, and of schedules that keep more than a state. */
+f2l_status f2l_cert_refuted_refuse(const f2l_net *net, const f2l_schedule *schedule,
+                                   f2l_error *err);
 
 /* Writes the last line: the hash of what was written from `begin` on. Returns the status of the
  * whole certificate. */

@@ -50,12 +50,15 @@ static void write_row_setting(f2l_buf *out, const f2l_schedule *schedule, size_t
         f2l_buf_text(out, text);
 }
 
-/* Appends all settings but eps and raw, the last ones. */
+/* Appends the settings that the schedule has, but eps and raw, the last ones. */
 static void write_row(f2l_buf *out, const f2l_schedule *schedule)
 {
-    f2l_buf_text(out, "schedule row ");
-    for (size_t i = 0; strcmp(f2l_schedule_setting(i), "eps") != 0; i++) {
-        if (i > 0) f2l_buf_text(out, ",");
+    size_t i = 0;
+    while (schedule->chunk && strcmp(f2l_schedule_setting(i), "decode") != 0) i++;
+    f2l_buf_text(out, schedule->chunk ? "schedule chunk64," : "schedule row ");
+    write_row_setting(out, schedule, i++);
+    for (; strcmp(f2l_schedule_setting(i), "eps") != 0; i++) {
+        f2l_buf_text(out, ",");
         write_row_setting(out, schedule, i);
     }
 }
@@ -73,16 +76,6 @@ void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
     f2l_buf_binary(out, schedule->raw);
 }
 
-/* Returns whether a largest number stays, of all numbers of fp32 that a floor of a sum gives, only
- * since a clamp to a range with one more negative number cuts it off, which the checkers do not
- * follow (theory/pages/engines.md, EN.2). */
-static bool is_held_by_clamp(const f2l_schedule_store *store)
-{
-    if (store->clamp != F2L_CLAMP_FULL || store->draw != F2L_DRAW_FLOOR || !store->format)
-        return false;
-    return ilogb(f2l_store_format(store->format)->largest) + 1 + (int)store->draw_bits > 24;
-}
-
 f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err)
 {
     const f2l_schedule_store *store = &schedule->store;
@@ -91,8 +84,7 @@ f2l_status f2l_cert_schedule_refuse(const f2l_schedule *schedule, f2l_error *err
     if (store->stochastic && !store->format) unknown = "state";
     if (schedule->operands && f2l_store_is_integer(schedule->operands)) unknown = "operands";
     if (store->clamp == F2L_CLAMP_FULL && !store->scale) unknown = "clamp";
-    if (is_held_by_clamp(store)) unknown = "draw";
-    if (schedule->exact_matrices || schedule->chunk) unknown = "norm";
+    if (schedule->exact_matrices) unknown = "norm";
     if (schedule->prefill == F2L_PREFILL_CHUNK) unknown = "prefill";
     return unknown ? f2l_fail(err, F2L_EDOMAIN,
                               "the checkers do not know the schedule %s: they know not every `%s`",
@@ -122,16 +114,12 @@ static bool has_known_directions(const f2l_layer *layer)
 f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
     const bool logits = schedule->beta == F2L_BETA_LOGIT || schedule->beta == F2L_BETA_LOGIT_FORMAT;
-    const bool tensor = schedule->store.scale && schedule->store.block == F2L_BLOCK_TENSOR;
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
         for (size_t h = 0; logits && h < layer->heads; h++)
             if (!are_betas_whole(&layer->head[h], layer->letters))
                 return f2l_fail(err, F2L_EDOMAIN,
                                 "the checkers know logits of beta 0, 1 and 2 only");
-        if (tensor && layer->heads > 1)
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "the checkers know block=tensor of layers with one head only");
         if (schedule->decode == F2L_DECODE_LINEAR && !has_known_directions(layer))
             return f2l_fail(
                 err, F2L_EDOMAIN,
@@ -140,18 +128,32 @@ f2l_status f2l_cert_net_refuse(const f2l_net *net, const f2l_schedule *schedule,
     return F2L_OK;
 }
 
+/* Returns whether a joint state has more than numbers that are stored after each letter. */
+static bool keeps_more(const f2l_schedule_store *store)
+{
+    return store->letters > 1 || store->residual == F2L_RESIDUAL_FEEDBACK;
+}
+
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_status status = f2l_cert_schedule_refuse(schedule, err);
     if (status == F2L_OK) status = f2l_cert_net_refuse(net, schedule, err);
     if (status != F2L_OK) return status;
-    if (schedule->store.letters > 1 || schedule->prefill)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "%s: joint states with a count of letters or a prompt have no certificate",
+    if (schedule->prefill)
+        return f2l_fail(err, F2L_EDOMAIN, "%s: joint states with a prompt have no certificate",
                         schedule->name);
-    if (schedule->store.residual == F2L_RESIDUAL_FEEDBACK)
-        return f2l_fail(err, F2L_EDOMAIN, "%s: joint states with residuals have no certificate",
-                        schedule->name);
+    if (schedule->store.stochastic && schedule->store.draw != F2L_DRAW_ANY)
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "%s: joint states with random bits have no certificate, those with draw=any "
+            "have one",
+            schedule->name);
+    if (schedule->store.stochastic && keeps_more(&schedule->store))
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "%s: joint states of a store that draws have no certificate where they keep "
+            "residuals, or wait for their store",
+            schedule->name);
     if (f2l_net_is_wired(net))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (f2l_net_has_boxes(net))
@@ -167,40 +169,71 @@ f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedul
     return F2L_OK;
 }
 
+f2l_status f2l_cert_refuted_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
+{
+    if (keeps_more(&schedule->store))
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "%s: of states that keep residuals, or wait for their store, no certificate "
+            "says that they are wrong",
+            schedule->name);
+    return f2l_cert_float_refuse(net, schedule, err);
+}
+
 static f2l_status refuse_float_cert(const f2l_net *net, const f2l_closure *closure,
                                     const f2l_format *format, const f2l_schedule *schedule,
                                     f2l_error *err)
 {
-    if (closure->verdict != F2L_OK || closure->numbers == NULL || closure->next == NULL)
+    const bool draws = f2l_schedule_draws(schedule, format);
+    if (closure->verdict != F2L_OK || closure->numbers == NULL || (closure->next == NULL) != draws)
         return f2l_fail(err, F2L_EDOMAIN,
                         "only a verified closure that kept its table has a "
                         "certificate");
-    if (f2l_schedule_draws(schedule, format))
-        return f2l_fail(err, F2L_EDOMAIN, "a closure with stochastic rounding has no certificate");
+    if (format->rounding == F2L_ROUND_STOCHASTIC)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a closure with operations that round stochastically has no certificate");
     if (!f2l_schedule_steps(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "chunk64 does not step, and has no closure");
     return f2l_cert_float_refuse(net, schedule, err);
 }
 
-static bool has_zeros(const f2l_schedule *schedule)
+size_t f2l_cert_joint_size(const f2l_net *net)
 {
-    return schedule->store.residual == F2L_RESIDUAL_LOAD;
+    size_t size = 0;
+    for (size_t l = 0; l < net->layers; l++) size += f2l_layer_numbers(&net->layer[l]);
+    return size;
 }
 
-size_t f2l_cert_joint_size(const f2l_schedule *schedule, size_t size)
+/* Appends the word, and of each layer its numbers, or those that are kept beside them. */
+static void write_joint_part(f2l_buf *out, const f2l_net *net, const f2l_schedule *schedule,
+                             const char *word, bool beside, const double *joint)
 {
-    return has_zeros(schedule) ? size / 2 : size;
+    f2l_buf_text(out, word);
+    for (size_t l = 0; l < net->layers; l++) {
+        const size_t count = f2l_layer_numbers(&net->layer[l]);
+        f2l_cert_binaries(out, "", beside ? joint + count : joint, count);
+        joint += count + f2l_store_memory(&schedule->store, count) + (schedule->store.letters > 1);
+    }
+}
+
+/* Returns the number of letters since the store, which all layers have alike where every layer had
+ * a symbol after every letter. */
+static size_t letters_since_store(const f2l_net *net, const f2l_schedule *schedule,
+                                  const double *joint)
+{
+    const size_t count = f2l_layer_numbers(&net->layer[0]);
+    return (size_t)joint[count + f2l_store_memory(&schedule->store, count)];
 }
 
 void f2l_cert_joint(f2l_buf *out, const f2l_net *net, const f2l_schedule *schedule,
                     const double *joint)
 {
-    f2l_buf_text(out, " numbers");
-    for (size_t l = 0; l < net->layers; l++) {
-        const size_t count = f2l_layer_numbers(&net->layer[l]);
-        f2l_cert_binaries(out, "", joint, count);
-        joint += has_zeros(schedule) ? 2 * count : count;
-    }
+    const f2l_schedule_store *store = &schedule->store;
+    write_joint_part(out, net, schedule, " numbers", false, joint);
+    if (store->ring || store->residual == F2L_RESIDUAL_FEEDBACK)
+        write_joint_part(out, net, schedule, " beside", true, joint);
+    if (store->letters > 1 && net->layers > 0)
+        f2l_cert_number(out, " since ", letters_since_store(net, schedule, joint));
 }
 
 static void write_closure_row(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
@@ -209,7 +242,8 @@ static void write_closure_row(f2l_buf *out, const f2l_net *net, const f2l_closur
     f2l_cert_number(out, "row ", r + 1);
     f2l_cert_indices(out, " state", closure->state + r, 1);
     f2l_cert_joint(out, net, schedule, closure->numbers + r * closure->size);
-    f2l_cert_indices(out, " next", closure->next + r * closure->letters, closure->letters);
+    if (closure->next)
+        f2l_cert_indices(out, " next", closure->next + r * closure->letters, closure->letters);
     f2l_buf_bytes(out, "\n", 1);
 }
 
@@ -219,13 +253,17 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
 {
     f2l_status status = refuse_float_cert(net, closure, format, schedule, err);
     if (status != F2L_OK) return status;
+    for (size_t i = 0; i < closure->rows * closure->size; i++)
+        if (!isfinite(closure->numbers[i]))
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "a row of the closure has a number that is not finite");
     const size_t begin = out->size;
     f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "float");
     head.format = format;
     head.schedule = schedule;
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters,
-                   closure->states, f2l_cert_joint_size(schedule, closure->size), closure->rows);
+                   closure->states, f2l_cert_joint_size(net), closure->rows);
     for (size_t r = 0; r < closure->rows; r++) write_closure_row(out, net, closure, schedule, r);
     f2l_buf_printf(out, "end %zu\n", closure->rows);
     return f2l_cert_seal(out, begin, err);

@@ -17,7 +17,7 @@ static f2l_status refuse_refutation(const f2l_net *net, const f2l_refuting_run *
     if (run->length == 0 || run->period == 0 || run->period % run->length != 0 ||
         run->preperiod < run->prefix)
         return f2l_fail(err, F2L_EDOMAIN, "the run is none of this word");
-    return f2l_cert_float_refuse(net, schedule, err);
+    return f2l_cert_refuted_refuse(net, schedule, err);
 }
 
 /* The pairs along the word. */
@@ -96,7 +96,7 @@ static void write_refuted_head(const writer *w, const f2l_format *format,
     head.schedule = schedule;
     f2l_cert_write_head(w->out, &head);
     f2l_buf_printf(w->out, "letters %zu states %zu numbers %zu rows %zu\n", w->fsa->letters.count,
-                   w->fsa->states.count, f2l_cert_joint_size(schedule, w->size),
+                   w->fsa->states.count, f2l_cert_joint_size(w->net),
                    (size_t)(w->run->preperiod + w->run->period));
     if (w->run->prefix > 0) write_letters(w->out, "prefix", w->run->letters, w->run->prefix);
     write_letters(w->out, "word", w->run->letters + w->run->prefix, w->run->length);

@@ -65,8 +65,8 @@ typedef struct f2l_closure_float_options {
     /* Number of threads that step, at most 64; 0: 1. The result does not depend on it (C8). With
      * stochastic rounding one thread steps. */
     size_t jobs;
-    bool keep; /* keep the table for a certificate: numbers, state, next; not with stochastic
-                  rounding */
+    bool keep; /* keep the table for a certificate: numbers, state, next; with stochastic rounding,
+                  where a letter leads to several rows, without next */
     /* Path of a file. A search above 10^7 rows is saved to it every few minutes, and when it ends
      * UNKNOWN (the reason then mentions the file). A search continues from the file if it exists;
      * F2L_EDOMAIN when the file belongs to another network, automaton, format, schedule or `keep`,

@@ -137,7 +137,7 @@ static f2l_status search_packed(f2l_closure *out, const closing *c, f2l_search *
     f2l_status status = store_numbers(c->context, start, err);
     if (status == F2L_OK) status = f2l_search_run(search, out, start, err);
     f2l_free(start);
-    if (status == F2L_OK && out->verdict == F2L_OK && search->keep_next)
+    if (status == F2L_OK && out->verdict == F2L_OK && c->options->keep)
         status = finish_float_closure(out, search, c->context, err);
     if (status == F2L_OK && out->verdict != F2L_UNKNOWN && search->saving)
         f2l_search_forget(search);

@@ -45,7 +45,7 @@ typedef struct f2l_numbers_options {
     f2l_saving *saving;
     const f2l_format *state;     /* format of a joint state's numbers; NULL: the run's format */
     struct f2l_choices *choices; /* borrowed; stochastic rounding: the choices that the run's format
-                                    uses. One thread steps, and nothing is kept */
+                                    uses. One thread steps, and no next rows are kept */
 } f2l_numbers_options;
 /* Closes as f2l_codes_close does; the caller sets out->layers. */
 f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *machine,

@@ -14,6 +14,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/text.h"
+#include "numeric/base/unfinished.h"
 #include "theory/certify/closure/search.h"
 #include <errno.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static void save_search(f2l_search *search)
     f2l_saving *saving = search->saving;
     f2l_buf temporary;
     f2l_buf_init(&temporary);
-    f2l_buf_printf(&temporary, "%s.part", saving->path);
+    f2l_buf_printf(&temporary, "%s" F2L_UNFINISHED_MARK "search", saving->path);
     saving->failure[0] = '\0';
     errno = 0;
     const char *failure = f2l_buf_status(&temporary, NULL) == F2L_OK

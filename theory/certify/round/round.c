@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define EXACT_ROWS 1000000
+#define MOST_LISTED 100000 /* joint states of a certificate whose row has a shorter proof */
 
 void f2l_round_exact_init(f2l_round_exact *e)
 {
@@ -142,12 +143,14 @@ void f2l_rounded_init(f2l_rounded *r)
     *r = (f2l_rounded){.verdict = F2L_UNKNOWN, .outlined = {.verdict = F2L_UNKNOWN}};
     f2l_unrounded_init(&r->unrounded);
     f2l_closure_init(&r->closure);
+    f2l_closure_init(&r->listed);
 }
 
 void f2l_rounded_clear(f2l_rounded *r)
 {
     f2l_unrounded_clear(&r->unrounded);
     f2l_closure_clear(&r->closure);
+    f2l_closure_clear(&r->listed);
     f2l_free(r->bound);
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) f2l_free(r->error[k]);
     f2l_rounded_init(r);
@@ -343,6 +346,30 @@ static f2l_status decide_rounding(const rounding *job, f2l_error *err)
     return status == F2L_OK && out->verdict == F2L_UNKNOWN ? watch(job, err) : status;
 }
 
+static bool is_outlined(const f2l_rounded *r)
+{
+    return r->verdict == F2L_OK && (r->how == F2L_ROUND_BY_LEVELS || r->how == F2L_ROUND_BY_FORM);
+}
+
+/* Closes the joint states of a row that was proved by levels or by a form, of which in a format
+ * only joint states have a claim. Where that is too much there is no certificate. */
+static f2l_status list_states(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    f2l_closure_float_options options = job->options->closure;
+    f2l_error why = {0};
+    if (!options.keep || !is_outlined(out) ||
+        f2l_cert_float_refuse(job->model, out->schedule, NULL) != F2L_OK)
+        return F2L_OK;
+    if (options.max_rows == 0 || options.max_rows > MOST_LISTED) options.max_rows = MOST_LISTED;
+    options.checkpoint = NULL;
+    const f2l_status status = f2l_closure_float_with(
+        &out->listed, job->model, job->fsa, out->format, out->schedule, &options, job->task, &why);
+    if (status == F2L_OK || status == F2L_EDOMAIN) return F2L_OK;
+    if (err) *err = why;
+    return status;
+}
+
 f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
                      const f2l_round_exact *exact, const f2l_format *format,
                      const f2l_schedule *schedule, const f2l_round_options *options,
@@ -357,6 +384,7 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
     f2l_status status = f2l_schedule_check(schedule, format, &why);
     if (status == F2L_OK) {
         status = leave_open(out, decide_rounding(&job, &why), &why, err);
+        if (status == F2L_OK) status = list_states(&job, err);
     } else {
         snprintf(out->reason, sizeof out->reason, "%.250s", why.text);
         status = F2L_OK;
@@ -370,13 +398,20 @@ f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err)
 {
-    const bool closed = r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE;
+    const bool outlined = is_outlined(r),
+               closed = outlined || (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE);
+    const f2l_closure *closure = outlined ? &r->listed : &r->closure;
     f2l_status status = closed ? f2l_cert_float_refuse(model, r->schedule, err)
                                : f2l_cert_net_refuse(model, r->schedule, err);
     if (status != F2L_OK) return status;
-    if (closed && r->closure.numbers)
-        return f2l_float_cert_write(out, model, &r->closure, r->format, r->schedule, network_sha256,
+    if (closed && closure->numbers)
+        return f2l_float_cert_write(out, model, closure, r->format, r->schedule, network_sha256,
                                     err);
+    if (outlined)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "lrnn-check has no claim of levels and forms in a format, but of joint "
+                        "states: %.100s",
+                        closure->reason[0] ? closure->reason : "they were not kept");
     if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT &&
         (f2l_schedule_steps(r->schedule) || r->unrounded.sets > 0))
         return f2l_unrounded_write(out, exactly->data, exactly->size, &r->unrounded, r->format,
@@ -387,6 +422,7 @@ f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l
 void f2l_rounded_forget(f2l_rounded *r)
 {
     f2l_closure *c = &r->closure;
+    f2l_closure_clear(&r->listed);
     f2l_free(c->numbers);
     f2l_free(c->state);
     f2l_free(c->next);

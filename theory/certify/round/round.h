@@ -64,6 +64,8 @@ typedef struct f2l_rounded {
     f2l_unrounded unrounded;
     f2l_closure closure;
     f2l_outlined outlined; /* F2L_ROUND_BY_LEVELS, F2L_ROUND_BY_FORM */
+    f2l_closure listed;    /* of these, with closure.keep: joint states for a certificate, at most
+                              100,000, or why there are none */
     bool bounded;          /* there is a horizon; only if one was asked for */
     f2l_horizon horizon;
     size_t bounds;
@@ -94,7 +96,8 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
 
 /* Appends the certificate of a VERIFIED verdict, where `exactly` is the certificate of the exact
  * one (f2l_round_certificate), needed where nothing rounds; a closure has one if its table was
- * kept. F2L_EDOMAIN where lrnn-check has no claim for this proof. */
+ * kept, and a proof by levels or a form if its joint states were. F2L_EDOMAIN where lrnn-check has
+ * no claim for this proof. */
 f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_net *model,
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err);

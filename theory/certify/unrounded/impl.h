@@ -34,6 +34,8 @@ typedef struct f2l_step_letter {
 typedef struct f2l_steps {
     size_t n, d, letters;
     f2l_step_letter *letter;
+    /* Factors whose beta, and whose normalised key, passed last while these are made; borrowed. */
+    const f2l_factor *beta_passed, *key_passed;
 } f2l_steps;
 
 /* A head of a layer or of a wired block, and a letter or a slot's value in it, for reasons. */

@@ -107,6 +107,7 @@ static f2l_status no_square(const f2l_step_place *place, size_t factor, const f2
 static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2l_error *err)
 {
     mpq_t root, x;
+    if (mpq_cmp_ui(n2, 1, 1) == 0) return f2l_qvec_copy(out, v, err);
     mpq_inits(root, x, NULL);
     mpz_sqrt(mpq_numref(root), mpq_numref(n2));
     mpz_sqrt(mpq_denref(root), mpq_denref(n2));
@@ -214,12 +215,27 @@ static f2l_status check_beta(const f2l_step_factor *factor, size_t m, const f2l_
     return same ? F2L_OK : f2l_unrounded_stop(place, "beta is changed by its logit", err);
 }
 
+/* Returns whether two keys are normalised to the same numbers: sums of squares have an order that
+ * depends on the coordinates, unless there is one. */
+static bool same_keys(const f2l_qvec *x, const f2l_qvec *y)
+{
+    bool same = x->count == y->count;
+    for (size_t i = 0; i < x->count && same; i++)
+        same = (x->count == 1 || x->index[i] == y->index[i]) &&
+               mpq_equal(x->value[i], y->value[i]) != 0;
+    return same;
+}
+
 static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2l_factor *from,
-                               size_t n, const f2l_unrounded_run *run, const f2l_step_place *place,
-                               f2l_error *err)
+                               f2l_steps *steps, const f2l_unrounded_run *run,
+                               const f2l_step_place *place, f2l_error *err)
 {
     const bool computed = run->schedule->eps >= 0;
-    f2l_status status = check_beta(factor, m, run, place, err);
+    const f2l_factor *beta = steps->beta_passed, *key = steps->key_passed;
+    f2l_status status = beta && mpq_equal(beta->beta, from->beta) != 0
+                            ? F2L_OK
+                            : check_beta(factor, m, run, place, err);
+    if (status == F2L_OK) steps->beta_passed = from;
     if (status == F2L_OK && run->ring)
         status = check_entries(place, m, "key in the ring", &factor->k, run->ring, err);
     if (status != F2L_OK) return status;
@@ -228,8 +244,9 @@ static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2
     if (status == F2L_OK && run->operands)
         status = check_entries(place, m, "key", &factor->k, run->operands, err);
     if (status == F2L_OK) status = check_entries(place, m, "value", &factor->v, run->format, err);
-    if (status == F2L_OK && computed)
-        status = check_normalisation(run, place, m, from, &factor->k, n, err);
+    if (status != F2L_OK || !computed || (key && same_keys(&key->u, &from->u))) return status;
+    status = check_normalisation(run, place, m, from, &factor->k, steps->n, err);
+    if (status == F2L_OK) steps->key_passed = from;
     return status;
 }
 
@@ -238,14 +255,15 @@ static bool is_square(const mpq_t x)
     return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));
 }
 
-static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from,
-                              const f2l_head *head, const f2l_unrounded_run *run,
+/* raw: the head's keys are not normalised. */
+static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from, bool raw,
+                              f2l_steps *steps, const f2l_unrounded_run *run,
                               const f2l_step_place *place, f2l_error *err)
 {
     const bool cast = run->schedule->exact_matrices;
     mpq_t n2;
     mpq_init(n2);
-    if (head->raw)
+    if (raw)
         mpq_set_ui(n2, 1, 1);
     else
         f2l_qvec_norm2(n2, &from->u);
@@ -260,7 +278,7 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
     } else {
         status = over_root(&out->k, &from->u, n2, err);
         if (status == F2L_OK) status = over_root(&out->v, &from->c, n2, err);
-        if (status == F2L_OK) status = check_factor(out, m, from, head->n, run, place, err);
+        if (status == F2L_OK) status = check_factor(out, m, from, steps, run, place, err);
     }
     mpq_clear(n2);
     return status;
@@ -323,10 +341,12 @@ static f2l_status check_letter_gate(const f2l_transition *source, size_t d,
     return f2l_unrounded_state(place, "the bias", &source->bias, d, run->format, err);
 }
 
-static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
-                              const f2l_transition *source, const f2l_unrounded_run *run,
+/* Sets the letter `steps->letters`. */
+static f2l_status init_letter(f2l_steps *steps, const f2l_head *head, const f2l_unrounded_run *run,
                               const f2l_step_place *place, f2l_error *err)
 {
+    f2l_step_letter *out = &steps->letter[steps->letters];
+    const f2l_transition *source = &head->letter[steps->letters];
     out->source = source;
     f2l_status status = check_letter_gate(source, head->d, run, place, err);
     if (status != F2L_OK) return status;
@@ -335,8 +355,8 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
     for (; out->factors < source->factors && status == F2L_OK; out->factors++) {
         f2l_step_factor *factor = &out->factor[out->factors];
         mpq_init(factor->beta);
-        status =
-            init_factor(factor, out->factors, &source->factor[out->factors], head, run, place, err);
+        status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, steps,
+                             run, place, err);
         if (status == F2L_OK && run->schedule->order.sum != F2L_SUM_LEFT)
             status = order_factor(factor, head->n, &run->schedule->order, err);
     }
@@ -359,8 +379,7 @@ f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
     f2l_status status = F2L_OK;
     for (; out->letters < letters && status == F2L_OK; out->letters++) {
         place->letter = out->letters;
-        status = init_letter(&out->letter[out->letters], head, &head->letter[out->letters], run,
-                             place, err);
+        status = init_letter(out, head, run, place, err);
     }
     place->letter = F2L_NO_INDEX;
     return status;

@@ -1,5 +1,5 @@
 /* horizon-check AUTOMATON CONFIG WEIGHTS CERTIFICATE: is a learned network right on all words of up
- * to T letters? Or wrong for ever?
+ * to T letters? Or wrong for ever, or without a margin?
  *
  * The claims are about the network of one layer that config.json describes, and about what it gives
  * after each letter of a word: right is the state of the automaton as the only largest logit. With
@@ -15,16 +15,18 @@
  *     config SHA256
  *     weights SHA256
  *     scope exact, or another one
- *     claim settles              of learned-cert only; or claim forever, or claim finite
+ *     claim settles              of learned-cert only; or forever, or finite, or roots
  *     ..                         the lines of the claim: learned_balls.c has a horizon's,
  *                                learned_settle.c a limit's, learned_forever.c all words,
- *                                learned_finite.c all words by finitely many states
+ *                                learned_finite.c all words by finitely many states,
+ *                                learned_roots.c roots of unity that are missing
  *     end
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0; `over w_1,w_2,..` where the words have
  *                                            not all letters
  *     s VERIFIED settles scope exact ...     the same
  *     s VERIFIED forever leaves N scope ..   the same: right on all words; or `joint N`
+ *     s VERIFIED roots order N prime N ..    the same: there is no margin for ever
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -58,12 +60,13 @@ static claim_judge *read_claim(proof *p, bool horizon)
         claim_judge *judge;
     } claims[] = {{"claim forever", judge_forever},
                   {"claim finite", judge_finite},
+                  {"claim roots", judge_roots},
                   {"claim settles", judge_settles}};
     if (horizon) return judge_horizon;
     size_t i = 0;
-    while (i < 2 && !comes(p->t, claims[i].line)) i++;
+    while (i < 3 && !comes(p->t, claims[i].line)) i++;
     whole_line(p->t, claims[i].line);
-    p->net.exact = claims[i].judge == judge_finite;
+    p->net.exact = claims[i].judge == judge_finite || claims[i].judge == judge_roots;
     return claims[i].judge;
 }
 
@@ -107,8 +110,8 @@ static const char usage[] =
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
     "       horizon-check --help | --version\n"
     "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
-    "T letters, or of every length, or settles to a wrong answer. Exit status 0 `s VERIFIED ...`,\n"
-    "1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n"
+    "T letters, or of every length, or settles to a wrong answer, or has no margin for ever. Exit\n"
+    "status 0 `s VERIFIED ...`, 1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n"
     "\n"
     "  --budget N             N times the default budget, which grows with the files\n"
     "  --memory SIZE          at most SIZE bytes instead of the budget's, with the files; K, M\n"

@@ -177,6 +177,7 @@ void judge_horizon(proof *p); /* learned_balls.c */
 void judge_settles(proof *p); /* learned_settle.c */
 void judge_forever(proof *p); /* learned_forever.c */
 void judge_finite(proof *p);  /* learned_finite.c */
+void judge_roots(proof *p);   /* learned_roots.c */
 /* Prints what all verdicts say of the network. */
 void print_network(const proof *p);
 

@@ -216,11 +216,12 @@ f2l_status f2l_joined_find(f2l_joined *out, const f2l_cascade *of, size_t first,
     if (of->sets.states > F2L_CONTRACTION_STATES)
         return f2l_fail(err, F2L_UNKNOWN, "forms are sought for at most %d states",
                         F2L_CONTRACTION_STATES);
-    /* A form for a level is one for all later levels, whose contexts have smaller sets. */
-    bool later = false;
-    if (end > 2) status = try_level(&later, NULL, of, end - 1, task, err);
-    for (size_t level = first > 2 ? first : 2; status == F2L_OK && later && !found && level < end;
-         level++)
+    /* A form for a level is one for all later levels, whose contexts have smaller sets: where there
+     * are several, the last one is tried first. */
+    const size_t start = first > 2 ? first : 2;
+    bool later = start + 1 == end;
+    if (start + 1 < end) status = try_level(&later, NULL, of, end - 1, task, err);
+    for (size_t level = start; status == F2L_OK && later && !found && level < end; level++)
         status = try_level(&found, out, of, level, task, err);
     out->levels = of->levels;
     if (status == F2L_OK && !found)

@@ -81,12 +81,25 @@ typedef struct f2l_orbits_loops {
     const f2l_orbits_maps *maps;
     const f2l_orbits_reach *reach;
     f2l_meter meter;
-    uint8_t *met;                           /* [limit] */
+    uint64_t *met;                          /* [limit / 64 + 1] bits */
     uint32_t *queue;                        /* [limit] */
     size_t limit;                           /* vertices, elements and maps, multiplied */
     f2l_orbits_loop loop[F2L_ORBITS_LOOPS]; /* that were found, the last one to refute first */
     size_t kept;
 } f2l_orbits_loops;
+
+/* Marks a place as met; returns whether it was not. */
+static inline bool f2l_orbits_loops_meet(f2l_orbits_loops *loops, size_t place)
+{
+    uint64_t *word = &loops->met[place / 64];
+    const uint64_t bit = UINT64_C(1) << place % 64;
+    const bool new = !(*word & bit);
+    *word |= bit;
+    return new;
+}
+
+/* Forgets the places in the queue, of all that there are: no others are met. */
+void f2l_orbits_loops_forget(f2l_orbits_loops *loops, size_t count, size_t places);
 
 /* Returns whether a loop that was found before, of the letters that `letter` has, refutes the group
  * with these generators, which need not be generated. */

@@ -194,7 +194,7 @@ static f2l_status open_loops(finder *f, const f2l_orbits_maps *maps, f2l_error *
                                   .reach = &f->reach,
                                   .meter = {.task = f->task, .phase = "groups"},
                                   .limit = limit};
-    f->loops.met = f2l_calloc(limit, 1);
+    f->loops.met = f2l_calloc(limit / 64 + 1, sizeof *f->loops.met);
     f->loops.queue = f2l_calloc(limit + 1, sizeof *f->loops.queue);
     return f->loops.met && f->loops.queue ? F2L_OK : f2l_fail_memory(err);
 }

@@ -5,9 +5,15 @@
 
 static void meet_triple(f2l_orbits_loops *l, size_t *count, size_t at)
 {
-    if (l->met[at]) return;
-    l->met[at] = 1;
-    l->queue[(*count)++] = (uint32_t)at;
+    if (f2l_orbits_loops_meet(l, at)) l->queue[(*count)++] = (uint32_t)at;
+}
+
+void f2l_orbits_loops_forget(f2l_orbits_loops *loops, size_t count, size_t places)
+{
+    if (count > places / 64)
+        memset(loops->met, 0, (places / 64 + 1) * sizeof *loops->met);
+    else
+        for (size_t i = 0; i < count; i++) loops->met[loops->queue[i] / 64] = 0;
 }
 
 static bool acts_idempotent(const f2l_orbits_loops *l, size_t vertex, size_t map)
@@ -104,8 +110,10 @@ static f2l_status test_loops_at(bool *all, f2l_orbits_loops *l, const f2l_orbits
     f2l_status status = F2L_OK;
     l->queue[0] = (uint32_t)base; /* the empty word, which is no loop: it is met again */
     for (size_t i = 0; status == F2L_OK && *all && i < count; i++) {
-        const size_t at = l->queue[i], map = at % maps, element = at / maps % g->order;
-        const size_t vertex = at / maps / g->order;
+        /* Numbers of 32 bits are divided much faster. */
+        const uint32_t at = l->queue[i], pair = at / (uint32_t)maps;
+        const size_t map = at - pair * (uint32_t)maps, vertex = pair / (uint32_t)g->order;
+        const size_t element = pair - vertex * g->order;
         status =
             f2l_meter_spend(&l->meter, 3 * letters, (double)from, (double)l->graph->vertices, err);
         for (size_t a = 0; a < letters; a++) {
@@ -120,7 +128,7 @@ static f2l_status test_loops_at(bool *all, f2l_orbits_loops *l, const f2l_orbits
             meet_triple(l, &count, (at_vertex * g->order + by) * maps + to);
         }
     }
-    for (size_t i = 0; i < count; i++) l->met[l->queue[i]] = 0;
+    f2l_orbits_loops_forget(l, count, l->graph->vertices * g->order * maps);
     return status;
 }
 

@@ -87,7 +87,8 @@ static f2l_status seek_even_loop(bool *seen, equation *odd, signs *s, size_t fro
     size_t count = 1, i = 0;
     l->queue[0] = (uint32_t)(2 * from * maps);
     s->parent[l->queue[0]] = NO_PLACE;
-    l->met[l->queue[0]] = 1; /* words that act as the empty one do not become its parents */
+    /* Words that act as the empty one do not become its parents. */
+    f2l_orbits_loops_meet(l, l->queue[0]);
     for (; i < count && !*seen; i++) {
         const uint32_t at = l->queue[i];
         const size_t map = at % maps, vertex = at / maps / 2;
@@ -99,14 +100,13 @@ static f2l_status seek_even_loop(bool *seen, equation *odd, signs *s, size_t fro
             if (to == from && sum == 0 && !acts_idempotent_at(s, from, next)) {
                 *seen = true;
                 *odd = loop_equation(s, at, e);
-            } else if (!l->met[place]) {
-                l->met[place] = 1;
+            } else if (f2l_orbits_loops_meet(l, place)) {
                 l->queue[count++] = (uint32_t)place;
                 s->parent[place] = at * (uint32_t)g->letters + (uint32_t)a;
             }
         }
     }
-    for (size_t k = 0; k < count; k++) l->met[l->queue[k]] = 0;
+    f2l_orbits_loops_forget(l, count, 2 * g->vertices * maps);
     return f2l_meter_spend(&l->meter, 3 * i * g->letters, (double)from, (double)g->vertices, err);
 }
 

@@ -18,6 +18,8 @@ typedef struct code {
 
 typedef struct coder {
     const f2l_orbits_graph *graph;
+    /* The states before and after the states of each half of a set: [letter][half][set]. */
+    uint8_t before[F2L_STACK_LETTERS][2][16], after[F2L_STACK_LETTERS][2][16];
     uint8_t *possible;   /* [vertices] states */
     size_t *into, *from; /* from[into[v] .. into[v + 1]]: the edges that lead to vertex v */
     uint64_t *waiting;   /* bit i: the edge that is i before the last one has more to read */
@@ -27,14 +29,26 @@ typedef struct coder {
 
 /* --- functions --- */
 
+/* Lists the states before and after all sets of at most four states. */
+static void list_halves(coder *c)
+{
+    const f2l_orbits_graph *g = c->graph;
+    for (size_t a = 0; a < g->letters; a++)
+        for (size_t half = 0; half < 2; half++)
+            for (size_t set = 0; set < 16; set++)
+                for (size_t q = 0; q < g->states; q++) {
+                    const uint32_t to = g->next[q * g->letters + a];
+                    if (to / 4 == half && set >> to % 4 & 1)
+                        c->before[a][half][set] |= (uint8_t)(1U << q);
+                    if (q / 4 == half && set >> q % 4 & 1)
+                        c->after[a][half][set] |= (uint8_t)(1U << to);
+                }
+}
+
 /* Returns the states at vertex `v` from which letter `a` leads to one of `to`. */
 static uint8_t states_before(const coder *c, size_t v, size_t a, uint8_t to)
 {
-    const f2l_orbits_graph *g = c->graph;
-    unsigned from = 0;
-    for (size_t q = 0; q < g->states; q++)
-        if (c->possible[v] >> q & 1U && to >> g->next[q * g->letters + a] & 1U) from |= 1U << q;
-    return (uint8_t)from;
+    return c->possible[v] & (c->before[a][0][to & 15] | c->before[a][1][to >> 4]);
 }
 
 /* Pulls a function back along an edge of vertex `v`. It is 0 where it is constant there; *flip: it
@@ -141,15 +155,14 @@ static f2l_status close_codes(bool *closed, code *all, coder *c, size_t v, f2l_e
 /* Returns two possible states at a vertex that its code does not tell apart, or 0. */
 static uint8_t find_joined(const coder *c, const code *x, size_t v)
 {
-    const size_t n = c->graph->states;
-    for (size_t q = 0; q < n; q++)
-        for (size_t r = 0; r < q; r++) {
-            const unsigned pair = 1U << q | 1U << r;
-            bool apart = (c->possible[v] & pair) != pair;
-            for (size_t i = 0; i < x->bits && !apart; i++)
-                apart = (x->function[i] >> q & 1U) != (x->function[i] >> r & 1U);
-            if (!apart) return (uint8_t)pair;
-        }
+    for (size_t q = 1; q < c->graph->states; q++) {
+        unsigned same = c->possible[v]; /* as q, for the functions */
+        if (!(same >> q & 1U)) continue;
+        for (size_t i = 0; i < x->bits; i++)
+            same &= x->function[i] >> q & 1U ? x->function[i] : ~(unsigned)x->function[i];
+        same &= (1U << q) - 1;
+        if (same) return (uint8_t)(1U << q | (same & -same));
+    }
     return 0;
 }
 
@@ -160,14 +173,15 @@ static f2l_status tell_apart(bool *found, code *all, coder *c, size_t v, uint8_t
                              f2l_error *err)
 {
     const size_t n = c->graph->vertices;
-    const uint8_t possible = c->possible[v], first = possible & (uint8_t)-possible;
+    const unsigned possible = c->possible[v], others = possible & (possible - 1); /* sets of them */
     code *kept = f2l_calloc(n, sizeof *kept);
     if (!kept) return f2l_fail_memory(err);
     memcpy(kept, all, n * sizeof *all);
     f2l_status status = F2L_OK;
-    for (unsigned f = 1; f < 256 && status == F2L_OK && !*found && c->nodes > 0; f++) {
+    for (unsigned f = others & -others; f && status == F2L_OK && !*found && c->nodes > 0;
+         f = ((f | ~others) + 1) & others) {
         const unsigned told = f & pair;
-        if (f & ~possible || f & first || !told || told == pair) continue;
+        if (!told || told == pair) continue;
         c->nodes--;
         bool closed = add_function(&all[v], (uint8_t)f, c->most);
         if (closed) status = close_codes(&closed, all, c, v, err);
@@ -272,10 +286,13 @@ static f2l_status find_possible(coder *c, f2l_error *err)
         more = false;
         for (size_t e = 0; e < g->vertices * g->letters; e++) {
             uint8_t *to = &c->possible[g->below[e]];
-            const uint8_t before = *to;
-            for (size_t q = 0; q < g->states; q++)
-                if (c->possible[e / g->letters] >> q & 1U)
-                    *to |= (uint8_t)(1U << g->next[q * g->letters + e % g->letters]);
+            const uint8_t before = *to, from = c->possible[e / g->letters];
+            const size_t a = e % g->letters;
+            if (g->below[e] != e / g->letters)
+                *to |= c->after[a][0][from & 15] | c->after[a][1][from >> 4];
+            /* On a loop states lead on at once, as the number of passes is counted. */
+            for (size_t q = 0; q < g->states && g->below[e] == e / g->letters; q++)
+                if (*to >> q & 1U) *to |= (uint8_t)(1U << g->next[q * g->letters + a]);
             more |= *to != before;
         }
         status = f2l_meter_spend(&c->meter, g->vertices * g->letters, 0, 0, err);
@@ -301,6 +318,7 @@ static f2l_status find_codes(f2l_orbits *out, coder *c, code *all, const f2l_tas
     bool found = false;
     uint8_t *initial = NULL;
     list_into(c);
+    list_halves(c);
     f2l_status status = find_possible(c, err);
     if (status == F2L_OK) status = search_codes(&found, all, c, err);
     if (status == F2L_OK && !found)

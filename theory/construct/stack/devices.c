@@ -6,17 +6,16 @@
 
 /* Most vertices of a listed device, by letters: with more letters there are more devices. Most
  * networks that are found have few. */
-static const size_t most_vertices[F2L_STACK_LETTERS + 1] = {0, F2L_STACK_VERTICES,
-                                                            F2L_STACK_VERTICES, 8, 4};
-static const size_t few_vertices[F2L_STACK_LETTERS + 1] = {0, 8, 8, 6, 4};
+static const size_t most_vertices[F2L_STACK_SIZES][F2L_STACK_LETTERS + 1] = {
+    {0, 8, 5, 4, 3}, {0, 8, 8, 6, 4}, {0, F2L_STACK_VERTICES, F2L_STACK_VERTICES, 8, 4}};
 
-/* Steps of a pair or triple of components, by letters, for all devices and for those with few
- * vertices: with more letters most are found to be too large at once. */
-static const uint64_t device_steps[2][F2L_STACK_LETTERS + 1] = {{0, 25, 30, 10, 5},
-                                                                {0, 25, 10, 5, 5}};
+/* Steps of a pair or triple of components, by letters: with more letters most are found to be too
+ * large at once. The fewest devices count the steps of the few, so that a search for few ends at
+ * the same place wherever the fewest end. */
+static const uint64_t device_steps[F2L_STACK_SIZES][F2L_STACK_LETTERS + 1] = {
+    {0, 25, 10, 5, 5}, {0}, {0, 25, 30, 10, 5}};
 
 #define PHASE "first layers"
-#define PAIR_SLOTS 6       /* of a pair of components */
 #define PAIR_WRITES 2      /* most writes of a component of two slots, with more than two letters */
 #define MOST_TRIPLES 60000 /* triples of components of one slot */
 
@@ -33,46 +32,53 @@ void f2l_stack_list_clear(f2l_stack_list *list)
 
 #define OUTLINE_WORDS 32
 #define OUTLINE_MOST 8 /* with more vertices words as short as these tell little */
+#define KIND_WORDS 7   /* that tell of many pairs at once that they are too large */
 
 typedef uint32_t four __attribute__((vector_size(16)));
 #define FOURS (OUTLINE_MOST / 4)
 
-/* What is asked of a component in each of its pairs: components are far apart in memory. */
+/* For each state of a component, the words that lead to it, of the first ones in the order of their
+ * lengths. States are numbered as these words come to them. */
 typedef struct outline {
-    uint8_t slots, states, writes; /* states 0: more than there may be */
-    /* For each state the words that lead to it, of the first ones in the order of their lengths. */
+    size_t states;
     union {
         uint32_t state[OUTLINE_MOST];
         four states[FOURS];
     } words;
 } outline;
 
-static void draw_outline(outline *out, const f2l_stack_component *c, size_t letters, size_t most)
+/* What is asked of a component in each of its pairs: components are far apart in memory. */
+typedef struct partner {
+    uint32_t component, kind; /* components of a kind have the same states after KIND_WORDS */
+    bool is_light;
+    outline all;
+} partner;
+
+/* The components that are not too large alone, and their kinds. */
+typedef struct partners {
+    partner *one; /* [count], owned */
+    size_t count, kinds, words;
+    bool *may_join;  /* [kinds][kinds], owned */
+    uint64_t *among; /* [kinds][words], owned: bit i: partner i may join one of the kind */
+} partners;
+
+static void clear_partners(partners *of)
+{
+    f2l_free(of->one);
+    f2l_free(of->may_join);
+    f2l_free(of->among);
+}
+
+/* Sets *out to what the first `words` words lead to in a component with at most `most` states. */
+static void draw_outline(outline *out, const f2l_stack_component *c, size_t letters, size_t words)
 {
     uint8_t state[OUTLINE_WORDS] = {0}; /* that each word leads to */
-    *out = (outline){c->slots, c->states <= most ? c->states : 0, c->writes, {{0}}};
-    for (size_t w = 0; out->states > 0 && most <= OUTLINE_MOST && w < OUTLINE_WORDS; w++) {
+    *out = (outline){.states = 1};
+    for (size_t w = 0; w < words; w++) {
         if (w > 0) state[w] = c->next[state[(w - 1) / letters]][(w - 1) % letters];
         out->words.state[state[w]] |= UINT32_C(1) << w;
+        if (state[w] >= out->states) out->states = state[w] + 1U;
     }
-}
-
-/* Returns the outlines of all components, owned; NULL: memory is out. */
-static outline *draw_outlines(const f2l_stack_list *list)
-{
-    outline *out = f2l_calloc(list->components, sizeof *out);
-    for (size_t i = 0; out && i < list->components; i++)
-        draw_outline(&out[i], &list->component[i], list->letters, list->most_vertices);
-    return out;
-}
-
-/* Returns whether two components may be a pair: they have few slots together and, where many
- * letters make many components, few writes. */
-static bool may_pair(const outline *x, const outline *y, size_t letters)
-{
-    return x->slots + y->slots <= PAIR_SLOTS &&
-           (letters <= 2 || x->slots == 1 ||
-            (x->writes <= PAIR_WRITES && y->writes <= PAIR_WRITES));
 }
 
 /* Returns whether two components may have at most `most` vertices together: their words lead to no
@@ -81,14 +87,90 @@ static inline bool may_join(const outline *x, const outline *y, size_t most)
 {
     const size_t fours = most <= 4 ? 1 : FOURS;
     four none = {0}, zeros = {0}; /* zeros: less the pairs in which no word ends */
-    if (x->states == 0 || y->states == 0) return false;
-    if (most > OUTLINE_MOST || (size_t)x->states * y->states <= most) return true;
+    if (x->states * y->states <= most) return true;
     for (size_t p = 0; p < x->states; p++) {
         const four at = none + x->words.state[p];
         for (size_t q = 0; q < fours; q++) zeros += (four)((at & y->words.states[q]) == none);
     }
     const size_t all = 4 * fours * x->states;
     return (uint32_t)all + zeros[0] + zeros[1] + zeros[2] + zeros[3] <= most;
+}
+
+static bool is_light(const f2l_stack_component *c)
+{
+    return c->writes <= PAIR_WRITES;
+}
+
+/* Returns whether a component makes pairs with all later ones, which have as many slots or more;
+ * otherwise only light ones are pairs: many letters make many components. */
+static bool pairs_with_all(const f2l_stack_component *c, size_t letters)
+{
+    return letters <= 2 || c->slots == 1;
+}
+
+/* Adds the component; `kinds` are the outlines of the kinds so far. */
+static f2l_status add_partner(partners *of, f2l_rowset *kinds, const f2l_stack_list *list,
+                              uint32_t component, f2l_error *err)
+{
+    const f2l_stack_component *c = &list->component[component];
+    const bool drawn = list->most_vertices <= OUTLINE_MOST;
+    partner *out = &of->one[of->count++];
+    outline kind;
+    size_t index;
+    draw_outline(&out->all, c, list->letters, drawn ? OUTLINE_WORDS : 0);
+    draw_outline(&kind, c, list->letters, drawn ? KIND_WORDS : 0);
+    const f2l_status status = f2l_rowset_add(kinds, kind.words.state, OUTLINE_MOST, &index, err);
+    out->component = component;
+    out->kind = (uint32_t)index;
+    out->is_light = is_light(c);
+    return status;
+}
+
+/* Sets of->may_join for all pairs of kinds, whose outlines are the rows of `kinds`. */
+static f2l_status join_kinds(partners *of, const f2l_rowset *kinds, size_t most, f2l_error *err)
+{
+    of->kinds = kinds->count;
+    of->may_join = f2l_calloc(of->kinds * of->kinds, sizeof *of->may_join);
+    outline *kind = f2l_calloc(of->kinds, sizeof *kind);
+    const bool fits = of->may_join && kind;
+    for (size_t i = 0; fits && i < of->kinds; i++) {
+        memcpy(kind[i].words.state, f2l_rowset_get(kinds, i, NULL), sizeof kind->words);
+        while (kind[i].states < OUTLINE_MOST && kind[i].words.state[kind[i].states])
+            kind[i].states++;
+        for (size_t k = 0; k <= i; k++)
+            of->may_join[i * of->kinds + k] = of->may_join[k * of->kinds + i] =
+                may_join(&kind[i], &kind[k], most);
+    }
+    f2l_free(kind);
+    return fits ? F2L_OK : f2l_fail_memory(err);
+}
+
+/* Sets of->among: most pairs are of kinds that may not join, and are not looked at one by one. */
+static f2l_status list_among(partners *of, f2l_error *err)
+{
+    of->words = (of->count + 63) / 64;
+    of->among = f2l_calloc(of->kinds * of->words + 1, sizeof *of->among);
+    if (!of->among) return f2l_fail_memory(err);
+    for (size_t k = 0; k < of->kinds; k++)
+        for (size_t i = 0; i < of->count; i++)
+            of->among[k * of->words + i / 64] |=
+                (uint64_t)of->may_join[k * of->kinds + of->one[i].kind] << i % 64;
+    return F2L_OK;
+}
+
+static f2l_status find_partners(partners *out, const f2l_stack_list *list, f2l_error *err)
+{
+    f2l_rowset kinds;
+    f2l_rowset_init(&kinds);
+    out->one = f2l_calloc(list->components, sizeof *out->one);
+    f2l_status status = out->one ? F2L_OK : f2l_fail_memory(err);
+    for (uint32_t i = 0; i < list->components && status == F2L_OK; i++)
+        if (list->component[i].states <= list->most_vertices)
+            status = add_partner(out, &kinds, list, i, err);
+    if (status == F2L_OK) status = join_kinds(out, &kinds, list->most_vertices, err);
+    if (status == F2L_OK) status = list_among(out, err);
+    f2l_rowset_clear(&kinds);
+    return status;
 }
 
 /* --- devices --- */
@@ -149,7 +231,7 @@ static f2l_status add_device(f2l_stack_list *list, size_t parts, const uint32_t 
     size_t index;
     for (size_t i = 0; i < parts; i++) {
         /* All states of a component are reached. */
-        if (list->component[part[i]].states > most_vertices[list->letters]) return F2L_OK;
+        if (list->component[part[i]].states > list->most_vertices) return F2L_OK;
         device.part[i] = part[i];
         device.cost += list->component[part[i]].cost;
     }
@@ -172,36 +254,50 @@ static f2l_status add_device(f2l_stack_list *list, size_t parts, const uint32_t 
 static f2l_status spend_on_devices(f2l_stack_list *list, size_t devices, f2l_meter *meter,
                                    f2l_error *err)
 {
-    const uint64_t steps = devices * device_steps[list->few][list->letters];
+    const uint64_t steps = devices * device_steps[list->size][list->letters];
     list->steps += steps;
     return f2l_meter_spend(meter, steps, (double)list->devices, 0, err);
 }
 
-/* Adds the pairs of component i with later ones, whose number is *pairs. */
-static f2l_status add_pairs_of(size_t *pairs, f2l_stack_list *list, uint32_t i, const outline *of,
+/* Adds the pairs of a partner with later ones. */
+static f2l_status add_pairs_of(f2l_stack_list *list, const partners *of, size_t first,
                                f2l_error *err)
 {
+    const partner *x = &of->one[first];
+    const uint64_t *among = of->among + x->kind * of->words;
+    const bool all = pairs_with_all(&list->component[x->component], list->letters);
     f2l_status status = F2L_OK;
-    *pairs = 0;
-    for (uint32_t j = i + 1; j < list->components && status == F2L_OK; j++) {
-        if (!may_pair(&of[i], &of[j], list->letters)) continue;
-        ++*pairs;
-        if (may_join(&of[i], &of[j], list->most_vertices))
-            status = add_device(list, 2, (const uint32_t[]){i, j}, err);
+    if (!all && !x->is_light) return F2L_OK;
+    for (size_t w = (first + 1) / 64; w < of->words; w++) {
+        uint64_t rest = among[w];
+        if (w == (first + 1) / 64) rest &= UINT64_MAX << (first + 1) % 64;
+        for (; rest && status == F2L_OK; rest &= rest - 1) {
+            const partner *y = &of->one[64 * w + (size_t)__builtin_ctzll(rest)];
+            if ((all || y->is_light) && may_join(&x->all, &y->all, list->most_vertices))
+                status = add_device(list, 2, (const uint32_t[]){x->component, y->component}, err);
+        }
     }
     return status;
 }
 
+/* Adds the pairs of which one has at most two slots; pairs of too large components are counted,
+ * too. */
 static f2l_status add_pairs(f2l_stack_list *list, f2l_meter *meter, f2l_error *err)
 {
-    outline *of = draw_outlines(list);
-    f2l_status status = of ? F2L_OK : f2l_fail_memory(err);
-    for (uint32_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++) {
-        size_t pairs;
-        status = add_pairs_of(&pairs, list, i, of, err);
+    partners of = {.one = NULL};
+    size_t light = 0, next = 0; /* light components to come, and the next partner */
+    f2l_status status = find_partners(&of, list, err);
+    for (size_t i = 0; i < list->components; i++) light += is_light(&list->component[i]);
+    for (size_t i = 0; i < list->of_slots[3] && status == F2L_OK; i++) {
+        const f2l_stack_component *c = &list->component[i];
+        const bool all = pairs_with_all(c, list->letters);
+        light -= is_light(c);
+        if (next < of.count && of.one[next].component == i)
+            status = add_pairs_of(list, &of, next++, err);
+        const size_t pairs = all ? list->components - i - 1 : is_light(c) ? light : 0;
         if (status == F2L_OK) status = spend_on_devices(list, pairs, meter, err);
     }
-    f2l_free(of);
+    clear_partners(&of);
     return status;
 }
 
@@ -245,13 +341,15 @@ static f2l_status order_devices(f2l_stack_list *list, f2l_error *err)
     return fits ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
-                               f2l_error *err)
+f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, f2l_stack_size size,
+                               const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = PHASE};
     *out = (f2l_stack_list){.letters = letters,
-                            .few = few && few_vertices[letters] < most_vertices[letters]};
-    out->most_vertices = out->few ? few_vertices[letters] : most_vertices[letters];
+                            .size = size,
+                            .most_vertices = most_vertices[size][letters],
+                            .is_short = most_vertices[size][letters] <
+                                        most_vertices[F2L_STACK_ALL][letters]};
     f2l_rowset_init(&out->table);
     f2l_status status = f2l_stack_components(out, err);
     for (uint32_t i = 0; i < out->components && status == F2L_OK; i++)
@@ -264,16 +362,27 @@ f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, co
 }
 
 f2l_status f2l_stack_lists_get(const f2l_stack_list **out, f2l_stack_lists *lists, size_t letters,
-                               bool few, const f2l_task *task, f2l_error *err)
+                               f2l_stack_size size, const f2l_task *task, f2l_error *err)
 {
-    f2l_stack_list *list = &lists->list[few][letters];
+    f2l_stack_list *list = &lists->list[size][letters];
     *out = list;
     if (list->letters > 0) return f2l_task_spend(task, PHASE, list->steps, err);
-    return f2l_stack_list_make(list, letters, few, task, err);
+    return f2l_stack_list_make(list, letters, size, task, err);
+}
+
+void f2l_stack_grown_clear(f2l_stack_grown *grown)
+{
+    f2l_free(grown->next);
+    *grown = (f2l_stack_grown){.vertices = 0};
 }
 
 void f2l_stack_lists_clear(f2l_stack_lists *lists)
 {
-    for (int few = 0; few < 2; few++)
-        for (size_t k = 0; k <= F2L_STACK_LETTERS; k++) f2l_stack_list_clear(&lists->list[few][k]);
+    for (size_t i = 0; i < F2L_STACK_SIZES; i++)
+        for (size_t k = 0; k <= F2L_STACK_LETTERS; k++) f2l_stack_list_clear(&lists->list[i][k]);
+    for (size_t i = 0; i < F2L_STACK_GROWTHS; i++) {
+        f2l_free(lists->growth[i].next);
+        f2l_stack_grown_clear(&lists->growth[i].grown);
+    }
+    *lists = (f2l_stack_lists){.growths = 0};
 }

@@ -33,10 +33,21 @@ typedef struct f2l_stack_device {
     uint32_t part[F2L_STACK_PARTS]; /* components */
 } f2l_stack_device;
 
+/* Which devices a list has, by their vertices: a longer list begins with the order of a shorter
+ * one. Most searches end within the fewest, and those above devices with few vertices in any case.
+ */
+typedef enum f2l_stack_size {
+    F2L_STACK_FEWEST,
+    F2L_STACK_FEW,
+    F2L_STACK_ALL,
+    F2L_STACK_SIZES
+} f2l_stack_size;
+
 typedef struct f2l_stack_list {
-    uint64_t steps; /* that making it took */
+    uint64_t steps; /* that making it counts: the fewest count the steps of the few */
     size_t letters, components, devices;
-    bool few;             /* there are larger devices */
+    f2l_stack_size size;
+    bool is_short;        /* there are larger devices */
     size_t most_vertices; /* of a device */
     size_t component_capacity, device_capacity, order_capacity;
     f2l_stack_component *component; /* [components] no two with the same transitions; by slots */
@@ -46,22 +57,43 @@ typedef struct f2l_stack_list {
     uint32_t *order;  /* [devices] from the smallest to the largest */
 } f2l_stack_list;
 
-/* Lists components and devices for automata with this number of letters: all, or those with few
- * vertices, which are the first ones of `order` among all. */
-f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, bool few, const f2l_task *task,
-                               f2l_error *err);
+/* Lists components, and the devices of this size, for automata with this number of letters. */
+f2l_status f2l_stack_list_make(f2l_stack_list *out, size_t letters, f2l_stack_size size,
+                               const f2l_task *task, f2l_error *err);
 void f2l_stack_list_clear(f2l_stack_list *list);
 
-/* The lists that were made so far, for searches for many automata one after the other. */
+/* A device that is not in a list (grow.h). */
+typedef struct f2l_stack_grown {
+    f2l_stack_component part[F2L_STACK_GROWN];
+    size_t parts, vertices; /* vertices 0: none was found */
+    uint32_t *next;         /* [vertices][letters] owned */
+} f2l_stack_grown;
+
+void f2l_stack_grown_clear(f2l_stack_grown *grown);
+
+/* What growing a device for an automaton led to. */
+typedef struct f2l_stack_growth {
+    size_t letters, states, start; /* of the automaton */
+    uint32_t *next;                /* [states][letters] owned */
+    f2l_stack_grown grown;
+    uint64_t steps; /* that it took */
+} f2l_stack_growth;
+
+#define F2L_STACK_GROWTHS 8 /* that are kept, the last ones */
+
+/* The lists that were made so far, for searches for many automata one after the other; several
+ * searches for one automaton need the same device. */
 struct f2l_stack_lists {
-    f2l_stack_list list[2][F2L_STACK_LETTERS + 1]; /* [few]; letters 0: not made */
+    f2l_stack_list list[F2L_STACK_SIZES][F2L_STACK_LETTERS + 1]; /* letters 0: not made */
+    f2l_stack_growth growth[F2L_STACK_GROWTHS]; /* number i at i % F2L_STACK_GROWTHS */
+    size_t growths;
 };
 typedef struct f2l_stack_lists f2l_stack_lists;
 
 /* Sets *out to a list, which is made where it is missing. The steps are spent in any case, so that
  * a search ends at the same place. */
 f2l_status f2l_stack_lists_get(const f2l_stack_list **out, f2l_stack_lists *lists, size_t letters,
-                               bool few, const f2l_task *task, f2l_error *err);
+                               f2l_stack_size size, const f2l_task *task, f2l_error *err);
 void f2l_stack_lists_clear(f2l_stack_lists *lists);
 
 #endif

@@ -8,12 +8,6 @@
 #define PHASE "first layers"
 #define MOST_COMPONENTS 64 /* of a clock: with 4 letters and 4 places there are 33 */
 
-void f2l_stack_grown_clear(f2l_stack_grown *grown)
-{
-    f2l_free(grown->next);
-    *grown = (f2l_stack_grown){.vertices = 0};
-}
-
 typedef struct grower {
     f2l_stack_grown device; /* under work; its table has room for all vertices */
     f2l_stack_component component[MOST_COMPONENTS];
@@ -255,6 +249,75 @@ f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
         g->device.next = NULL;
     }
     close_grower(g);
+    return status;
+}
+
+/* --- growing once --- */
+
+static f2l_status copy_table(uint32_t **out, const uint32_t *table, size_t size, f2l_error *err)
+{
+    *out = f2l_calloc(size, sizeof **out);
+    if (!*out) return f2l_fail_memory(err);
+    memcpy(*out, table, size * sizeof **out);
+    return F2L_OK;
+}
+
+static f2l_status copy_grown(f2l_stack_grown *out, const f2l_stack_grown *grown, size_t letters,
+                             f2l_error *err)
+{
+    *out = *grown;
+    return grown->next ? copy_table(&out->next, grown->next, grown->vertices * letters, err)
+                       : F2L_OK;
+}
+
+/* Returns what is kept for the automaton, or NULL. */
+static const f2l_stack_growth *find_growth(const f2l_stack_lists *lists, const f2l_orbits_graph *g)
+{
+    for (size_t i = 0; i < lists->growths && i < F2L_STACK_GROWTHS; i++) {
+        const f2l_stack_growth *x = &lists->growth[i];
+        if (x->letters == g->letters && x->states == g->states && x->start == g->start_state &&
+            memcmp(x->next, g->next, g->states * g->letters * sizeof *g->next) == 0)
+            return x;
+    }
+    return NULL;
+}
+
+/* Keeps what was found in place of what was kept longest. */
+static f2l_status keep_growth(f2l_stack_lists *lists, const f2l_orbits_graph *g,
+                              const f2l_stack_grown *grown, uint64_t steps, f2l_error *err)
+{
+    f2l_stack_growth new = {
+        .letters = g->letters, .states = g->states, .start = g->start_state, .steps = steps};
+    f2l_status status = copy_table(&new.next, g->next, g->states * g->letters, err);
+    if (status == F2L_OK) status = copy_grown(&new.grown, grown, g->letters, err);
+    if (status != F2L_OK) {
+        f2l_free(new.next);
+        return status;
+    }
+    f2l_stack_growth *to = &lists->growth[lists->growths++ % F2L_STACK_GROWTHS];
+    f2l_free(to->next);
+    f2l_stack_grown_clear(&to->grown);
+    *to = new;
+    return F2L_OK;
+}
+
+f2l_status f2l_stack_grow_once(f2l_stack_grown *out, f2l_stack_lists *lists,
+                               const f2l_orbits_graph *graph, const f2l_orbits_maps *maps,
+                               const f2l_task *task, f2l_error *err)
+{
+    const f2l_stack_growth *known = find_growth(lists, graph);
+    f2l_status status;
+    if (known) {
+        status = f2l_task_spend(task, PHASE, known->steps, err);
+        return status == F2L_OK ? copy_grown(out, &known->grown, graph->letters, err) : status;
+    }
+    f2l_effort effort = {.limit = 0};
+    f2l_task counted = *task;
+    counted.effort = &effort;
+    status = f2l_stack_grow(out, graph, maps, &counted, err);
+    if (status == F2L_OK) status = f2l_task_spend(task, PHASE, effort.spent, err);
+    if (status == F2L_OK) status = keep_growth(lists, graph, out, effort.spent, err);
+    if (status != F2L_OK) f2l_stack_grown_clear(out);
     return status;
 }
 

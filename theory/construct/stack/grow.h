@@ -8,12 +8,6 @@
 
 #define F2L_STACK_GROWN_VERTICES 2048 /* most vertices of a grown device */
 
-typedef struct f2l_stack_grown {
-    f2l_stack_component part[F2L_STACK_GROWN];
-    size_t parts, vertices; /* vertices 0: none was found */
-    uint32_t *next;         /* [vertices][letters] owned */
-} f2l_stack_grown;
-
 /* Grows a device that is good for the graph, whose own device is not read. Clocks of 2, 3, ..
  * places are tried that some letters move; none of their devices is good where *out stays without
  * vertices and no limit was met. *out is zero at first. */
@@ -25,6 +19,11 @@ f2l_status f2l_stack_grow(f2l_stack_grown *out, const f2l_orbits_graph *graph,
  * layer, and stays zero where no component has. */
 f2l_status f2l_stack_refine(f2l_stack_grown *out, f2l_orbits *above, const f2l_orbits_graph *graph,
                             const f2l_stack_list *list, const f2l_task *task, f2l_error *err);
-void f2l_stack_grown_clear(f2l_stack_grown *grown);
+
+/* Does f2l_stack_grow, unless `lists` has what it found for the same automaton. The steps are spent
+ * in any case. */
+f2l_status f2l_stack_grow_once(f2l_stack_grown *out, f2l_stack_lists *lists,
+                               const f2l_orbits_graph *graph, const f2l_orbits_maps *maps,
+                               const f2l_task *task, f2l_error *err);
 
 #endif

@@ -212,7 +212,7 @@ static f2l_status make_below(f2l_stack *out, const f2l_task *task, f2l_error *er
 
 /* --- all devices --- */
 
-/* Opens the device at a place of the order, which is the same in both lists. */
+/* Opens the device at a place of the order, which is the same in all lists. */
 static const f2l_stack_device *open_device(seeker *s, size_t place)
 {
     const uint32_t at = s->list->order[place];
@@ -302,6 +302,13 @@ static bool has_visited_enough(const seeker *s)
     return s->more >= (s->aim == F2L_STACK_AIM_SOON ? MORE_SOON : MORE_DEVICES);
 }
 
+/* Returns whether the next longer list is to be visited, too, after all devices of this one. */
+static bool goes_on(const seeker *s)
+{
+    if (s->list->size == F2L_STACK_FEWEST) return !has_visited_enough(s);
+    return s->list->is_short && !s->found && s->best.vertices == 0 && s->aim != F2L_STACK_AIM_SOON;
+}
+
 /* Visits all devices, those with few vertices first. */
 static f2l_status visit_devices(seeker *s, f2l_error *err)
 {
@@ -313,11 +320,9 @@ static f2l_status visit_devices(seeker *s, f2l_error *err)
             if (has_visited_enough(s)) return F2L_OK;
             status = visit_device(s, place, err);
         }
-        if (!s->list->few || s->found || s->best.vertices > 0 || s->aim == F2L_STACK_AIM_SOON)
-            break;
-        if (status == F2L_OK)
-            status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, false, s->meter.task,
-                                         err);
+        if (status != F2L_OK || !goes_on(s)) break;
+        status = f2l_stack_lists_get(&s->list, s->lists, s->graph.letters, s->list->size + 1,
+                                     s->meter.task, err);
     }
     return status;
 }
@@ -344,7 +349,7 @@ static f2l_status grow_and_keep(seeker *s, f2l_error *err)
     f2l_effort effort;
     const f2l_task task = open_count(&effort, s);
     f2l_stack_grown grown = {.vertices = 0};
-    f2l_status status = f2l_stack_grow(&grown, &s->graph, &s->maps, &task, err);
+    f2l_status status = f2l_stack_grow_once(&grown, s->lists, &s->graph, &s->maps, &task, err);
     if (status == F2L_OK && grown.vertices > 0)
         keep_grown(s, &grown);
     else
@@ -473,7 +478,8 @@ f2l_status f2l_stack_seek(f2l_stack *out, f2l_stack_aim aim, f2l_stack_lists *li
         status = f2l_fail(err, F2L_EDOMAIN, "words make more than %d maps of the states",
                           F2L_STACK_MAPS);
     if (status == F2L_OK)
-        status = f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, true, task, err);
+        status =
+            f2l_stack_lists_get(&s.list, s.lists, fsa->letters.count, F2L_STACK_FEWEST, task, err);
     if (status == F2L_OK) status = seek_devices(&s, err);
     f2l_stack_clear(&s.best);
     f2l_orbits_maps_clear(&s.maps);

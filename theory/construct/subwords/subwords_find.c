@@ -22,6 +22,7 @@ typedef struct finder {
     f2l_subwords *out;
     f2l_meter meter;
     walk walk;
+    uint64_t *ending; /* [letters] the words of the set with this last letter */
 } finder;
 
 static void clear_walk(walk *w)
@@ -48,13 +49,22 @@ static bool holds_word(uint64_t held, uint32_t word)
     return word == F2L_SUBWORDS_NONE || (held >> word & 1);
 }
 
-/* Returns the content after a letter. */
-static uint64_t read_letter(const f2l_subwords *s, uint64_t held, uint32_t letter)
+/* Sets f->ending. */
+static void list_endings(finder *f)
+{
+    const f2l_subwords *s = f->out;
+    memset(f->ending, 0, f->fsa->letters.count * sizeof *f->ending);
+    for (size_t w = 0; w < s->words; w++) f->ending[s->word[w].letter] |= (uint64_t)1 << w;
+}
+
+/* Returns the content after a letter, with which the words `ending` end. */
+static uint64_t read_letter(const f2l_subwords *s, uint64_t held, uint64_t ending)
 {
     uint64_t after = held;
-    for (size_t w = 0; w < s->words; w++)
-        if (s->word[w].letter == letter && holds_word(held, s->word[w].parent))
-            after |= (uint64_t)1 << w;
+    for (uint64_t rest = ending & ~held; rest; rest &= rest - 1) {
+        const size_t w = (size_t)__builtin_ctzll(rest);
+        if (holds_word(held, s->word[w].parent)) after |= (uint64_t)1 << w;
+    }
     return after;
 }
 
@@ -98,15 +108,19 @@ static f2l_status walk_inputs(finder *f, f2l_error *err)
     walk *w = &f->walk;
     bool full = false;
     clear_walk(w);
+    list_endings(f);
     f2l_status status = add_met(&full, f, 0, (uint32_t)f->fsa->start, 0, 0, err);
     for (size_t at = 0; status == F2L_OK && at < w->met.count && !w->conflict; at++) {
         const uint32_t *row = f2l_rowset_get(&w->met, at, NULL);
         const uint64_t held = row[0] | (uint64_t)row[1] << 32;
-        const uint32_t *next = &f->fsa->next[row[2] * k];
+        const uint32_t state = row[2], *next = &f->fsa->next[state * k];
         status = f2l_meter_spend(&f->meter, k * (40 + 2 * f->out->words), (double)at,
                                  (double)w->met.count, err);
-        for (uint32_t a = 0; status == F2L_OK && a < k; a++)
-            status = add_met(&full, f, read_letter(f->out, held, a), next[a], at, a, err);
+        for (uint32_t a = 0; status == F2L_OK && a < k; a++) {
+            const uint64_t after = read_letter(f->out, held, f->ending[a]);
+            if (after != held || next[a] != state)
+                status = add_met(&full, f, after, next[a], at, a, err);
+        }
         if (status == F2L_OK && full)
             return f2l_fail(err, F2L_EDOMAIN, "subwords have more than %d contents",
                             F2L_SUBWORDS_CONTENTS);
@@ -369,7 +383,10 @@ f2l_status f2l_subwords_find(f2l_subwords *out, const f2l_fsa *fsa, f2l_label la
     f2l_rowset_init(&f.walk.met);
     f2l_rowset_init(&f.walk.content);
     f2l_status status = number_labels(out, fsa, label, err);
+    f.ending = f2l_calloc(fsa->letters.count, sizeof *f.ending);
+    if (status == F2L_OK && !f.ending) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = find_subwords(&f, err);
+    f2l_free(f.ending);
     clear_walk(&f.walk);
     return status;
 }

@@ -8,7 +8,8 @@
    The verdict is one line, as from lrnn-check:
        s VERIFIED CLAIM label KIND ..   exit status 0; CLAIM: exact or cascade
        s NOT VERIFIED                   1
-       s UNKNOWN                        2: the files are about something that this program does not know *)
+       s UNKNOWN                        2: a file cannot be read, or the files are about something that this
+                                        program does not know *)
 
 (* The files are read once, to their ends, so that they may be pipes; the three have at most so many bytes. *)
 let unread = ref (384 lsl 20)
@@ -104,9 +105,10 @@ let check fsa lrnn cert =
   | false, _ -> give 1 "s NOT VERIFIED" "the network or its certificate is wrong, or a spelling"
   | exception Text.Unsupported what -> give 2 "s UNKNOWN" ("this program does not know " ^ what)
   | exception (Stack_overflow | Out_of_memory) -> give 2 "s UNKNOWN" "the files are too large"
-  | exception (Text.Bad what | Sys_error what) -> give 1 "s NOT VERIFIED" what
+  | exception Sys_error what -> give 2 "s UNKNOWN" ("a file cannot be read: " ^ what)
+  | exception Text.Bad what -> give 1 "s NOT VERIFIED" what
   | exception (Invalid_argument _ | Failure _ | End_of_file | Z.Overflow) ->
-      give 1 "s NOT VERIFIED" "a file cannot be read"
+      give 1 "s NOT VERIFIED" "a file is not of its grammar"
 
 let () =
   match Sys.argv with

@@ -50,7 +50,6 @@ static size_t find_triple(const search *s, triple key)
 /* Opens the component; *any: it has edges. */
 static f2l_status open_component(bool *any, search *s, size_t component, f2l_error *err)
 {
-    f2l_pair_edges_clear(&s->edges);
     const f2l_status status = f2l_pair_edges_list(&s->edges, s->g, component, err);
     *any = status == F2L_OK && s->edges.first[s->edges.pairs] > 0;
     return status;

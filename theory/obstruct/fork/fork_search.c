@@ -109,7 +109,6 @@ f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, const f2l
         if (count_pairs(graph, order[i]) == 0) continue;
         status = search_component(out, &s, order[i], err);
         if (status != F2L_OK) break;
-        f2l_pair_edges_clear(&s.edges);
     }
     for (; order && i < graph->scc.count && !out->found; i++)
         out->unsearched += count_pairs(graph, order[i]);

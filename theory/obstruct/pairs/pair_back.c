@@ -1,8 +1,10 @@
 /* The searches backwards from a tuple whose last two states a word fixes. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/pairs/pairs.h"
+#include <string.h>
 
 #define STEPS_PER_NODE 4
+#define FEW_NODES 128 /* for which there is room in any case */
 
 static uint64_t hash_tuple(const f2l_pair_node *at)
 {
@@ -33,18 +35,18 @@ static f2l_status meet_tuple(f2l_pair_back *b, f2l_pair_node new, f2l_error *err
     return F2L_OK;
 }
 
-/* Returns the states from which the letter leads to x. */
-static const uint32_t *list_states_before(size_t *count, const f2l_pair_graph *g, uint32_t letter,
+/* Returns the states from which letters of the kind lead to x. */
+static const uint32_t *list_states_before(size_t *count, const f2l_pair_graph *g, uint32_t kind,
                                           uint32_t x)
 {
-    const size_t i = letter * g->n + x;
+    const size_t i = kind * g->n + x;
     *count = g->before_at[i + 1] - g->before_at[i];
     return g->before + g->before_at[i];
 }
 
-/* Adds all tuples whose pair is at `from` and that the letter leads to node `number`. */
+/* Adds all tuples whose pair is at `from` and that letters of the kind lead to node `number`. */
 static f2l_status meet_tuples_before(f2l_pair_back *b, const f2l_pair_graph *g, uint32_t number,
-                                     uint32_t from, uint32_t letter, f2l_error *err)
+                                     uint32_t from, uint32_t kind, f2l_error *err)
 {
     static const uint32_t nothing[] = {0};
     const f2l_pair_node to = b->node[number];
@@ -52,11 +54,12 @@ static f2l_status meet_tuples_before(f2l_pair_back *b, const f2l_pair_graph *g, 
     const uint32_t *before[2] = {nothing, nothing};
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < b->free; i++)
-        before[i] = list_states_before(&count[i], g, letter, to.x[i]);
+        before[i] = list_states_before(&count[i], g, kind, to.x[i]);
     for (size_t i = 0; i < count[0]; i++)
         for (size_t j = 0; j < count[1] && status == F2L_OK; j++)
             status = meet_tuple(
-                b, (f2l_pair_node){{before[0][i], before[1][j]}, from, letter, number}, err);
+                b, (f2l_pair_node){{before[0][i], before[1][j]}, from, g->first[kind], number},
+                err);
     return status;
 }
 
@@ -65,19 +68,22 @@ static f2l_status extend_back(f2l_pair_back *b, const f2l_pair_edges *edges, uin
                               f2l_meter *meter, f2l_error *err)
 {
     const uint32_t k = (uint32_t)edges->graph->k, place = b->node[number].place;
-    const size_t at = edges->first[place], end = edges->first[place + 1], before = b->nodes;
+    const size_t before = b->nodes;
+    size_t letters = 0; /* of the edges: steps do not depend on how many act alike */
     f2l_status status = F2L_OK;
-    for (size_t e = at; e < end && status == F2L_OK; e++)
-        status = meet_tuples_before(b, edges->graph, number, edges->edge[e] / k, edges->edge[e] % k,
-                                    err);
+    for (size_t e = edges->first[place]; e < edges->first[place + 1] && status == F2L_OK; e++) {
+        const uint32_t from = edges->edge[e] / k, kind = edges->edge[e] - from * k;
+        letters += edges->graph->alike[kind];
+        status = meet_tuples_before(b, edges->graph, number, from, kind, err);
+    }
     if (status != F2L_OK) return status;
-    return f2l_meter_spend(meter, STEPS_PER_NODE * (1 + end - at + b->nodes - before), 0, 0, err);
+    return f2l_meter_spend(meter, STEPS_PER_NODE * (1 + letters + b->nodes - before), 0, 0, err);
 }
 
-/* Forgets all tuples. */
+/* Forgets all tuples, of which the next component has few, too, or more. */
 static void empty_back(f2l_pair_back *b)
 {
-    f2l_index_empty(&b->index, b->nodes);
+    f2l_index_empty(&b->index, b->nodes < FEW_NODES ? FEW_NODES : b->nodes);
     b->nodes = 0;
 }
 
@@ -177,31 +183,55 @@ f2l_status f2l_pair_back_word(f2l_word *out, const f2l_pair_back *back, uint32_t
     return status;
 }
 
+/* Makes room for the edges of `pairs` pairs, and sets all of first[pairs + 2] to 0. */
+static f2l_status reserve_edges(f2l_pair_edges *out, size_t pairs, size_t edges, f2l_error *err)
+{
+    if (out->firsts < pairs + 2) {
+        f2l_free(out->first);
+        out->first = f2l_calloc(pairs + 2, sizeof *out->first);
+        out->firsts = out->first ? pairs + 2 : 0;
+    } else {
+        memset(out->first, 0, (pairs + 2) * sizeof *out->first);
+    }
+    if (out->edges < edges) {
+        f2l_free(out->edge);
+        out->edge = f2l_calloc(edges, sizeof *out->edge);
+        out->edges = out->edge ? edges : 0;
+    }
+    return out->first && out->edge ? F2L_OK : f2l_fail_memory(err);
+}
+
+/* Counts the edges that end at each place, in end[place], or lists them from there on. */
+static void pass_edges(f2l_pair_edges *out, size_t *end, bool fill)
+{
+    const f2l_pair_graph *g = out->graph;
+    const size_t k = g->k;
+    for (size_t i = 0; i < out->pairs; i++) {
+        const uint32_t *y = g->next + out->pair[i] / g->n * k;
+        const uint32_t *z = g->next + out->pair[i] % g->n * k;
+        for (size_t a = 0; a < k; a++) {
+            const size_t to = y[a] * g->n + z[a];
+            if (y[a] == z[a] || g->scc.of[to] != out->component) continue;
+            size_t *place = &end[g->local[to]];
+            if (fill) out->edge[*place] = (uint32_t)(i * k + a);
+            ++*place;
+        }
+    }
+}
+
 f2l_status f2l_pair_edges_list(f2l_pair_edges *out, const f2l_pair_graph *graph, size_t component,
                                f2l_error *err)
 {
-    const f2l_pair_graph *g = graph;
-    const size_t pairs = f2l_pair_graph_size(g, component);
-    *out = (f2l_pair_edges){.graph = g,
-                            .pair = g->scc.member + g->scc.first[component],
-                            .pairs = pairs,
-                            .component = (uint32_t)component};
-    out->first = f2l_calloc(pairs + 2, sizeof *out->first);
-    out->edge = f2l_calloc(pairs * g->k, sizeof *out->edge);
-    if (!out->first || !out->edge) return f2l_fail_memory(err);
-    for (int fill = 0; fill < 2; fill++) {
-        size_t *end = out->first + (fill ? 1 : 2);
-        for (size_t i = 0; i < pairs; i++)
-            for (size_t a = 0; a < g->k; a++) {
-                const size_t y = out->pair[i] / g->n, z = out->pair[i] % g->n;
-                const size_t to = g->next[y * g->k + a] * g->n + g->next[z * g->k + a];
-                if (to / g->n == to % g->n || g->scc.of[to] != component) continue;
-                size_t *place = &end[g->local[to]];
-                if (fill) out->edge[*place] = (uint32_t)(i * g->k + a);
-                ++*place;
-            }
-        for (size_t i = 2; !fill && i <= pairs + 1; i++) out->first[i] += out->first[i - 1];
-    }
+    const size_t pairs = f2l_pair_graph_size(graph, component);
+    out->graph = graph;
+    out->pair = graph->scc.member + graph->scc.first[component];
+    out->pairs = pairs;
+    out->component = (uint32_t)component;
+    const f2l_status status = reserve_edges(out, pairs, pairs * graph->k, err);
+    if (status != F2L_OK) return status;
+    pass_edges(out, out->first + 2, false);
+    for (size_t i = 2; i <= pairs + 1; i++) out->first[i] += out->first[i - 1];
+    pass_edges(out, out->first + 1, true);
     return F2L_OK;
 }
 

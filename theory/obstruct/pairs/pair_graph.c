@@ -21,7 +21,7 @@ static f2l_status find_pair_components(f2l_pair_graph *g, const f2l_task *task, 
                              .letters = g->k,
                              .next = next_pair,
                              .context = g,
-                             .steps = STEPS_PER_EDGE * (g->k + 1)};
+                             .steps = STEPS_PER_EDGE * (g->letters + 1)};
     f2l_meter meter = {.task = task, .phase = PHASE};
     f2l_status status = f2l_task_table(task, PHASE, BYTES_PER_PAIR * graph.nodes, err);
     if (status == F2L_OK) status = f2l_scc_build(&g->scc, &graph, &meter, err);
@@ -33,6 +33,27 @@ static f2l_status find_pair_components(f2l_pair_graph *g, const f2l_task *task, 
         g->local[pair] = i - g->scc.first[g->scc.of[pair]];
     }
     return F2L_OK;
+}
+
+/* Divides the letters into kinds, which have a column each: words of a large alphabet have often
+ * few. */
+static f2l_status find_kinds(f2l_pair_graph *g, const uint32_t *next, f2l_error *err)
+{
+    const f2l_fsa table = {
+        .states.count = g->n, .letters.count = g->letters, .next = (uint32_t *)next};
+    uint32_t *kind;
+    f2l_status status = f2l_fsa_letter_classes(&kind, &g->k, &table, NULL, err);
+    if (status != F2L_OK) return status;
+    g->next = f2l_calloc(g->n * g->k, sizeof *g->next);
+    g->first = f2l_calloc(g->k, sizeof *g->first);
+    g->alike = f2l_calloc(g->k, sizeof *g->alike);
+    if (!g->next || !g->first || !g->alike) status = f2l_fail_memory(err);
+    for (uint32_t a = 0; a < g->letters && status == F2L_OK; a++)
+        if (g->alike[kind[a]]++ == 0) g->first[kind[a]] = a;
+    for (size_t i = 0; i < g->n * g->k && status == F2L_OK; i++)
+        g->next[i] = next[i / g->k * g->letters + g->first[i % g->k]];
+    f2l_free(kind);
+    return status;
 }
 
 /* Lists the states before each state. */
@@ -51,17 +72,21 @@ static f2l_status list_before(f2l_pair_graph *g, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
+f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t letters,
                                 const f2l_task *task, f2l_error *err)
 {
-    *out = (f2l_pair_graph){.n = n, .k = k, .next = next};
-    const f2l_status status = find_pair_components(out, task, err);
+    *out = (f2l_pair_graph){.n = n, .letters = letters};
+    f2l_status status = find_kinds(out, next, err);
+    if (status == F2L_OK) status = find_pair_components(out, task, err);
     return status == F2L_OK ? list_before(out, err) : status;
 }
 
 void f2l_pair_graph_clear(f2l_pair_graph *graph)
 {
     f2l_scc_clear(&graph->scc);
+    f2l_free(graph->next);
+    f2l_free(graph->first);
+    f2l_free(graph->alike);
     f2l_free(graph->local);
     f2l_free(graph->before_at);
     f2l_free(graph->before);
@@ -79,14 +104,20 @@ static int compare_sizes(const void *a, const void *b)
     return x->component < y->component ? -1 : x->component > y->component;
 }
 
+/* Most components have one pair, and are not sorted. */
 size_t *f2l_pair_graph_order(const f2l_pair_graph *graph)
 {
-    sized *order = f2l_calloc(graph->scc.count, sizeof *order);
-    size_t *out = f2l_calloc(graph->scc.count, sizeof *out);
-    for (size_t c = 0; order && out && c < graph->scc.count; c++)
-        order[c] = (sized){c, f2l_pair_graph_size(graph, c)};
-    if (order && out) qsort(order, graph->scc.count, sizeof *order, compare_sizes);
-    for (size_t c = 0; order && out && c < graph->scc.count; c++) out[c] = order[c].component;
+    const size_t count = graph->scc.count;
+    size_t single = 0, large = 0;
+    size_t *out = f2l_calloc(count, sizeof *out);
+    for (size_t c = 0; out && c < count; c++)
+        if (f2l_pair_graph_size(graph, c) == 1) out[single++] = c;
+    sized *order = f2l_calloc(count - single, sizeof *order);
+    for (size_t c = 0; order && out && c < count; c++)
+        if (f2l_pair_graph_size(graph, c) > 1)
+            order[large++] = (sized){c, f2l_pair_graph_size(graph, c)};
+    if (large > 1) qsort(order, large, sizeof *order, compare_sizes);
+    for (size_t i = 0; i < large; i++) out[single + i] = order[i].component;
     if (!order) {
         f2l_free(out);
         out = NULL;

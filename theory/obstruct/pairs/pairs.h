@@ -11,17 +11,20 @@
  * letters that keep the states of a pair different. The pair (y, z) has the number y n + z; a pair
  * of equal states is a component of its own without edges. */
 typedef struct f2l_pair_graph {
-    size_t n, k;
-    const uint32_t *next; /* [n][k] borrowed */
-    f2l_scc scc;          /* of the n n pairs */
-    uint32_t *local;      /* [n n] place of a pair within its component */
-    /* The states from which letter a leads to x: before[before_at[a n + x] ..], up to the next. */
+    size_t n, k;     /* k: kinds of letters; letters that act alike are of one kind */
+    size_t letters;  /* of all kinds: searches count their steps by letters */
+    uint32_t *next;  /* [n][k] */
+    uint32_t *first; /* [k] the first letter of a kind, by which words are written */
+    uint32_t *alike; /* [k] letters of a kind */
+    f2l_scc scc;     /* of the n n pairs */
+    uint32_t *local; /* [n n] place of a pair within its component */
+    /* The states from which kind a leads to x: before[before_at[a n + x] ..], up to the next. */
     size_t *before_at; /* [k n + 1] */
     uint32_t *before;  /* [k n] */
 } f2l_pair_graph;
 
-/* Builds the graph of a table. */
-f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
+/* Builds the graph of a table next[n][letters]. */
+f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t letters,
                                 const f2l_task *task, f2l_error *err);
 void f2l_pair_graph_clear(f2l_pair_graph *graph);
 
@@ -41,10 +44,12 @@ typedef struct f2l_pair_edges {
     const uint32_t *pair; /* [pairs] of the component */
     size_t pairs;
     uint32_t component;
-    size_t *first;  /* [pairs + 1] */
-    uint32_t *edge; /* [first[pairs]] place of the pair that it comes from, times k, plus a */
+    size_t *first;        /* [pairs + 1] */
+    uint32_t *edge;       /* [first[pairs]] place of the pair that it comes from, times k, plus a */
+    size_t firsts, edges; /* that there is room for */
 } f2l_pair_edges;
 
+/* Lists the edges of a component. *out is zero or has the edges of another one. */
 f2l_status f2l_pair_edges_list(f2l_pair_edges *out, const f2l_pair_graph *graph, size_t component,
                                f2l_error *err);
 void f2l_pair_edges_clear(f2l_pair_edges *edges);

@@ -49,14 +49,21 @@ void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const f
 void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
 
+/* Sets *refuted when the distances of codes alone show that no form separates all pairs that need
+ * it (SP.10): in integers, without a search. They do not decide everything, and are not tried for
+ * many states. */
+f2l_status f2l_distances_refute(bool *refuted, const f2l_maps *maps, f2l_watch *watch,
+                                f2l_error *err);
+
 /* The central path of the face's greatest t with all blocks >= t (SP.5), in doubles. */
 typedef struct f2l_path {
     size_t variables, blocks, most; /* most: rows of the largest block */
     size_t *rows;                   /* [blocks] */
     double *basis;                  /* [variables][blocks][most][most] */
     uint8_t *moved;                 /* [variables][blocks][most] rows of the basis that are not 0 */
-    uint8_t *moves;                 /* [most] scratch */
-    double *x;                      /* [variables] the form at the point */
+    uint32_t *slope; /* [variables][blocks][1 + most] number and list of rows of the derivative by
+                       a variable that are not 0 */
+    double *x;       /* [variables] the form at the point */
     double t, mu;
     double *inverse; /* [blocks][most][most] mu times this is the dual matrix of the block */
     double *slack, *scratch, *trial, *gradient, *hessian, *direction;
@@ -90,22 +97,28 @@ typedef struct f2l_guess {
     double zero, eps;
 } f2l_guess;
 
-/* The equations of a guess, reduced in doubles with the pivots in the leftmost columns. */
+/* The equations of a guess, reduced with the pivots in the leftmost columns. Numbers are sums of
+ * two doubles, of which the second one is the rounding of the first: where a guess is not quite
+ * right, equations nearly depend on each other, and doubles alone do not tell the rank. */
 typedef struct f2l_sieve {
     size_t rows, columns, rank;
-    bool sure;     /* doubles tell which columns have a pivot */
-    double *row;   /* [rows][columns] */
-    size_t *pivot; /* [columns] 1 + the row that has its pivot there; 0: a free entry */
-    double *entry; /* [columns] scratch */
+    bool sure;         /* the numbers tell which columns have a pivot */
+    double *row, *low; /* [rows][columns] */
+    size_t *pivot;     /* [columns] 1 + the row that has its pivot there; 0: a free entry */
+    double *entry;     /* [columns] scratch */
 } f2l_sieve;
 
-/* Allocates the equations, all zero, which the caller writes into `row` before they are reduced. */
+/* Allocates the equations, all zero, which the caller writes into `row` and `low` before they are
+ * reduced. */
 f2l_status f2l_sieve_init(f2l_sieve *s, size_t rows, size_t columns, f2l_error *err);
 void f2l_sieve_clear(f2l_sieve *s);
+/* Writes the equations that say that a sum of products of U^T Z U with the blocks of every form of
+ * the face vanishes, U the range[blocks], for the entries i <= j of all Z, and reduces them. */
+f2l_status f2l_sieve_fill(f2l_sieve *s, const f2l_face *face, fmpq_mat_t *range, f2l_error *err);
 void f2l_sieve_reduce(f2l_sieve *s);
 /* Returns whether the solution whose free entries are the guesses, rounded to `bits` binary places,
  * has a block (symmetric, its entries i <= j, rows[blocks]) that is not positive definite, as far
- * as doubles tell. scratch has room for the largest block. */
+ * as these numbers tell. scratch has room for the largest block. */
 bool f2l_sieve_refutes(f2l_sieve *s, const double *guess, int bits, const size_t *rows,
                        size_t blocks, double *scratch);
 

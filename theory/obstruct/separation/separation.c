@@ -168,7 +168,10 @@ static f2l_status advance_separation(bool *found, f2l_separation *out, f2l_face 
 static f2l_status search_separation(f2l_separation *out, f2l_face *face, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    bool found = true;
+    bool refuted = false;
+    /* For partial maps no chain is wanted, so that a search that must fail is left out. */
+    if (face->maps->domain) status = f2l_distances_refute(&refuted, face->maps, face->watch, err);
+    bool found = !refuted;
     while (status == F2L_OK && found && out->verdict == F2L_SEPARATION_UNKNOWN) {
         status = advance_separation(&found, out, face, err);
         if (status == F2L_OK && found && f2l_face_equal_pair(&out->chain.p, &out->chain.q, face)) {

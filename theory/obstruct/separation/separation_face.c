@@ -309,6 +309,14 @@ static f2l_status span_status(const f2l_face *face, size_t forms, f2l_error *err
                            forms * (face->blocks + 1) * each, err);
 }
 
+/* Returns fmpq_get_d(x), which a small integer is itself; most are. */
+static double number_of(const fmpq *x)
+{
+    const fmpz above = *fmpq_numref(x);
+    const bool small = above >= -(1 << 30) && above <= 1 << 30 && fmpz_is_one(fmpq_denref(x));
+    return small ? (double)above : fmpq_get_d(x);
+}
+
 /* Sets face->number. */
 static bool take_numbers(f2l_face *face)
 {
@@ -317,7 +325,7 @@ static bool take_numbers(f2l_face *face)
     for (size_t k = 0; face->number && k < count; k++)
         for (size_t i = 0; i < m * m; i++)
             face->number[k * m * m + i] =
-                fmpq_get_d(fmpq_mat_entry(face->value[k], (slong)(i / m), (slong)(i % m)));
+                number_of(fmpq_mat_entry(face->value[k], (slong)(i / m), (slong)(i % m)));
     return face->number != NULL;
 }
 

@@ -1,14 +1,15 @@
-/* Which guesses of a step are surely wrong: the equations are solved in doubles before they are
- * solved exactly, which takes a thousand times as long. */
+/* Which guesses of a step are surely wrong: the equations are solved in floating point before they
+ * are solved exactly, which takes a thousand times as long. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/separation/impl.h"
+#include "theory/obstruct/separation/wide.h"
 #include <math.h>
 
-/* Rows are scaled to a greatest entry of 1. What is left of a column is 0 below NOTHING; between
- * that and ENOUGH the rank is not known from doubles. */
-#define NOTHING 1e-12
-#define ENOUGH 1e-8
-/* A pivot so far below 0, relative to the greatest entry, is negative whatever the doubles lost. */
+/* Rows are scaled to a greatest entry of about 1. What is left of a column is 0 below NOTHING;
+ * between that and ENOUGH the rank is not known. */
+#define NOTHING 1e-20
+#define ENOUGH 1e-15
+/* A pivot so far below 0, relative to the greatest entry, is negative whatever was lost. */
 #define NEGATIVE 1e-5
 /* One so near to 0 is none of a right guess, whose pivots are not far below its least eigenvalue:
  * that was found to be at least 1e-6 (f2l_guess). */
@@ -17,6 +18,7 @@
 void f2l_sieve_clear(f2l_sieve *s)
 {
     f2l_free(s->row);
+    f2l_free(s->low);
     f2l_free(s->pivot);
     f2l_free(s->entry);
     *s = (f2l_sieve){0};
@@ -25,10 +27,23 @@ void f2l_sieve_clear(f2l_sieve *s)
 static void scale_sieve_rows(f2l_sieve *s)
 {
     for (size_t i = 0; i < s->rows; i++) {
-        double *row = s->row + i * s->columns, greatest = 0;
+        double *row = s->row + i * s->columns, *low = s->low + i * s->columns, greatest = 0;
         for (size_t j = 0; j < s->columns; j++)
             if (fabs(row[j]) > greatest) greatest = fabs(row[j]);
-        for (size_t j = 0; greatest > 0 && j < s->columns; j++) row[j] /= greatest;
+        const double scale = greatest > 0 ? ldexp(1, -ilogb(greatest)) : 1;
+        for (size_t j = 0; j < s->columns; j++) {
+            row[j] *= scale;
+            low[j] *= scale;
+        }
+    }
+}
+
+static void swap_numbers(double *x, double *y, size_t count)
+{
+    for (size_t j = 0; j < count; j++) {
+        const double kept = x[j];
+        x[j] = y[j];
+        y[j] = kept;
     }
 }
 
@@ -36,31 +51,34 @@ static void scale_sieve_rows(f2l_sieve *s)
  * entry's size. */
 static double choose_row(f2l_sieve *s, size_t column)
 {
-    const size_t n = s->columns;
+    const size_t n = s->columns, to = s->rank * n;
     size_t best = s->rank;
     for (size_t i = s->rank; i < s->rows; i++)
         if (fabs(s->row[i * n + column]) > fabs(s->row[best * n + column])) best = i;
     if (best == s->rows) return 0;
-    for (size_t j = 0; best != s->rank && j < n; j++) {
-        const double kept = s->row[s->rank * n + j];
-        s->row[s->rank * n + j] = s->row[best * n + j];
-        s->row[best * n + j] = kept;
+    if (best != s->rank) {
+        swap_numbers(s->row + to, s->row + best * n, n);
+        swap_numbers(s->low + to, s->low + best * n, n);
     }
-    return fabs(s->row[s->rank * n + column]);
+    return fabs(s->row[to + column]);
 }
 
 /* Makes the chosen row 1 in the column, and the others 0. */
-static void reduce_sieve_column(f2l_sieve *s, size_t column)
+WIDE_CLONES static void reduce_sieve_column(f2l_sieve *s, size_t column)
 {
-    const size_t n = s->columns;
-    double *own = s->row + s->rank * n;
-    const double scale = own[column];
-    for (size_t j = column; j < n; j++) own[j] /= scale;
+    const size_t n = s->columns, at = s->rank * n + column, count = n - column;
+    double *own = s->row + at, *own_low = s->low + at;
+    const f2l_wide scale = {*own, *own_low};
+    for (size_t j = 0; j < count; j++) {
+        const f2l_wide x = f2l_wide_quotient((f2l_wide){own[j], own_low[j]}, scale);
+        own[j] = x.high;
+        own_low[j] = x.low;
+    }
     for (size_t i = 0; i < s->rows; i++) {
-        const double ratio = s->row[i * n + column];
-        if (i == s->rank || ratio == 0) continue;
-        for (size_t j = column; j < n; j++) s->row[i * n + j] -= ratio * own[j];
-        s->row[i * n + column] = 0;
+        double *row = s->row + i * n + column, *low = s->low + i * n + column;
+        if (i == s->rank || *row == 0) continue;
+        f2l_wide_add_multiple(row, low, own, own_low, (f2l_wide){-*row, -*low}, count);
+        *row = *low = 0;
     }
     s->pivot[column] = ++s->rank;
 }
@@ -69,9 +87,10 @@ f2l_status f2l_sieve_init(f2l_sieve *s, size_t rows, size_t columns, f2l_error *
 {
     *s = (f2l_sieve){.rows = rows, .columns = columns, .sure = true};
     s->row = f2l_calloc(rows * columns + 1, sizeof *s->row);
+    s->low = f2l_calloc(rows * columns + 1, sizeof *s->low);
     s->pivot = f2l_calloc(columns + 1, sizeof *s->pivot);
     s->entry = f2l_calloc(columns + 1, sizeof *s->entry);
-    if (s->row && s->pivot && s->entry) return F2L_OK;
+    if (s->row && s->low && s->pivot && s->entry) return F2L_OK;
     f2l_sieve_clear(s);
     return f2l_fail_memory(err);
 }
@@ -87,7 +106,7 @@ void f2l_sieve_reduce(f2l_sieve *s)
 }
 
 /* Returns whether the symmetric matrix with the entries i <= j is not positive definite, as far as
- * doubles tell.
+ * the numbers tell.
  * part[n][n]: scratch. */
 static bool is_refuted(double *part, const double *entry, size_t n)
 {
@@ -108,6 +127,21 @@ static bool is_refuted(double *part, const double *entry, size_t n)
     return false;
 }
 
+/* Sets the entries at the pivots to the solution for those that are free. */
+WIDE_CLONES static void solve_pivots(f2l_sieve *s)
+{
+    for (size_t j = 0; j < s->columns; j++) {
+        if (!s->pivot[j]) continue;
+        const size_t at = (s->pivot[j] - 1) * s->columns;
+        f2l_wide sum = {0, 0};
+        for (size_t i = j + 1; i < s->columns; i++)
+            if (!s->pivot[i] && s->row[at + i] != 0)
+                sum = f2l_wide_add_product(sum, (f2l_wide){s->row[at + i], s->low[at + i]},
+                                           (f2l_wide){s->entry[i], 0});
+        s->entry[j] = -sum.high;
+    }
+}
+
 bool f2l_sieve_refutes(f2l_sieve *s, const double *guess, int bits, const size_t *rows,
                        size_t blocks, double *scratch)
 {
@@ -115,14 +149,7 @@ bool f2l_sieve_refutes(f2l_sieve *s, const double *guess, int bits, const size_t
     if (!s->sure) return false;
     for (size_t j = 0; j < s->columns; j++)
         s->entry[j] = s->pivot[j] ? 0 : ldexp(round(ldexp(guess[j], bits)), -bits);
-    for (size_t j = 0; j < s->columns; j++) {
-        if (!s->pivot[j]) continue;
-        const double *row = s->row + (s->pivot[j] - 1) * s->columns;
-        double sum = 0;
-        for (size_t i = j + 1; i < s->columns; i++)
-            if (!s->pivot[i]) sum += row[i] * s->entry[i];
-        s->entry[j] = -sum;
-    }
+    solve_pivots(s);
     for (size_t b = 0; b < blocks; b++) {
         if (is_refuted(scratch, entry, rows[b])) return true;
         entry += rows[b] * (rows[b] + 1) / 2;

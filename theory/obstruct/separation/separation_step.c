@@ -206,57 +206,20 @@ static bool solve_middles(ansatz *a, fmpq *pivot, const fmpq_mat_t system, int b
     return found;
 }
 
-/* Writes the coefficients of write_products in doubles; range[ranks][m], value[m][m].
- * half[m]: scratch. */
-static void write_numbers(double *row, const double *range, const double *value, size_t ranks,
-                          size_t m, double *half)
-{
-    for (size_t j = 0; j < ranks; j++) {
-        memset(half, 0, m * sizeof *half);
-        for (size_t k = 0; k < m; k++) /* most entries are 0 */
-            for (size_t c = 0; c < m && range[j * m + k] != 0; c++)
-                half[c] += range[j * m + k] * value[k * m + c];
-        for (size_t i = 0; i <= j; i++, row++) {
-            double sum = 0;
-            for (size_t c = 0; c < m; c++) sum += half[c] * range[i * m + c];
-            *row = i < j ? 2 * sum : sum;
-        }
-    }
-}
-
-/* Writes the equations in doubles. range[m][m], half[m]: scratch. */
-static void fill_sieve(f2l_sieve *s, const ansatz *a, const size_t *rows, double *range,
-                       double *half)
-{
-    const f2l_face *face = a->face;
-    const size_t m = face->m;
-    size_t at = 0;
-    for (size_t b = 0; b < face->blocks; b++) {
-        for (size_t i = 0; i < rows[b] * m; i++)
-            range[i] = fmpq_get_d(fmpq_mat_entry(a->range[b], (slong)(i / m), (slong)(i % m)));
-        for (size_t k = 0; k < face->forms && f2l_face_goes_on(face); k++)
-            write_numbers(s->row + k * s->columns + at, range,
-                          face->number + (k * face->blocks + b) * m * m, rows[b], m, half);
-        at += rows[b] * (rows[b] + 1) / 2;
-    }
-    s->sure = f2l_watch_goes_on(face->watch, (uint64_t)s->rows * s->rows * s->columns / 16);
-    if (s->sure) f2l_sieve_reduce(s);
-}
-
-/* Sets *bits to the first number of binary places that doubles do not refute; beyond MOST_BITS:
+/* Sets *bits to the first number of binary places that the sieve does not refute; beyond MOST_BITS:
  * there is none. */
 static f2l_status sieve(int *bits, const ansatz *a, f2l_error *err)
 {
     const size_t blocks = a->face->blocks, m = a->face->m;
     f2l_sieve s;
     size_t *rows = f2l_calloc(blocks, sizeof *rows);
-    double *scratch = f2l_calloc(m + 1, m * sizeof *scratch);
+    double *scratch = f2l_calloc(m, m * sizeof *scratch);
     f2l_status status = rows && scratch ? f2l_sieve_init(&s, a->face->forms, a->unknowns, err)
                                         : f2l_fail_memory(err);
     *bits = LEAST_BITS;
     if (status == F2L_OK) {
         for (size_t b = 0; b < blocks; b++) rows[b] = (size_t)fmpq_mat_nrows(a->range[b]);
-        fill_sieve(&s, a, rows, scratch, scratch + m * m);
+        status = f2l_sieve_fill(&s, a->face, a->range, err);
         while (*bits <= MOST_BITS && f2l_sieve_refutes(&s, a->guess, *bits, rows, blocks, scratch))
             *bits += MORE_BITS;
         f2l_sieve_clear(&s);

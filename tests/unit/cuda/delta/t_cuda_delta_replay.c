@@ -114,7 +114,7 @@ static void sample_clear(sample *s)
 
 static f2l_delta_mma_in given(const sample *s)
 {
-    return (f2l_delta_mma_in){s->q, s->k, s->v, s->beta, s->h0, s->letter};
+    return (f2l_delta_mma_in){s->q, s->k, s->v, s->beta, s->h0, s->letter, NULL};
 }
 
 static f2l_delta_in_f64 reference(const sample *s)
@@ -301,6 +301,7 @@ Test(cuda_delta_replay, a_word_in_pieces)
                                     in.v + cut * N * H * D,
                                     in.beta + cut * N * H,
                                     in.h0,
+                                    NULL,
                                     NULL};
     cr_assert_eq(f2l_replay_delta_forward(out, state, NULL, false, &in, &first, NULL), F2L_OK);
     cr_assert_eq(

@@ -89,8 +89,8 @@ static void check_gradient(const step_case *c, size_t number, const f2l_seq_batc
     cr_assert(f2l_seq_work_new_f32(&narrow, model, &plan, NULL, &err) == F2L_OK);
     cr_assert(f2l_seq_gradient_f32(&of_floats, floats, batch, c->parameter, 0.25, narrow, NULL,
                                    &err) == F2L_OK);
-    const f2l_cuda_step_batch same = {batch->sequences, batch->length, batch->letter, batch->label,
-                                      batch->mask};
+    const f2l_cuda_step_batch same = {batch->sequences, batch->length, batch->letter,
+                                      batch->label,     batch->mask,   NULL};
     cr_assert(f2l_seq_gradient_f64(&want, reference, batch, c->s.parameter, 0.25, work, NULL,
                                    &err) == F2L_OK);
     cr_assert(f2l_cuda_step_gradient(c->step, &same, 0.25, &err) == F2L_OK, "%s", err.text);
@@ -226,8 +226,8 @@ Test(cuda_step_replay, bf16_is_near_it_with_other_mixers)
 static void check_whole(const step_case *c, const f2l_seq_batch *batch, double tolerance)
 {
     const size_t count = c->s.model.parameters;
-    const f2l_cuda_step_batch same = {batch->sequences, batch->length, batch->letter, batch->label,
-                                      batch->mask};
+    const f2l_cuda_step_batch same = {batch->sequences, batch->length, batch->letter,
+                                      batch->label,     batch->mask,   NULL};
     f2l_seq_work_f64 *work = work_of(&c->s.model, batch->sequences, batch->length, true);
     f2l_seq_score score;
     double *reference = seq_gradient_of(&score, &c->s, batch, 0.25, work);
@@ -298,7 +298,7 @@ Test(cuda_step_replay, updates_like_the_trainer)
         seq_batch b;
         f2l_cuda_adamw_report report;
         seq_batch_fill(&b, &c.s.model, 4, 9, SEED + time);
-        const f2l_cuda_step_batch batch = {4, 9, b.letter, b.label, b.mask};
+        const f2l_cuda_step_batch batch = {4, 9, b.letter, b.label, b.mask, NULL};
         const f2l_cuda_step_rate rate = {
             .rate = 1e-2, .decay = 0.1, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8, .time = time};
         cr_assert(f2l_cuda_step_gradient(c.step, &batch, 0.1, &err) == F2L_OK);
@@ -335,7 +335,7 @@ Test(cuda_step_replay, a_gradient_that_is_not_finite_changes_nothing)
     f2l_cuda_adamw_report report;
     seq_batch b;
     seq_batch_fill(&b, &c.s.model, 4, 9, SEED);
-    const f2l_cuda_step_batch batch = {4, 9, b.letter, b.label, b.mask};
+    const f2l_cuda_step_batch batch = {4, 9, b.letter, b.label, b.mask, NULL};
     const f2l_cuda_step_rate rate = {
         .rate = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8, .clip = 1, .time = 1};
     float *got = f2l_calloc(c.s.model.parameters, sizeof *got);
@@ -379,7 +379,7 @@ Test(cuda_step_replay, refuses_what_is_no_batch)
     step_case c = step_case_of(&config, SEED, F2L_CUDA_F32);
     uint32_t letter[4] = {0, 1, 2, 0}, label[4] = {0, 1, 2, 3};
     uint8_t mask[4] = {1, 1, 1, 1};
-    f2l_cuda_step_batch batch = {2, 2, letter, label, mask};
+    f2l_cuda_step_batch batch = {2, 2, letter, label, mask, NULL};
     const f2l_cuda_step_rate rate = {.rate = 1e-2, .time = 1};
     cr_assert(f2l_cuda_step_update(c.step, &rate, NULL) == F2L_EDOMAIN);
     letter[3] = 3;
@@ -406,7 +406,7 @@ Test(cuda_step_replay, survives_without_memory)
     f2l_seq model;
     f2l_cuda_model m;
     uint32_t letter[8] = {0, 1, 2, 0, 1, 1, 2, 0}, label[8] = {0};
-    const f2l_cuda_step_batch batch = {1, 8, letter, label, NULL};
+    const f2l_cuda_step_batch batch = {1, 8, letter, label, NULL, NULL};
     cr_assert(f2l_seq_init(&model, &config, NULL) == F2L_OK);
     cr_assert(f2l_cuda_model_init(&m, &model, NULL) == F2L_OK);
     f2l_status status = F2L_ENOMEM;

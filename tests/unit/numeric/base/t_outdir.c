@@ -109,13 +109,16 @@ Test(outdir, a_held_folder_is_filled)
     f2l_outdir dir;
     f2l_error err;
     cr_assert_eq(mkdir("OUT", 0777), 0);
+    cr_assert_eq(mkdir("OUT/unfinished.f2l-tmp-000001", 0777), 0);
+    put_file("OUT/unfinished.f2l-tmp-000001/a", "left");
     cr_assert_eq(mkdir("OUT/unfinished-000001", 0777), 0);
-    put_file("OUT/unfinished-000001/a", "left");
+    put_file("OUT/unfinished-000001/a", "the user's");
     put_file("OUT/b", "old");
     put_file("OUT/work.json", "record");
     for (int staged = 0; staged < 2; staged++) {
         cr_assert_eq(f2l_outdir_open_held(&dir, "OUT/", &kind, &err), F2L_OK, "%s", err.text);
-        cr_assert_not(exists("OUT/unfinished-000001") || exists("OUT/b") || exists("OUT/in"));
+        cr_assert_not(exists("OUT/unfinished.f2l-tmp-000001") || exists("OUT/b") ||
+                      exists("OUT/in"));
         if (staged) cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
         cr_assert_eq(f2l_outdir_write(&dir, "a", "new", 3, &err), F2L_OK, "%s", err.text);
         if (!staged) cr_assert_eq(f2l_outdir_write(&dir, "in/c", "c", 1, &err), F2L_OK);
@@ -126,12 +129,15 @@ Test(outdir, a_held_folder_is_filled)
         check_file("OUT/a", "new");
         if (!staged) check_file("OUT/in/c", "c");
         check_file("OUT/work.json", "record");
-        cr_assert_eq(entries("OUT"), staged ? 2 : 3);
+        cr_assert_eq(entries("OUT"), staged ? 3 : 4);
     }
     cr_assert_eq(f2l_outdir_open_held(&dir, "OUT", &kind, &err), F2L_OK);
     cr_assert_eq(f2l_outdir_write(&dir, "a", "half", 4, &err), F2L_OK);
     f2l_outdir_close(&dir);
-    cr_assert_eq(entries("OUT"), 1);
+    cr_assert_eq(entries("OUT"), 2);
+    check_file("OUT/unfinished-000001/a", "the user's");
+    unlink("OUT/unfinished-000001/a");
+    cr_assert_eq(rmdir("OUT/unfinished-000001"), 0);
     unlink("OUT/work.json");
     cr_assert_eq(rmdir("OUT"), 0);
 }

@@ -1,4 +1,5 @@
 #include "numeric/base/sha256.h"
+#include "numeric/base/sha256_blocks.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,21 @@ Test(sha256, pieces_give_what_the_whole_gives)
             f2l_sha256_final(&s, pieces);
             cr_assert_str_eq(pieces, whole, "%zu bytes in steps of %zu", n, step);
         }
+    }
+}
+
+/* The processor's instructions, where it has them, do what C does, wherever the bytes begin. */
+Test(sha256, instructions_do_what_c_does)
+{
+    unsigned char bytes[64 * 9 + 64];
+    uint32_t x = 12345;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)((x = x * 69069 + 1) >> 24);
+    for (size_t at = 0; at < 64; at++) {
+        uint32_t one[8], other[8];
+        for (size_t i = 0; i < 8; i++) one[i] = other[i] = x = x * 69069 + 1;
+        f2l_sha256_blocks(one, bytes + at, at % 10);
+        f2l_sha256_blocks_plain(other, bytes + at, at % 10);
+        cr_assert(memcmp(one, other, sizeof one) == 0, "%zu blocks from byte %zu", at % 10, at);
     }
 }
 

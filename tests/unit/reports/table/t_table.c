@@ -120,3 +120,102 @@ Test(table, memory_that_runs_out_is_told)
     cr_assert_gt(csv, 100);
     cr_assert_gt(html, 100);
 }
+
+static void expect_skimmed(const char *text, const char *expected)
+{
+    f2l_buf taken;
+    f2l_buf_init(&taken);
+    f2l_table_skim(&taken, text, strlen(text));
+    cr_assert(taken.data && taken.size == strlen(expected) &&
+                  memcmp(taken.data, expected, taken.size) == 0,
+              "%s: %.*s", text, (int)taken.size, taken.data);
+    f2l_buf_clear(&taken);
+}
+
+Test(table, members_that_no_table_takes_are_left_out)
+{
+    char deep[200];
+    expect_skimmed("{\"report\":\"line\",\"x\":{\"line\":[\"]}\"]},\"line\" : \"a\\\"\"}\n",
+                   "{\"report\":\"line\",\"line\":\"a\\\"\"}\n");
+    expect_skimmed("{ \"x\" : 1 , \"classes\" : [ { \"why\" : [] , \"answer\" : \"can\" } , 2 ] }",
+                   "{\"classes\":[{\"answer\":\"can\"},2]}");
+    expect_skimmed("{\"x\":null}", "{}");
+    expect_skimmed("{\"l\\u0069ne\":1}", "{\"l\\u0069ne\":1}"); /* may be one that is taken */
+    expect_skimmed("[-1.5e3,true,\"]\"] {", "[-1.5e3,true,\"]\"] {");
+    /* what is not made as JSON is goes to the parser as it is, for its message */
+    static const char *const bad[] = {
+        "",    "{",      "{\"x\":1", "{\"x\" 1}", "{\"x\":1,}",     "[1,]", "{x:1}", "{\"x\":[}",
+        "\"a", "{\"a\\", "[1 2]",    "{\"x\":}",  "{\"line\":\"a}", ",",    "[1}"};
+    for (size_t i = 1; i < sizeof bad / sizeof *bad; i++) expect_skimmed(bad[i], bad[i]);
+    for (size_t i = 0; i < 100; i++) deep[i] = '[', deep[100 + i] = ']';
+    deep[199] = '\0';
+    expect_skimmed(deep, deep);
+}
+
+/* Returns whether the skimmed text is JSON; it must be exactly where the text is. */
+static bool is_json_both_ways(const char *text, size_t size)
+{
+    f2l_buf taken;
+    f2l_buf_init(&taken);
+    f2l_table_skim(&taken, text, size);
+    json_t *whole = json_loadb(text, size, 0, NULL);
+    json_t *part = json_loadb(taken.data ? taken.data : "", taken.size, 0, NULL);
+    const bool is_json = whole != NULL;
+    cr_assert_eq(is_json, part != NULL, "%.*s", (int)size, text);
+    json_decref(whole);
+    json_decref(part);
+    f2l_buf_clear(&taken);
+    return is_json;
+}
+
+/* A text with every kind of value in members that are skipped, changed at every byte into every
+ * kind of byte, and cut there. */
+Test(table, what_is_left_out_must_be_json)
+{
+    static const char text[] =
+        "{\"report\":\"line\",\"x\":{\"a\":[1,-0.5e+07,true,null,[],{}],\"\303\251\":"
+        "\"\\u00e9\\n\"},\"y\":[[{\"z\":[false]}],\"]}\"],\"w\":{\"v\" : { } } , \"u\":0}";
+    static const char other[] = "{}[]\",:\\x0179-+.eEtu \n\001\303\200\377";
+    char changed[sizeof text];
+    size_t wrong = 0;
+    for (size_t i = 0; i + 1 < sizeof text; i++)
+        for (size_t k = 0; k < sizeof other; k++) { /* the last one is the byte 0 */
+            memcpy(changed, text, sizeof text);
+            changed[i] = other[k];
+            wrong += !is_json_both_ways(changed, sizeof text - 1);
+            wrong += !is_json_both_ways(changed, i + 1);
+        }
+    cr_assert(is_json_both_ways(text, sizeof text - 1));
+    cr_assert(wrong > 4000 && wrong < 2 * sizeof text * sizeof other, "%zu", wrong);
+    static const char *const odd[] = {"1e400",
+                                      "-1e-400",
+                                      "99999999999999999999",
+                                      "9223372036854775807",
+                                      "01",
+                                      "-",
+                                      "1.",
+                                      "1.e5",
+                                      "1e",
+                                      "\"\\ud800\"",
+                                      "\"\\u0000\"",
+                                      "\"\\u12g4\"",
+                                      "nul",
+                                      "truex",
+                                      "NaN",
+                                      "Infinity",
+                                      "\"\\q\"",
+                                      "\"\t\"",
+                                      "{\"a\"}",
+                                      "{\"a\":1,\"a\":2}",
+                                      "[1,,2]",
+                                      "\"\355\240\200\"",
+                                      "/**/1",
+                                      "'a'",
+                                      "{1:2}",
+                                      "\"\\ud834\\udd1e\""};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char member[80];
+        const int size = snprintf(member, sizeof member, "{\"x\":[%s],\"line\":\"a\"}", odd[i]);
+        (void)is_json_both_ways(member, (size_t)size);
+    }
+}

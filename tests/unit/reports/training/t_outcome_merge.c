@@ -1,5 +1,4 @@
 /* Rows of further seeds and of several rates, and the time that all of them took. */
-#include "reports/training/reproduce_report.h"
 #include "tests/support/reports/outcome_support.h"
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -150,16 +149,13 @@ Test(outcome_merge, best_rate)
     cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
     cr_assert_eq(rates.best, 1e-3);
     const f2l_reproduce_report report = {.outcomes = &list};
-    f2l_buf_init(&text);
-    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
-                 err.text);
+    reproduce_text_of(&text, &report);
     contains(&text, "rate 0.001 (the best of 3 by the median of 3 seeds)", true);
     contains(&text, "rate 0.0001 (of 3 with 3 seeds each the best is 0.001)", true);
     contains(&text, "2 diverged (counted as 0)", true);
     contains(&text, "In all: 12 runs, 21 CPU seconds", true);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
-                 err.text);
+    reproduce_json_of(&text, &report);
     contains(&text, "\"rates\":3,\"rates_compared\":3,\"rate_seeds\":3,\"best_rate\":0.001", true);
     contains(&text, "\"rates\":1,\"rates_compared\":1,\"rate_seeds\":3,\"best_rate\":null", true);
     contains(&text, "\"unit\":\"CPU\",\"run_count\":12,\"device_seconds\":21.0", true);
@@ -247,9 +243,7 @@ Test(outcome_merge, what_differs_from_the_published_run)
         f2l_preset_run_clear(&run);
     }
     const f2l_reproduce_report report = {.outcomes = &list};
-    f2l_buf_init(&text);
-    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
-                 err.text);
+    reproduce_text_of(&text, &report);
     contains(&text,
              "its configuration is not recorded; of what is known, it differs from the paper "
              "setting (its value in brackets): model.additive false (true), model.learned_start "
@@ -272,7 +266,6 @@ Test(outcome_merge, time_in_all)
     f2l_outcome w;
     f2l_outcomes list;
     f2l_buf text;
-    f2l_error err = {0};
     f2l_outcomes_init(&list);
     for (int i = 0; i < 3; i++) {
         outcome_make(&w, i < 2 ? "parity" : "s3", i < 2 ? "delta-signed" : "nh2", F2L_PRESET_PAPER);
@@ -286,15 +279,12 @@ Test(outcome_merge, time_in_all)
     }
     const f2l_reproduce_report all = {.outcomes = &list},
                                some = {.only = f2l_preset_find("parity"), .outcomes = &list};
-    f2l_buf_init(&text);
-    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK, "%s",
-                 err.text);
+    reproduce_text_of(&text, &all);
     contains(&text, "3.5 GPU seconds, cuda (GPU A, 2 devices)", true);
     contains(&text, "In all: 4 runs, 7.0 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
              true);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &some, &err), F2L_OK, "%s",
-                 err.text);
+    reproduce_text_of(&text, &some);
     contains(&text, "In all: 2 runs, 3.5 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
              true);
     f2l_buf_clear(&text);

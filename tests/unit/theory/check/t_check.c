@@ -92,6 +92,7 @@ Test(check, factors)
     mpq_t *state = zeros(6), *number = zeros(2);
     text t = text_of("factor 3/2 u 1:1/7 2:-2/7 c 2:3/7\n");
     read_factor(f, &t, &h);
+    mpq_inits(sums[0], sums[1], NULL);
     for (size_t i = 0; i < 6; i++) mpq_set_si(state[i], (long)(i * i) - 5, 1);
     apply(state, 2, f);
     for (long i = 0; i < 6; i++) {
@@ -102,6 +103,82 @@ Test(check, factors)
         mpq_sub(number[1], number[1], number[0]);
         cr_assert(mpq_equal(state[i], number[1]), "entry %ld", i);
     }
+}
+
+/* Sets x to a small number, every second time a whole one. */
+static void draw(mpq_t x, unsigned long *dice)
+{
+    *dice = *dice * 6364136223846793005UL + 1442695040888963407UL;
+    const unsigned long die = *dice >> 40;
+    mpq_set_si(x, (long)(die % 9) - 4, die & 512 ? 1 : 1 + die / 1024 % 4);
+    mpq_canonicalize(x);
+}
+
+/* Makes the vector of so many entries, zeros among them. */
+static vector draw_vector(size_t count, unsigned long *dice)
+{
+    vector v = {grab(count, sizeof *v.entry), count};
+    for (size_t i = 0; i < count; i++) {
+        v.entry[i].index = i;
+        mpq_init(v.entry[i].value);
+        draw(v.entry[i].value, dice);
+    }
+    return v;
+}
+
+static void clear_numbers(vector *v)
+{
+    for (size_t i = 0; i < v->count; i++) mpq_clear(v->entry[i].value);
+}
+
+/* Sets out to S - scale u (w^T S - c^T) by its definition, in products of fractions. */
+static void apply_plainly(mpq_t *out, mpq_t *s, size_t n, size_t d, const factor *f)
+{
+    mpq_t sum, product;
+    mpq_inits(sum, product, NULL);
+    for (size_t j = 0; j < d; j++) {
+        mpq_neg(sum, f->c.entry[j].value);
+        for (size_t i = 0; i < n; i++) {
+            mpq_mul(product, f->w.entry[i].value, s[i * d + j]);
+            mpq_add(sum, sum, product);
+        }
+        for (size_t i = 0; i < n; i++) {
+            mpq_mul(product, f->u.entry[i].value, f->scale);
+            mpq_mul(product, product, sum);
+            mpq_sub(out[i * d + j], s[i * d + j], product);
+        }
+    }
+    mpq_clears(sum, product, NULL);
+}
+
+/* Whole numbers go another way than fractions: all mixtures give the same numbers as products of
+ * fractions, in lowest terms. */
+Test(check, factors_of_whole_numbers_and_fractions)
+{
+    enum { N = 3, D = 2 };
+    unsigned long dice = 1;
+    size_t fractions = 0;
+    mpq_t *s = zeros(N * D), *want = zeros(N * D);
+    mpq_inits(sums[0], sums[1], NULL);
+    for (size_t run = 0; run < 1000; run++) {
+        factor f = {.u = draw_vector(N, &dice), .w = draw_vector(N, &dice)};
+        f.c = draw_vector(D, &dice);
+        mpq_init(f.scale);
+        draw(f.scale, &dice);
+        for (size_t i = 0; i < N * D; i++) draw(s[i], &dice);
+        apply_plainly(want, s, N, D, &f);
+        apply(s, D, &f);
+        for (size_t i = 0; i < N * D; i++) {
+            cr_assert(mpq_equal(s[i], want[i]), "run %zu, entry %zu", run, i);
+            fractions += mpz_cmp_ui(mpq_denref(s[i]), 1) != 0;
+        }
+        mpq_clear(f.scale);
+        clear_numbers(&f.u);
+        clear_numbers(&f.w);
+        clear_numbers(&f.c);
+    }
+    cr_assert(fractions > 1000 && fractions < 5000, "%zu", fractions);
+    for (size_t i = 0; i < N * D; i++) mpq_clears(s[i], want[i], NULL);
 }
 
 /* Each change of this network must be refused, even where no word would tell the difference. */

@@ -34,6 +34,9 @@ static void read_fp64_schedule(text *t)
     read_schedule(t, read_format(&f));
 }
 
+#define CHUNK "schedule chunk64"
+#define KEYS(decode, norm) ",decode=" decode ",norm=" norm ",norm-in=fp32,squares=halves"
+
 static void statuses(void (*read)(text *), const char *const *bytes, size_t count, int status)
 {
     for (size_t i = 0; i < count; i++)
@@ -85,8 +88,18 @@ Test(check_float, formats)
                                             "schedule cast",
                                             "schedule acc32",
                                             "schedule recurrent eps 1p-20 raw 1p4",
-                                            "schedule chunk64 eps 0 raw 1"};
+                                            "schedule chunk64 eps 0 raw 1",
+                                            CHUNK KEYS("linear", "rms") " eps 0 raw 1",
+                                            CHUNK KEYS("nearest", "reciprocal")};
     static const char *const bad_schedules[] = {"schedule",
+                                                CHUNK KEYS("nearest", "rms"),
+                                                CHUNK KEYS("nearest", "none") " eps 0 raw 1",
+                                                CHUNK KEYS("farthest", "max") " eps 0 raw 1",
+                                                CHUNK KEYS("linear", "max") ",eps=0",
+                                                CHUNK ",decode=nearest eps 0 raw 1",
+                                                CHUNK ",norm=max,decode=nearest eps 0 raw 1",
+                                                CHUNK ", eps 0 raw 1",
+                                                "schedule recurrent" KEYS("linear", "reciprocal"),
                                                 "schedule other",
                                                 "schedule every eps 1p-20",
                                                 "schedule every eps -1p-20 raw 1",
@@ -99,7 +112,7 @@ Test(check_float, formats)
     for (size_t i = 0; i < sizeof bad_schedules / sizeof *bad_schedules; i++)
         cr_assert(status_of(read_bf16_schedule, bad_schedules[i]) != 0, "`%s`", bad_schedules[i]);
     statuses(read_fp64_schedule, schedules, 3, 0);
-    statuses(read_fp64_schedule, schedules + 3, 3, NOT_VERIFIED);
+    statuses(read_fp64_schedule, schedules + 3, 5, NOT_VERIFIED);
 }
 
 static real real_of_double(double x)
@@ -461,6 +474,7 @@ static void read_decoded(problem *x, const char *codes)
     machine *m = x->own = grab(1, sizeof *m);
     read_automaton(&x->a, &fsa);
     read_network(&x->net, &t, &x->a, "0", &every_grammar);
+    mpq_clears(sums[0], sums[1], NULL); /* no factor is applied, and the next network makes them */
     x->state = zeros(2);
     m->in = grab(2, sizeof *m->in);
     m->scaled = grab(2, sizeof *m->scaled);
@@ -599,6 +613,35 @@ Test(check_float, raw_heads_and_biases)
         {" bias 1.2:-1/3 2.1:5", " bias 1.2:-1/3 "},
     };
     refuses_each(good, change, sizeof change / sizeof *change);
+}
+
+/* All outcomes of a store of two numbers that draw, and one that does not, and the largest one. */
+Test(check_float, choices)
+{
+    choices c = {.at = 0};
+    const engine_row row = {.draws = true, .store = {2, -10, 1, NEAREST, true, false, {3, 0}}};
+    engine_row drawn = row;
+    drawn.drawn = &c;
+    size_t steps = 0, higher = 0;
+    do {
+        real S[3] = {{5, -2}, {3, -1}, {-9, -3}}, old[3]; /* between 1 and 3/2, 3/2, and so on */
+        store_row(&drawn, S, 3, 1, false, old, NULL);
+        cr_assert(same_real(S[1], (real){3, -1}));
+        cr_assert(same_real(S[0], c.higher[0] ? (real){3, -1} : one));
+        cr_assert(same_real(S[2], c.higher[1] ? (real){-3, -1} : minus(one)));
+        steps++;
+        higher += c.higher[0] + (size_t)c.higher[1];
+    } while (next_choices(&c));
+    cr_assert(steps == 4 && higher == 4);
+    real start[1] = {{5, -2}}, room[1];
+    store_row(&row, start, 1, 1, true, room, NULL); /* to nearest, a tie to even */
+    cr_assert(same_real(start[0], one));
+    lost = false;
+    store_row(&row, start, 1, 1, false, room, NULL);
+    cr_assert(!lost);
+    start[0] = (real){5, -2};
+    store_row(&row, start, 1, 1, false, room, NULL);
+    cr_assert(lost);
 }
 
 /* A raw head with a bias does S - 1/2 u (u^T S - c^T) + b. */

@@ -8,6 +8,7 @@ Test(experiment, names_of_backends)
     cr_assert_str_eq(f2l_backend_name(F2L_BACKEND_CPU), "cpu");
     cr_assert_str_eq(f2l_backend_name(F2L_BACKEND_CUDA), "cuda");
     cr_assert_str_eq(f2l_backend_name(F2L_BACKEND_CUDA_FLOAT), "cuda-float");
+    cr_assert_str_eq(f2l_backend_name(F2L_BACKEND_CUDA_PACKED), "cuda-packed");
     cr_assert_null(f2l_backend_name(F2L_BACKENDS));
     cr_assert_eq(f2l_backend_check(F2L_BACKEND_CPU, &err), F2L_OK);
     const f2l_status status = f2l_backend_check(F2L_BACKEND_CUDA, &err);

@@ -192,6 +192,30 @@ Test(experiment_grid, resume)
     }
 }
 
+/* A call that only evaluates runs that have ended tells no share: it did not train them. */
+Test(experiment_grid, a_share_is_of_who_trained)
+{
+    for (unsigned jobs = 1; jobs < 3; jobs++) {
+        grid_case g;
+        f2l_error err = {0};
+        grid_open(&g, 3);
+        cr_assert(run(&g, jobs, &err) == F2L_OK, "%s", err.text);
+        for (size_t c = 0; c < CELLS; c++)
+            for (size_t k = 0; k < seeds_of[c]; k++) {
+                const f2l_experiment_seed *seed = &g.cell[c].seeds.seed[k];
+                cr_assert(!seed->result.repeated && seed->share != 1);
+            }
+        cells_make(&g, F2L_BEGIN_RESUME);
+        cr_assert(run(&g, jobs, &err) == F2L_OK, "%s", err.text);
+        for (size_t c = 0; c < CELLS; c++)
+            for (size_t k = 0; k < seeds_of[c]; k++) {
+                const f2l_experiment_seed *seed = &g.cell[c].seeds.seed[k];
+                cr_assert(seed->result.repeated && seed->share == 1);
+            }
+        grid_close(&g);
+    }
+}
+
 /* A cell that cannot begin stops the grid; runs that began before are complete. */
 Test(experiment_grid, refuses)
 {

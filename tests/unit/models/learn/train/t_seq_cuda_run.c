@@ -29,22 +29,28 @@ static void outcome_clear(outcome *o)
     f2l_train_result_clear(&o->result);
 }
 
-/* Runs in processes that stop after every `every` steps; with `both`, every second one is on the
- * CPU. */
-static void in_processes(outcome *out, const task_case *c, uint64_t every, bool both)
+/* What every second process does otherwise. */
+typedef enum change { NOTHING, ON_THE_CPU, PACKS_WORDS } change;
+
+/* Runs in processes that stop after every `every` steps. */
+static void in_processes(outcome *out, const task_case *same, uint64_t every, change second)
 {
     train_place p;
     f2l_status status = F2L_UNKNOWN;
     const f2l_train_options o = options_of(70);
+    task_case changed = *same;
+    changed.device.packed = second == PACKS_WORDS;
     train_place_open(&p);
     for (out->processes = 0; status != F2L_OK; out->processes++) {
+        const bool other = out->processes % 2;
+        const task_case *c = other ? &changed : same;
         f2l_train_dir dir;
         f2l_seq_cuda there;
         f2l_seq_trainee here;
         f2l_error err = {0};
         stopper s = {0, every * (out->processes + 1)};
         const f2l_task task = {.cancel = &s.flag};
-        const f2l_train_watch watch = {interrupt, &s};
+        const f2l_train_watch watch = {.progress = interrupt, .context = &s};
         build_there(&there, c);
         build_here(&here, c);
         if (out->processes == 0)
@@ -52,9 +58,9 @@ static void in_processes(outcome *out, const task_case *c, uint64_t every, bool 
         else
             cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, &err), F2L_OK, "%s", err.text);
         f2l_train_result_init(&out->result);
-        status =
-            f2l_train_run(&out->result, both && out->processes % 2 ? &here.trainee : &there.trainee,
-                          &o, &dir, &watch, &task, &err);
+        status = f2l_train_run(&out->result,
+                               other && second == ON_THE_CPU ? &here.trainee : &there.trainee, &o,
+                               &dir, &watch, &task, &err);
         cr_assert(status == F2L_OK || status == F2L_UNKNOWN, "%s", err.text);
         if (status != F2L_OK) {
             cr_assert_eq(out->result.step, s.at);
@@ -74,15 +80,18 @@ Test(seq_cuda, going_on_equals_never_having_stopped)
     static const struct {
         size_t kind;
         f2l_cuda_type type;
-    } run[] = {{0, F2L_CUDA_F32},  {0, F2L_CUDA_BF16}, {1, F2L_CUDA_F32},
-               {1, F2L_CUDA_BF16}, {4, F2L_CUDA_BF16}, {6, F2L_CUDA_F32}};
+        bool packed;
+    } run[] = {{0, F2L_CUDA_F32, false},  {0, F2L_CUDA_BF16, false}, {1, F2L_CUDA_F32, false},
+               {1, F2L_CUDA_BF16, false}, {4, F2L_CUDA_BF16, false}, {6, F2L_CUDA_F32, false},
+               {5, F2L_CUDA_BF16, true}};
     for (size_t n = 0; n < sizeof run / sizeof *run; n++) {
         task_case c;
         outcome whole, pieces;
         task_init(&c, run[n].kind);
         c.device.type = run[n].type;
-        in_processes(&whole, &c, 1000, false);
-        in_processes(&pieces, &c, 17, false);
+        c.device.packed = run[n].packed;
+        in_processes(&whole, &c, 1000, NOTHING);
+        in_processes(&pieces, &c, 17, NOTHING);
         cr_assert(whole.processes == 1 && pieces.processes == 5);
         cr_assert(whole.weights.size == pieces.weights.size &&
                   memcmp(whole.weights.data, pieces.weights.data, whole.weights.size) == 0);
@@ -140,8 +149,8 @@ Test(seq_cuda, several_devices_go_on)
     task_init(&c, 0);
     c.device.group = &f2l_cuda_group_host;
     c.device.devices = 3;
-    in_processes(&whole, &c, 1000, false);
-    in_processes(&pieces, &c, 17, false);
+    in_processes(&whole, &c, 1000, NOTHING);
+    in_processes(&pieces, &c, 17, NOTHING);
     cr_assert(whole.weights.size == pieces.weights.size &&
               memcmp(whole.weights.data, pieces.weights.data, whole.weights.size) == 0);
     cr_assert_str_eq(whole.log.data, pieces.log.data);
@@ -184,7 +193,7 @@ Test(seq_cuda, devices_that_are_lost)
     task_init(&c, 0);
     c.device.group = &f2l_cuda_group_host;
     c.device.devices = 3;
-    in_processes(&whole, &c, 1000, false);
+    in_processes(&whole, &c, 1000, NOTHING);
     train_place_open(&p);
     broken.wait = lose_an_exchange;
     waits = 0;
@@ -245,21 +254,89 @@ Test(seq_cuda, devices_that_differ_are_found)
     task_clear(&c);
 }
 
-/* A run of one backend is resumed by the other one, and back. */
+/* A run of one backend is resumed by the other one, and back; and one of padded words with packed
+ * words. */
 Test(seq_cuda, runs_change_the_backend)
 {
-    task_case c;
-    outcome whole, mixed;
-    task_init(&c, 0);
-    in_processes(&whole, &c, 1000, false);
-    in_processes(&mixed, &c, 17, true);
-    cr_assert_eq(mixed.processes, 5);
-    cr_assert(whole.result.tokens == mixed.result.tokens &&
-              whole.weights.size == mixed.weights.size);
-    cr_assert_float_eq(whole.result.loss, mixed.result.loss, 1e-3);
-    outcome_clear(&whole);
-    outcome_clear(&mixed);
-    task_clear(&c);
+    for (change second = ON_THE_CPU; second <= PACKS_WORDS; second++) {
+        task_case c;
+        outcome whole, mixed;
+        task_init(&c, second == PACKS_WORDS ? 5 : 0);
+        in_processes(&whole, &c, 1000, NOTHING);
+        in_processes(&mixed, &c, 17, second);
+        cr_assert_eq(mixed.processes, 5);
+        cr_assert(whole.result.tokens == mixed.result.tokens &&
+                  whole.weights.size == mixed.weights.size);
+        cr_assert_float_eq(whole.result.loss, mixed.result.loss, 1e-3);
+        outcome_clear(&whole);
+        outcome_clear(&mixed);
+        task_clear(&c);
+    }
+}
+
+/* The rows of all passes. */
+static size_t rows_read;
+
+static f2l_status count_rows(f2l_cuda_score *score, uint8_t *right, void *dlogits,
+                             const float *logits, const uint32_t *label, const uint8_t *mask,
+                             const float *weight, void *work, const f2l_cuda_loss_shape *shape,
+                             void *stream, f2l_error *err)
+{
+    rows_read += f2l_cuda_loss_rows(shape);
+    return f2l_cuda_kernels_host.loss(score, right, dlogits, logits, label, mask, weight, work,
+                                      shape, stream, err);
+}
+
+/* Returns the rows of a run of 40 steps. */
+static size_t rows_of(course *c, uint64_t *tokens, const f2l_trainee *trainee)
+{
+    f2l_train_result result;
+    rows_read = 0;
+    follow(c, &result, trainee, 40);
+    *tokens = result.tokens;
+    f2l_train_result_clear(&result);
+    return rows_read;
+}
+
+/* With packed words, on one device or two, the losses are those of padded words and of the CPU up
+ * to the order of sums. */
+Test(seq_cuda, packed_words_make_the_same_steps)
+{
+    for (size_t devices = 1; devices <= 2; devices++) {
+        task_case c;
+        f2l_seq_cuda padded, packed;
+        f2l_seq_trainee here;
+        course a = {0}, b = {0}, d = {0};
+        uint64_t tokens, same, too;
+        f2l_cuda_kernels steps = f2l_cuda_kernels_host;
+        f2l_cuda_answer_kernels kernels = f2l_cuda_answer_host;
+        steps.loss = count_rows;
+        kernels.step = &steps;
+        task_init(&c, 5);
+        c.device.kernels = &kernels;
+        c.device.group = &f2l_cuda_group_host;
+        c.device.devices = devices;
+        build_here(&here, &c);
+        build_there(&padded, &c);
+        c.device.packed = true;
+        build_there(&packed, &c);
+        const size_t rows = rows_of(&a, &tokens, &padded.trainee),
+                     fewer = rows_of(&b, &same, &packed.trainee);
+        (void)rows_of(&d, &too, &here.trainee);
+        cr_assert(tokens == same && tokens == too);
+        cr_assert(tokens <= fewer && fewer < rows, "%zu of %zu rows", fewer, rows);
+        cr_assert_eq(a.loss[1], b.loss[1]);
+        for (size_t s = 1; s <= 40; s++) {
+            cr_assert_float_eq(a.loss[s], b.loss[s], 1e-4 * a.loss[s]);
+            cr_assert_float_eq(d.loss[s], b.loss[s], 1e-4 * a.loss[s]);
+        }
+        const double error = distance(packed.parameter, padded.parameter, c.model.parameters);
+        cr_assert(error < 1e-2, "%g", error);
+        f2l_seq_cuda_clear(&padded);
+        f2l_seq_cuda_clear(&packed);
+        f2l_seq_trainee_clear(&here);
+        task_clear(&c);
+    }
 }
 
 Test(seq_cuda, starts_from_given_weights)

@@ -1,4 +1,7 @@
 /* The folder of a run: its files, its lock, its log. */
+#include "tests/support/numeric/lock_stall.h"
+
+#include "models/learn/train/train_abandoned.h"
 #include "numeric/base/lock.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/train_support.h"
@@ -45,11 +48,12 @@ Test(train_dir, a_folder_is_made_once_and_opened_again)
     cr_assert_eq(f2l_train_dir_open(&other, p.run, "{\"a\":2}\n", &err), F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "another configuration"), "%s", err.text);
     cr_assert_eq(f2l_train_dir_open(&other, p.folder, config, &err), F2L_EIO, "no config.json");
-    put(&p, "checkpoint.tmp-a1b2c3");
-    put(&p, "weights.safetensors.tmp-a1b2c3");
-    put(&p, "mine.tmp-a1b2c3");
+    put(&p, "checkpoint.f2l-tmp-a1b2c3");
+    put(&p, "weights.safetensors.f2l-tmp-a1b2c3");
+    put(&p, "mine.f2l-tmp-a1b2c3");
+    put(&p, "checkpoint.tmp-backup");
     cr_assert_eq(f2l_train_dir_open(&other, p.run, config, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(train_entries(p.run, "", false), 4, "config, provenance, log, mine");
+    cr_assert_eq(train_entries(p.run, "", false), 5, "config, provenance, log, two of mine");
     f2l_train_dir_clear(&other);
     train_place_close(&p);
 }
@@ -102,7 +106,7 @@ static int leave(const train_place *p, const char *ending, const char *last)
     char path[200];
     snprintf(path, sizeof path, "%s%s", p->run, ending);
     cr_assert_eq(mkdir(path, 0700), 0);
-    const char *const name[] = {"provenance.json", "automaton.fsa.tmp-a1b2c3", last};
+    const char *const name[] = {"provenance.json", "automaton.fsa.f2l-tmp-a1b2c3", last};
     for (size_t i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s%s/%s", p->run, ending, name[i]);
         cr_assert_eq(f2l_write_file(path, "x", 1, NULL), F2L_OK);
@@ -120,20 +124,22 @@ Test(train_dir, folders_that_killed_processes_left_are_removed)
     const f2l_train_provenance none = {0};
     const f2l_train_dir_file file = {"automaton.fsa", "y", 1};
     train_place_open(&p);
-    cr_assert_eq(close(leave(&p, ".tmp-00000a", "automaton.fsa")), 0);
-    cr_assert_eq(close(leave(&p, ".tmp-00000b", "of-another.txt")), 0);
-    cr_assert_eq(close(leave(&p, "0.tmp-00000c", "automaton.fsa")), 0, "of another run");
-    const int log = leave(&p, ".tmp-00000d", "automaton.fsa");
+    cr_assert_eq(close(leave(&p, ".f2l-tmp-00000a", "automaton.fsa")), 0);
+    cr_assert_eq(close(leave(&p, ".f2l-tmp-00000b", "of-another.txt")), 0);
+    cr_assert_eq(close(leave(&p, "0.f2l-tmp-00000c", "automaton.fsa")), 0, "of another run");
+    cr_assert_eq(close(leave(&p, ".tmp-backup", "automaton.fsa")), 0, "a copy of the user's");
+    const int log = leave(&p, ".f2l-tmp-00000d", "automaton.fsa");
     cr_assert(f2l_lock_file(log), "its process works");
     cr_assert_eq(f2l_train_dir_create_with(&dir, p.run, config, &none, &file, 1, NULL), F2L_OK);
     f2l_train_dir_clear(&dir);
     cr_assert_eq(close(log), 0);
-    cr_assert_eq(train_entries(p.folder, "run", false), 4, "the run, b, c, d");
+    cr_assert_eq(train_entries(p.folder, "run", false), 5, "the run, b, c, d, the copy");
     char path[200];
-    snprintf(path, sizeof path, "%s.tmp-00000a", p.run);
+    snprintf(path, sizeof path, "%s.f2l-tmp-00000a", p.run);
     cr_assert_neq(access(path, F_OK), 0);
-    static const char *const kept[] = {".tmp-00000b", "0.tmp-00000c", ".tmp-00000d"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const kept[] = {".f2l-tmp-00000b", "0.f2l-tmp-00000c", ".f2l-tmp-00000d",
+                                       ".tmp-backup"};
+    for (size_t i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s%s", p.run, kept[i]);
         cr_assert_eq(train_entries(path, "", true), 4, "%s", kept[i]);
     }
@@ -164,8 +170,8 @@ Test(train_dir, a_folder_that_gets_its_name_meanwhile_is_kept)
     const f2l_train_provenance none = {0};
     const f2l_train_dir_file file = {"automaton.fsa", "y", 1};
     train_place_open(&p);
-    late l = {.log = leave(&p, ".tmp-00000a", "automaton.fsa")};
-    snprintf(l.from, sizeof l.from, "%s.tmp-00000a", p.run);
+    late l = {.log = leave(&p, ".f2l-tmp-00000a", "automaton.fsa")};
+    snprintf(l.from, sizeof l.from, "%s.f2l-tmp-00000a", p.run);
     snprintf(l.to, sizeof l.to, "%s-named", p.run);
     cr_assert(f2l_lock_file(l.log));
     cr_assert_eq(pthread_create(&thread, NULL, name_folder, &l), 0);
@@ -173,6 +179,31 @@ Test(train_dir, a_folder_that_gets_its_name_meanwhile_is_kept)
     f2l_train_dir_clear(&dir);
     cr_assert_eq(pthread_join(thread, NULL), 0);
     cr_assert_eq(train_entries(l.to, "", true), 4);
+    train_place_close(&p);
+}
+
+static void remove_meanwhile(void *of)
+{
+    const train_place *p = of;
+    if (stall.stalls == 1) (void)f2l_train_remove_all_abandoned(p->run, NULL);
+}
+
+/* A folder whose log is not locked yet is taken for one that a killed process left: its process
+ * makes another one. */
+Test(train_dir, a_folder_that_is_removed_before_its_lock_is_made_again)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_error err = {0};
+    train_place_open(&p);
+    stall = (lock_stall){.act = remove_meanwhile, .of = &p};
+    train_dir_make(&dir, &p, config);
+    stall.act = NULL;
+    cr_assert_gt(stall.stalls, 1);
+    f2l_train_dir_clear(&dir);
+    cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, &err), F2L_OK, "%s", err.text);
+    f2l_train_dir_clear(&dir);
+    cr_assert_eq(train_entries(p.folder, "run", false), 1);
     train_place_close(&p);
 }
 

@@ -1,4 +1,5 @@
 #include "numeric/base/mem.h"
+#include "numeric/base/unfinished.h"
 #include "tests/support/train/train_run_support.h"
 #include "tests/support/train/train_support.h"
 #include <jansson.h>
@@ -165,7 +166,7 @@ Test(train_failures, a_disk_that_fills_costs_no_checkpoint)
         cr_assert_eq(result.end, F2L_TRAIN_GOES_ON);
         cr_assert(strstr(err.text, "holds step") || strstr(err.text, "no checkpoint yet"), "%s",
                   err.text);
-        cr_assert_eq(train_entries(p.run, "checkpoint.tmp", false), 0);
+        cr_assert_eq(train_entries(p.run, "checkpoint" F2L_UNFINISHED_MARK, false), 0);
         f2l_train_result_clear(&result);
         failures++;
     }

@@ -1,4 +1,5 @@
 /* Runs in processes that are killed at random moments. */
+#include "numeric/base/unfinished.h"
 #include "tests/support/train/train_support.h"
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -55,7 +56,7 @@ static int work(const train_place *p, board *b, double seconds, long pause)
     f2l_error err = {0};
     const f2l_train_options o = kill_options(seconds);
     const f2l_task task = {.cancel = &caught};
-    const f2l_train_watch watch = {note, b};
+    const f2l_train_watch watch = {.progress = note, .context = b};
     logistic_init(&l, 4, 21);
     l.pause = pause;
     f2l_train_result_init(&result);
@@ -169,8 +170,8 @@ Test(train_kill, nothing_but_the_time_since_the_last_checkpoint_is_lost)
     cr_assert_gt(killed, 10);
     cr_assert_gt(before, 20);
     cr_assert_eq(work(&p, b, 1000, 0), 0);
-    cr_assert_eq(train_entries(p.run, "checkpoint.tmp", false), 0);
-    cr_assert_eq(train_entries(p.run, "weights.safetensors.tmp", false), 0);
+    cr_assert_eq(train_entries(p.run, "checkpoint" F2L_UNFINISHED_MARK, false), 0);
+    cr_assert_eq(train_entries(p.run, "weights.safetensors" F2L_UNFINISHED_MARK, false), 0);
     expect_uninterrupted(&p, b);
     train_place_close(&p);
 }

@@ -149,7 +149,7 @@ Test(train_run, an_end_after_the_last_evaluation_has_scores)
     for (int taken_up = 0; taken_up < 2; taken_up++) {
         volatile sig_atomic_t flag = 0;
         const f2l_task task = {.cancel = &flag};
-        const f2l_train_watch watch = {stop_when_evaluated, (void *)&flag};
+        const f2l_train_watch watch = {.progress = stop_when_evaluated, .context = (void *)&flag};
         logistic l;
         f2l_train_result_init(&result);
         logistic_init(&l, 4, 9);
@@ -261,7 +261,7 @@ Test(train_run, checkpoints_come_in_time)
         train_place_open(&p);
         train_dir_make(&dir, &p, config);
         saves s = {.path = dir.checkpoint};
-        const f2l_train_watch watch = {look, &s};
+        const f2l_train_watch watch = {.progress = look, .context = &s};
         logistic_init(&l, 4, 2);
         l.pause = 5000000;
         f2l_train_result_init(&result);

@@ -284,3 +284,30 @@ Test(schedule_fields, a_second_scale)
     STORES("state=e2m1,scale=amax:e4m3,block=group:1,second=head", "", 2, 1, ROW(6, 0.1F),
            {(double)(6 * (448 * (1 / 448.0F))), (double)(6 * (7.5F * (1 / 448.0F)))});
 }
+
+/* With feedback the numbers that are stored are sums with the last errors, and the largest of all
+ * scales is of these sums, too. */
+Test(schedule_fields, feedback_stores_sums)
+{
+    static const char *const rows[] = {"state=int8,scale=amax",
+                                       "state=e2m1,scale=amax:e4m3,block=group:1,second=head",
+                                       "state=int8,scale=pow2,block=head"};
+    const double x[] = {0.1F, 6, 0.25}, error[] = {0.01F, 5.5, -0.125};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        f2l_schedule schedule;
+        f2l_format format;
+        char row[100];
+        snprintf(row, sizeof row, "%s,residual=feedback", rows[r]);
+        const f2l_store store = store_of(&schedule, &format, row);
+        double state[3], residual[3], sum[3], none[3] = {0};
+        for (size_t i = 0; i < 3; i++) {
+            state[i] = x[i];
+            residual[i] = error[i];
+            sum[i] = (double)((float)x[i] + (float)error[i]);
+        }
+        f2l_store_state(&store, state, residual, 3, 1);
+        f2l_store_state(&store, sum, none, 3, 1);
+        for (size_t i = 0; i < 3; i++)
+            cr_assert(state[i] == sum[i] && residual[i] == none[i], "%s: %zu", rows[r], i);
+    }
+}

@@ -170,6 +170,64 @@ Test(float_cert, certificate)
     f2l_net_clear(&net);
 }
 
+/* Returns the rows of the certificate of a closure whose joint states have `size` numbers each, or
+ * NULL where there is none. */
+static char *rows_of(const char *row, double *numbers, size_t size, f2l_error *err)
+{
+    static char text[2000];
+    f2l_net net;
+    f2l_closure c;
+    f2l_buf out;
+    char name[F2L_SCHEDULE_NAME];
+    f2l_schedule schedule;
+    const f2l_format format = named_format("bf16");
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, row, err), F2L_OK, "%s", err->text);
+    parity(&net);
+    small_closure(&c);
+    c.numbers = numbers;
+    c.size = size;
+    f2l_buf_init(&out);
+    const f2l_status status =
+        f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, err);
+    cr_assert(status == F2L_OK || (status == F2L_EDOMAIN && out.size == 0));
+    if (status == F2L_OK) {
+        sealed(&out);
+        snprintf(text, sizeof text, "%s", strstr(out.data, "\nletters "));
+        *strstr(text, "end 2") = '\0';
+    }
+    f2l_buf_clear(&out);
+    f2l_net_clear(&net);
+    return status == F2L_OK ? text : NULL;
+}
+
+#define KEPT "\nletters 2 states 2 numbers 1 rows 2\n"
+
+/* A layer's numbers are those of its state, then what is kept beside them, then the letters since
+ * the store. */
+Test(float_cert, what_is_kept_beside_a_state)
+{
+    f2l_error err;
+    double beside[] = {1, 0.5, -1, 0.25}, counted[] = {1, 2, -1, 0};
+    double all[] = {1, 0, 0, -1, 0.25, 6};
+    double zeros[] = {1, 0, 3, -1, 0, 0};
+    cr_assert_str_eq(rows_of("serving,state=int8,scale=pow2,residual=feedback", beside, 2, &err),
+                     KEPT "row 1 state 1 numbers 1 beside 1p-1 next 1 2\n"
+                          "row 2 state 2 numbers -1 beside 1p-2 next 2 1\n");
+    cr_assert_str_eq(rows_of("every,state=e4m3,letters=3", counted, 2, &err),
+                     KEPT "row 1 state 1 numbers 1 since 2 next 1 2\n"
+                          "row 2 state 2 numbers -1 since 0 next 2 1\n");
+    cr_assert_str_eq(rows_of("recurrent,letters=7,ring=format,read=unstored", all, 3, &err),
+                     KEPT "row 1 state 1 numbers 1 beside 0 since 0 next 1 2\n"
+                          "row 2 state 2 numbers -1 beside 1p-2 since 6 next 2 1\n");
+    /* of residual=load the residuals are 0 after a store, and are not written */
+    cr_assert_str_eq(rows_of("serving,state=e4m3,letters=4,residual=load:fp16", zeros, 3, &err),
+                     KEPT "row 1 state 1 numbers 1 since 3 next 1 2\n"
+                          "row 2 state 2 numbers -1 since 0 next 2 1\n");
+    beside[3] = INFINITY;
+    cr_assert_null(rows_of("serving,state=e2m1,residual=feedback:fp16", beside, 2, &err));
+    cr_assert(strstr(err.text, "a number that is not finite"), "%s", err.text);
+}
+
 Test(float_cert, refused)
 {
     f2l_net net, other;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 typedef struct place {
-    char folder[64], path[96], part[104];
+    char folder[64], path[96], part[104]; /* `part` is a file of the user */
 } place;
 
 static void open_place(place *p)
@@ -18,6 +18,7 @@ static void open_place(place *p)
     cr_assert_not_null(mkdtemp(p->folder));
     snprintf(p->path, sizeof p->path, "%s/search", p->folder);
     snprintf(p->part, sizeof p->part, "%s.part", p->path);
+    cr_assert_eq(f2l_write_file(p->part, "mine", 4, NULL), F2L_OK);
 }
 
 static bool exists(const char *path)
@@ -28,7 +29,12 @@ static bool exists(const char *path)
 
 static void close_place(const place *p)
 {
-    cr_assert_not(exists(p->part));
+    f2l_buf part;
+    f2l_buf_init(&part);
+    cr_assert_eq(f2l_read_file(&part, p->part, 0, NULL), F2L_OK);
+    cr_assert(part.size == 4 && memcmp(part.data, "mine", 4) == 0);
+    f2l_buf_clear(&part);
+    (void)remove(p->part);
     (void)remove(p->path);
     cr_assert_eq(rmdir(p->folder), 0);
 }

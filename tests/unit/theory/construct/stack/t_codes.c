@@ -131,7 +131,7 @@ Test(codes, random)
     f2l_rng rng;
     tally t = {.codes = 0};
     f2l_rng_init(&rng, 45, 3);
-    cr_assert_eq(f2l_stack_list_make(&list, 2, true, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_stack_list_make(&list, 2, F2L_STACK_FEW, NULL, &err), F2L_OK, "%s", err.text);
     for (size_t i = 0; i < 60; i++) {
         f2l_fsa fsa;
         f2l_orbits_graph graph;

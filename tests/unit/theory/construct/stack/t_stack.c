@@ -74,7 +74,7 @@ Test(stack, list)
     for (size_t letters = 1; letters <= 3; letters++) {
         f2l_stack_list list;
         f2l_error err;
-        cr_assert_eq(f2l_stack_list_make(&list, letters, false, NULL, &err), F2L_OK, "%s",
+        cr_assert_eq(f2l_stack_list_make(&list, letters, F2L_STACK_ALL, NULL, &err), F2L_OK, "%s",
                      err.text);
         printf("%zu letters: %zu components, %zu devices\n", letters, list.components,
                list.devices);
@@ -86,6 +86,43 @@ Test(stack, list)
         for (size_t i = 0; i < 500; i++)
             check_device(&list, f2l_rng_below(&rng, list.devices), &rng);
         f2l_stack_list_clear(&list);
+    }
+}
+
+/* Devices at a place of the orders of two lists are the same: transitions, components and cost. */
+static void check_same_place(const f2l_stack_list *one, const f2l_stack_list *other, size_t place)
+{
+    const f2l_stack_device *x = &one->device[one->order[place]];
+    const f2l_stack_device *y = &other->device[other->order[place]];
+    cr_assert_eq(memcmp(x, y, sizeof *x), 0, "place %zu", place);
+    cr_assert_arr_eq(f2l_rowset_get(&one->table, one->order[place], NULL),
+                     f2l_rowset_get(&other->table, other->order[place], NULL),
+                     x->vertices * one->letters * sizeof(uint32_t));
+}
+
+/* A shorter list is the beginning of a longer one and lacks none of its size; the steps that making
+ * them counts are those of pairs and triples, however few are tried. */
+Test(stack, lists_begin_alike)
+{
+    static const uint64_t steps[F2L_STACK_LETTERS + 1][F2L_STACK_SIZES] = {
+        {0}, {225, 0, 225}, {1208900, 0, 3626700}, {4929855, 0, 9859710}, {13347105, 0, 13347105}};
+    for (size_t letters = 1; letters <= F2L_STACK_LETTERS; letters++) {
+        f2l_stack_list list[F2L_STACK_SIZES];
+        f2l_error err;
+        for (size_t k = 0; k < F2L_STACK_SIZES; k++) {
+            cr_assert_eq(f2l_stack_list_make(&list[k], letters, k, NULL, &err), F2L_OK);
+            cr_assert_eq(list[k].steps, steps[letters][k], "%zu letters", letters);
+        }
+        const f2l_stack_list *all = &list[F2L_STACK_ALL];
+        for (size_t k = 0; k < F2L_STACK_ALL; k++) {
+            const size_t next = list[k].devices;
+            for (size_t i = 0; i < next; i++) check_same_place(&list[k], all, i);
+            cr_assert_eq(list[k].is_short, list[k].most_vertices < all->most_vertices);
+            if (next < all->devices)
+                cr_assert_gt(all->device[all->order[next]].vertices, list[k].most_vertices);
+            f2l_stack_list_clear(&list[k]);
+        }
+        f2l_stack_list_clear(&list[F2L_STACK_ALL]);
     }
 }
 
