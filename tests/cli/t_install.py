@@ -239,3 +239,16 @@ def test_without_git(t):
     assert "commit unknown" not in version
     t.program = str(dest / "opt/f2l/bin/fsa2lrnn")
     assert t.tool("--version") == version
+
+
+def test_makes_side_by_side(t):
+    """Several makes in one build folder, as a queue of tests has them, make nothing again."""
+    stamp = t.folder / "members.stamp"
+    once = f"make -s -C '{ROOT}' NVCC= B='{t.folder}' '{stamp}'"
+    run(t, once)
+    before = stamp.stat().st_mtime_ns
+    loop = f"for i in 1 2 3 4 5 6 7 8; do {once} || exit; done"
+    makes = [subprocess.Popen(["sh", "-c", loop], cwd=t.folder, env=t.env) for _ in range(6)]
+    assert [make.wait() for make in makes] == [0] * len(makes)
+    assert stamp.stat().st_mtime_ns == before, "a make read the list that another was writing"
+    assert sorted(p.name for p in t.folder.iterdir()) == ["flags.stamp", "members.stamp"]
