@@ -105,7 +105,8 @@ def by_group(rows, recorded):
         for r in some:
             if r["run"].startswith(start):
                 same = r["recorded_weights"]
-                met = r["found_letters"], recorded[r["run"]]["first_failure"] if same else None
+                first = recorded[r["run"]]["first_failure"] if same else None
+                met = r["found_letters"], r.get("first_failure"), first
                 shortest = min((x for x in met if x), default=None)
                 cells = text, r["run"], "recorded" if same else "others"
                 numbers = (number(x) if x else "-" for x in (r.get("certified_length"), shortest))
