@@ -66,6 +66,10 @@
 
 #define F2L_OUTCOME_POINTS ((size_t)100)
 
+/* The least number of seeds of an average; of fewer, tables and pages have no figure, but say how
+ * many are missing. docs/figures reads this line, too. */
+#define F2L_OUTCOME_LEAST_SEEDS ((size_t)3)
+
 /* The fraction of right answers on one set of words (models/learn/data/word_sets.h). */
 typedef struct f2l_outcome_set {
     char name[32]; /* "short-random" */
@@ -147,6 +151,12 @@ bool f2l_outcome_failing_stands(const f2l_outcome_failing *found, uint64_t lette
 /* Joins a search to what was found of the same weights before: the shorter word is kept, and of a
  * search that memory ended what the one before did beyond it. */
 void f2l_outcome_failing_join(f2l_outcome_failing *to, const f2l_outcome_failing *old);
+
+/* Returns how many of `seeds` seeds are missing of those that an average takes. */
+static inline size_t f2l_outcome_missing(size_t seeds)
+{
+    return seeds < F2L_OUTCOME_LEAST_SEEDS ? F2L_OUTCOME_LEAST_SEEDS - seeds : 0;
+}
 
 /* Returns whether all seeds have ended: completed, reached or diverged. */
 bool f2l_outcome_ended(const f2l_outcome *outcome);
