@@ -264,6 +264,36 @@ def test_published_table(t):
         )
 
 
+def test_first_cells(t):
+    """The cells of reports/results/first-cells.json are in the table, and docs/published.md says
+    how many have three seeds of the present recipe, and how many are not run."""
+    first = json.loads((harness.ROOT / "reports/results/first-cells.json").read_text())["cells"]
+    cells = {(c["preset"], c["setting"], c["model"]) for c in first}
+    assert len(cells) == len(first) == 182, (len(cells), len(first))
+
+    def not_run(table):
+        return {(r["preset"], r["setting"], r["model"]) for r in table["not_run"]}
+
+    gone = cells - not_run(json.loads(t.tool("reproduce", "--table", "--json")))
+    assert not gone, gone
+    records = harness.ROOT / "reports/results/training"
+    table = json.loads(t.tool("reproduce", "--table", records, "--json"))
+    have = {
+        (p["preset"], o["row"]["setting"], m["model"])
+        for p in table["presets"]
+        for m in p["models"]
+        for o in m["outcomes"]
+        if o["present_recipe"] and len(o["row"]["seeds"]) >= 3
+    }
+    counted = len(cells & have), len(cells & not_run(table))
+    page = " ".join((harness.ROOT / "docs/published.md").read_text().split())
+    said = re.search(
+        r"Of the 182 cells .*? (\d+) have three seeds of the present recipe, and (\d+) are not run",
+        page,
+    )
+    assert said and tuple(map(int, said.groups())) == counted, (said, counted)
+
+
 def test_constructed(t):
     """Networks that the table calls constructed are what the command constructs and verifies."""
     data = json.loads(t.tool("reproduce", "--table", "--json"))
