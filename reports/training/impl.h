@@ -27,6 +27,12 @@ void f2l_columns_say(f2l_fact in, const char *name, const f2l_columns *columns, 
 f2l_status f2l_columns_read(void **array, size_t *rows, const f2l_columns *columns,
                             const json_t *object, const char *name, f2l_error *err);
 
+/* Checks the hashes of the recipes of the rows from number `from` on, which were read from `text`:
+ * a row with a configuration has the hash of it, one without has none, or one that an earlier
+ * version is known to have written. F2L_EFORMAT, with the place in the text: another hash. */
+f2l_status f2l_outcomes_check_recipes(const f2l_outcomes *list, size_t from, const char *text,
+                                      size_t size, f2l_error *err);
+
 /* Puts the content of an outcome file. */
 void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
 

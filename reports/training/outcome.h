@@ -38,7 +38,8 @@
  *
  * Members that may be missing: "weights"; "devices" (1), the number of devices over which the runs
  * were spread, whose names are "device", with "; " between them; "recipe", the SHA-256 of the
- * config.json of seed 0, which keeps rows of different recipes apart; "config", that config.json;
+ * config.json of seed 0, which keeps rows of different recipes apart; "config", that config.json,
+ * from which the hash is computed again when the row is read (outcome_recipe.c);
  * "trained", the recipe in words (f2l_train_experiment_text); "note"; "constructed", of words of
  * one language: the network that is constructed for it; "word_sets", the fractions of right answers
  * on its test sets; "share" (1), the part of its device that a run had beside others, or the
@@ -189,7 +190,8 @@ void f2l_outcomes_clear(f2l_outcomes *list);
 
 /* Appends the rows of a JSON text. F2L_EFORMAT (with the position of an error of JSON): no JSON, no
  * rows, a member that is missing, unknown or of a wrong type or range, an unknown preset, setting
- * or model. On failure the list is unchanged. */
+ * or model, a recipe that is not the hash of the row's configuration. On failure the list is
+ * unchanged. */
 f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *text, size_t size, f2l_error *err);
 
 /* Appends the rows of a file, or of all files named outcome-*.json of a folder, in the order of

@@ -447,6 +447,10 @@ def test_grid(t):
             ), (cell, seed)
 
 
+# A hash of 2026-11-27, whose row has no configuration (even-pairs, nh2).
+WITHOUT_CONFIG = "bc6f10fbf6914e076203ab9d63058d509787e8c3c90751b6188ef1a7fede0f2d"
+
+
 def test_further_seeds(t):
     """Files of further seeds become one row; files that differ in more than the seeds do not."""
     t.tool("reproduce", "parity", *SHORT, "-o", "a")
@@ -476,13 +480,27 @@ def test_further_seeds(t):
         {"steps": 7},
         {"batch": 65},
         {"scale": 0.011},
-        {"recipe": "0"},
         {"backend": "cuda"},
         {"device": "x"},
         {"setting": "paper"},
     ):
         t.write("changed.json", json.dumps({**b, **change}))
         assert len(outcomes("a", "changed.json")[0]) == 2, change
+    # recipes: what an earlier version had is another one, and what none had is refused
+    t.write("changed.json", json.dumps({**b, "recipe": WITHOUT_CONFIG, "config": None}))
+    t.tool("reproduce", "--table", "changed.json", rc=65, err='"config"')
+    other = {k: v for k, v in b.items() if k != "config"}
+    t.write("changed.json", json.dumps({**other, "recipe": WITHOUT_CONFIG}))
+    assert len(outcomes("a", "changed.json")[0]) == 2
+    t.write("changed.json", json.dumps({"rows": [a, {**b, "recipe": "0" * 64}]}, indent=1))
+    line = t.read("changed.json").decode().split("\n").index(f'   "recipe": "{"0" * 64}",') + 1
+    refused = rf'changed\.json:{line}:15: .*"recipe" is not the hash of its "config"'
+    for more in ((), ("a",), ("parity",)):
+        t.tool("reproduce", "--table", *more, "changed.json", rc=65, err=refused)
+    t.write("changed.json", json.dumps({**b, "config": {**b["config"], "batch": 65}}))
+    t.tool("reproduce", "--table", "changed.json", rc=65, err="is not the hash of its")
+    t.write("changed.json", json.dumps(other))
+    t.tool("reproduce", "--table", "changed.json", rc=65, err="no version is known to have written")
     t.write("changed.json", json.dumps({**b, "timing": {"date": "2026-11-21", "seconds": 1e9}}))
     t.tool("reproduce", "--table", "changed.json", rc=65, err="sum over the seeds")
 

@@ -82,18 +82,6 @@ Test(reproduce_report, every_length)
     f2l_outcome_clear(&w);
 }
 
-/* Sets the recipe of the row to the one that its model has in its setting. */
-static void take_present_recipe(f2l_outcome *w)
-{
-    const f2l_preset_choice choice = {
-        .setting = w->setting, .model = w->model, .scale = 1, .seed = 7};
-    f2l_preset_run run;
-    f2l_preset_run_init(&run);
-    cr_assert_eq(f2l_preset_build(&run, w->preset, &choice, NULL), F2L_OK);
-    cr_assert_eq(f2l_preset_recipe_hash(w->recipe, &run, NULL), F2L_OK);
-    f2l_preset_run_clear(&run);
-}
-
 /* Appends a longer run of three seeds, all right, by a recipe that the setting does not have. */
 static void append_earlier_recipe(f2l_outcomes *list, const char *preset)
 {
@@ -117,7 +105,7 @@ Test(reproduce_report, averages)
         outcome_make(&w, f2l_published_suite[i], "nh2", F2L_PRESET_BEST);
         /* accuracy 9/10 over both lengths in 40..256, with chance 1/2 in the sample's scores */
         for (uint32_t k = 1; k <= 3; k++) add(&w, k, F2L_TRAIN_COMPLETED, 1, 9, 9);
-        if (i == 1) take_present_recipe(&w);
+        if (i == 1) take_recipe(&w, 0);
         append(&list, &w);
         f2l_outcome_clear(&w);
         if (i == 1) append_earlier_recipe(&list, f2l_published_suite[i]);
@@ -220,11 +208,11 @@ Test(reproduce_report, not_run)
     f2l_buf text;
     f2l_outcomes_init(&list);
     sample(&w);
-    take_present_recipe(&w);
+    take_recipe(&w, 0);
     append(&list, &w);
     w.setting = F2L_PRESET_RELEASED;
     append(&list, &w);
-    w.recipe[0] = '\0';
+    drop_recipe(&w);
     append(&list, &w);
     f2l_outcome_clear(&w);
     f2l_reproduce_report report = {.outcomes = &list, .not_run = true};
@@ -301,7 +289,7 @@ Test(reproduce_report, table)
     f2l_error err = {0};
     f2l_outcomes_init(&list);
     sample(&w);
-    take_present_recipe(&w);
+    take_recipe(&w, 0);
     outcome_text_of(&text, &w);
     cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
     f2l_buf_clear(&text);
