@@ -347,6 +347,7 @@ Test(reproduce_report, out_of_memory)
     f2l_buf text, more;
     bool complete = false;
     sample(&w);
+    take_recipe(&w, 0);
     outcome_text_of(&text, &w);
     for (size_t i = 0; i < w.seeds; i++) w.seed[i].seed += 100;
     outcome_text_of(&more, &w);
