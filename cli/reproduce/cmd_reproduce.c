@@ -123,7 +123,8 @@ static int train_request(f2l_reproduce_job *j, const f2l_reproduce_options *o, f
                                       : F2L_REPRODUCE_NEW;
     const int code = f2l_reproduce_job_run(j, list);
     if (code || o->one_of_many) return code;
-    const f2l_reproduce_report report = {.only = j->request.preset, .outcomes = list};
+    const f2l_reproduce_report report = {
+        .only = j->request.preset, .outcomes = list, .trained = true};
     const int status = f2l_reproduce_table_print(j->cli, &report, list);
     if (!o->no_report) f2l_cli_draw(j->cli, j->folder, status);
     return status;
@@ -241,7 +242,8 @@ static int run_folder(job *j)
                      all.count);
     f2l_reproduce_languages_clear(&all);
     if (j->list.rows == 0) return first;
-    const f2l_reproduce_report report = {.only = j->list.row[0].preset, .outcomes = &j->list};
+    const f2l_reproduce_report report = {
+        .only = j->list.row[0].preset, .outcomes = &j->list, .trained = true};
     const int status = f2l_reproduce_table_print(&j->cli, &report, &j->list);
     return first ? first : status;
 }

@@ -8,6 +8,7 @@ numbers, what is recorded here, and the shortest word that is known to fail.
 
 import argparse
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -18,10 +19,11 @@ PAGE = ROOT / "reports/results/published-table.md"
 RECORDS = ROOT / "reports/results/training"
 SETTINGS = "paper", "released", "best"
 SHOWN = 128, 256, 512, 1024
-LEAST_SEEDS = 3
+HEADER = ROOT / "reports/training/outcome.h"
+LEAST_SEEDS = int(re.search(r"LEAST_SEEDS .*?(\d+)\)", HEADER.read_text())[1])
 NO_SEARCH = "2026-11-29"  # until then programs did not search, or not all
 
-HEAD = """# Published numbers beside recorded ones
+HEAD = f"""# Published numbers beside recorded ones
 
 Made by `python3 docs/figures/published_table.py` from `fsa2lrnn reproduce --table
 reports/results/training`, which has more of each row: all lengths, in what it differs from the
@@ -39,8 +41,8 @@ agree), `-` was not evaluated.
   the same weights later (horizon.json, fresh-seeds.json); *none in N words* proves nothing.
 - *not searched* are rows of 2026-11-29 and before, by programs that did not search; a later one
   says why.
-- *without curves* are rows of 2026-11-26 and before. Outcomes of fewer than three seeds are not
-  shown: the line of the cell says how many there are, and `reproduce --table` has them.
+- *without curves* are rows of 2026-11-26 and before. Outcomes of fewer than {LEAST_SEEDS} seeds
+  have no figure: the line of the cell says how many there are and how many are missing.
 - *not run*: `fsa2lrnn reproduce PRESET --setting SETTING --model MODEL --seeds 3 --backend cuda`
   makes the row.
 
@@ -78,8 +80,6 @@ def here_text(outcome):
     """Returns the numbers of a row of outcomes."""
     if outcome["mean"]:
         values = outcome["values"]
-        if len(values) < 3:
-            return each(values)
         return f"**{number(statistics.median(values))}** ({each(values)})"
     lengths = outcome["by_length"] + outcome["every_length"]
     by_length = {x["length"]: x["values"] for x in lengths}
@@ -136,7 +136,7 @@ def chosen(outcomes, setting):
     rows = [
         o
         for o in outcomes
-        if o["row"]["setting"] == setting and len(o["row"]["seeds"]) >= LEAST_SEEDS
+        if o["row"]["setting"] == setting and o["seeds_missing"] == 0
     ]
     return max(
         rows,
@@ -152,10 +152,11 @@ def chosen(outcomes, setting):
 
 
 def few(model, setting):
-    """Returns how many seeds the outcomes of a setting have that are too few to be shown."""
-    rows = [o["row"] for o in model["outcomes"] if o["row"]["setting"] == setting]
-    seeds = {s["seed"] for r in rows for s in r["seeds"]}
-    return f"0; {len(seeds)} of another recipe" if seeds else "0"
+    """Returns how many seeds the outcomes of a setting have that are too few for a figure."""
+    rows = [o for o in model["outcomes"] if o["row"]["setting"] == setting]
+    seeds = {s["seed"] for o in rows for s in o["row"]["seeds"]}
+    missing = min((o["seeds_missing"] for o in rows), default=0)
+    return f"0; {len(seeds)} of another recipe, {missing} missing" if seeds else "0"
 
 
 def minutes(seconds):

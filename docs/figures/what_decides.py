@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from published_table import searched_elsewhere
+from published_table import LEAST_SEEDS, searched_elsewhere
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULTS, TRAINING = ROOT / "reports/results", ROOT / "reports/results/training"
@@ -264,7 +264,8 @@ def table(parts):
     for title, rows in parts.items():
         lines += [f"**{title}**", "", head, "|---|---|---|---|---|---|---|---|"]
         for row in rows:
-            count = str(len(row.seeds)) + (" (under three)" if len(row.seeds) < 3 else "")
+            count = str(len(row.seeds))
+            count += f" (under {LEAST_SEEDS})" if len(row.seeds) < LEAST_SEEDS else ""
             stopped = sum(not s.ended for s in row.seeds)
             count += f", {stopped} stopped" if stopped else ""
             cells = [cell(row.seeds, n) for n in (128, 256, 512, 1024)]

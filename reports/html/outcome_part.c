@@ -13,11 +13,12 @@
 #define COLUMNS ((size_t)8) /* lengths of a table */
 
 /* Returns the place in `seeds` of the seed with the best accuracy at the last length; -1: no seed
- * was evaluated. */
+ * was evaluated, or there are too few for a figure. */
 static int best_seed(const json_t *row)
 {
     int best = -1;
     double most = -1;
+    if (f2l_outcome_missing(f2l_record_size(row, "seeds"))) return -1;
     for (size_t s = 0; s < f2l_record_size(row, "seeds"); s++) {
         const json_t *seed = f2l_record_item(row, "seeds", s);
         const size_t lengths = f2l_record_size(seed, "lengths");
@@ -113,7 +114,12 @@ static void put_outcome_row(f2l_page *page, const json_t *row, const size_t *len
     name_row(name, sizeof name, row);
     f2l_page_row(page);
     f2l_page_cell(page, "%s", name);
-    f2l_page_cell(page, "%zu", f2l_record_size(row, "seeds"));
+    const size_t seeds = f2l_record_size(row, "seeds"), missing = f2l_outcome_missing(seeds);
+    if (missing)
+        f2l_page_cell(page, "%zu; no figure: %zu of %zu missing", seeds, missing,
+                      F2L_OUTCOME_LEAST_SEEDS);
+    else
+        f2l_page_cell(page, "%zu", seeds);
     f2l_page_cell(page, "%zu", f2l_record_count(row, "steps"));
     for (size_t i = 0; i < lengths; i++) {
         const double a = accuracy_at(seed, length[i]);

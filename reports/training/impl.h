@@ -27,6 +27,12 @@ void f2l_columns_say(f2l_fact in, const char *name, const f2l_columns *columns, 
 f2l_status f2l_columns_read(void **array, size_t *rows, const f2l_columns *columns,
                             const json_t *object, const char *name, f2l_error *err);
 
+/* Checks the hashes of the recipes of the rows from number `from` on, which were read from `text`:
+ * a row with a configuration has the hash of it, one without has none, or one that an earlier
+ * version is known to have written. F2L_EFORMAT, with the place in the text: another hash. */
+f2l_status f2l_outcomes_check_recipes(const f2l_outcomes *list, size_t from, const char *text,
+                                      size_t size, f2l_error *err);
+
 /* Puts the content of an outcome file. */
 void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
 
@@ -54,10 +60,11 @@ bool f2l_outcome_every(double *value, size_t *length, const f2l_outcome *outcome
 /* Puts a spread of measures; null for a spread of none. */
 void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *spread);
 
-/* Puts the spread of the seeds' values, and the values in the order of the seeds; null for none. */
+/* Puts the spread of the seeds' values, and the values in the order of the seeds; null where seeds
+ * are missing (f2l_outcome_missing). */
 void f2l_say_values(f2l_fact in, const char *name, const double *value, size_t count);
 /* Appends "0.700 (0.700, 0.200, 0.900)": the median, and the values of several seeds unless all are
- * equal. */
+ * equal; the values alone where seeds are missing. */
 void f2l_reproduce_lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values);
 
 /* The facts of a run, of its part that is known before the first step, and of an evaluation. */

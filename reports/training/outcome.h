@@ -38,7 +38,8 @@
  *
  * Members that may be missing: "weights"; "devices" (1), the number of devices over which the runs
  * were spread, whose names are "device", with "; " between them; "recipe", the SHA-256 of the
- * config.json of seed 0, which keeps rows of different recipes apart; "config", that config.json;
+ * config.json of seed 0, which keeps rows of different recipes apart; "config", that config.json,
+ * from which the hash is computed again when the row is read (outcome_recipe.c);
  * "trained", the recipe in words (f2l_train_experiment_text); "note"; "constructed", of words of
  * one language: the network that is constructed for it; "word_sets", the fractions of right answers
  * on its test sets; "share" (1), the part of its device that a run had beside others, or the
@@ -65,6 +66,10 @@
 #include "models/learn/experiment/preset.h"
 
 #define F2L_OUTCOME_POINTS ((size_t)100)
+
+/* The least number of seeds of an average; of fewer, tables and pages have no figure, but say how
+ * many are missing. docs/figures reads this line, too. */
+#define F2L_OUTCOME_LEAST_SEEDS ((size_t)3)
 
 /* The fraction of right answers on one set of words (models/learn/data/word_sets.h). */
 typedef struct f2l_outcome_set {
@@ -148,6 +153,12 @@ bool f2l_outcome_failing_stands(const f2l_outcome_failing *found, uint64_t lette
  * search that memory ended what the one before did beyond it. */
 void f2l_outcome_failing_join(f2l_outcome_failing *to, const f2l_outcome_failing *old);
 
+/* Returns how many of `seeds` seeds are missing of those that an average takes. */
+static inline size_t f2l_outcome_missing(size_t seeds)
+{
+    return seeds < F2L_OUTCOME_LEAST_SEEDS ? F2L_OUTCOME_LEAST_SEEDS - seeds : 0;
+}
+
 /* Returns whether all seeds have ended: completed, reached or diverged. */
 bool f2l_outcome_ended(const f2l_outcome *outcome);
 
@@ -179,7 +190,8 @@ void f2l_outcomes_clear(f2l_outcomes *list);
 
 /* Appends the rows of a JSON text. F2L_EFORMAT (with the position of an error of JSON): no JSON, no
  * rows, a member that is missing, unknown or of a wrong type or range, an unknown preset, setting
- * or model. On failure the list is unchanged. */
+ * or model, a recipe that is not the hash of the row's configuration. On failure the list is
+ * unchanged. */
 f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *text, size_t size, f2l_error *err);
 
 /* Appends the rows of a file, or of all files named outcome-*.json of a folder, in the order of

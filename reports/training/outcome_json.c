@@ -388,6 +388,7 @@ f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *bytes, size_t size
     json_t *root = f2l_json_load(&status, bytes, size, "this", err);
     if (root != NULL) status = append_all(list, root, err);
     json_decref(root);
+    if (status == F2L_OK) status = f2l_outcomes_check_recipes(list, rows, bytes, size, err);
     if (status != F2L_OK) f2l_outcomes_cut(list, rows);
     return status;
 }

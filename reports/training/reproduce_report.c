@@ -40,16 +40,16 @@ static void lay_published(f2l_buf *out, f2l_fact published)
     }
 }
 
-/* Appends "0.700 (0.700, 0.200, 0.900)": the median, and the values of several seeds unless all are
- * equal. */
 void f2l_reproduce_lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values)
 {
-    size_t n = f2l_get_size(values, "");
-    f2l_layout(out, spread, "{median%.3f}");
-    if (f2l_get_number(spread, "least") == f2l_get_number(spread, "greatest")) n = 1;
-    for (size_t i = 0; n > 1 && i < n; i++)
-        f2l_buf_printf(out, "%s%.3f", i ? ", " : " (", f2l_get_number(f2l_get_item(values, i), ""));
-    if (n > 1) f2l_buf_text(out, ")");
+    const size_t n = f2l_get_size(values, "");
+    const bool median = f2l_is_known(spread, "");
+    if (median) f2l_layout(out, spread, "{median%.3f}");
+    if (median && f2l_get_number(spread, "least") == f2l_get_number(spread, "greatest")) return;
+    if (median) f2l_buf_text(out, " (");
+    for (size_t i = 0; i < n; i++)
+        f2l_buf_printf(out, "%s%.3f", i ? ", " : "", f2l_get_number(f2l_get_item(values, i), ""));
+    if (median) f2l_buf_text(out, ")");
 }
 
 static void put_seconds(f2l_buf *out, double seconds)
@@ -131,7 +131,7 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
         f2l_buf_printf(out, ", %zu seeds (", f2l_get_size(seeds, ""));
         for (size_t i = 0; i < f2l_get_size(seeds, ""); i++)
             f2l_layout(out, f2l_get_item(seeds, i), i ? ", {seed}" : "{seed}");
-        f2l_buf_text(out, "): median (every seed, unless all agree), ");
+        f2l_layout(out, outcome, "){seeds_missing?|: median (every seed, unless all agree)}, ");
     }
     lay_ends(out, outcome);
     lay_time(out, row);
@@ -148,7 +148,7 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
 static void lay_constant(f2l_buf *out, f2l_fact outcome)
 {
     const f2l_fact lengths = f2l_get(outcome, "by_length");
-    if (!f2l_is_known(outcome, "mean")) return;
+    if (f2l_get_size(outcome, "values") == 0) return;
     if (!f2l_is_known(outcome, "scaled_constant")) {
         f2l_buf_text(out, "the best constant answer was not recorded");
         return;
@@ -181,35 +181,55 @@ static void lay_differences(f2l_buf *out, f2l_fact outcome)
     }
 }
 
-static void lay_outcome(f2l_buf *out, f2l_fact outcome)
+/* Appends the published measure: its mean over the lengths, if it has one, and by length. */
+static void lay_values(f2l_buf *out, f2l_fact outcome)
 {
-    const f2l_fact lengths = f2l_get(outcome, "by_length"), mean = f2l_get(outcome, "mean");
-    f2l_buf line;
-    f2l_buf_init(&line);
-    if (f2l_has(f2l_get(outcome, "row"), "constructed")) {
-        f2l_layout(&line, outcome, "{row.constructed}");
-        put_entry(out, "constructed", &line);
-    }
-    if (!f2l_get_size(lengths, ""))
-        f2l_buf_text(&line,
-                     f2l_get_count(outcome, "runs_unevaluated") ? "no evaluation yet" : "diverged");
-    if (f2l_is_known(mean, "")) {
-        f2l_reproduce_lay_measured(&line, mean, f2l_get(outcome, "values"));
-        f2l_buf_text(&line, "; ");
+    const f2l_fact lengths = f2l_get(outcome, "by_length"), values = f2l_get(outcome, "values");
+    if (f2l_get_size(values, "")) {
+        f2l_reproduce_lay_measured(out, f2l_get(outcome, "mean"), values);
+        f2l_buf_text(out, "; ");
     }
     for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
         const f2l_fact at = f2l_get_item(lengths, i);
-        if (i) f2l_buf_text(&line, ", ");
-        f2l_layout(&line, at, "{length}: ");
-        f2l_reproduce_lay_measured(&line, f2l_get(at, "measured"), f2l_get(at, "values"));
+        if (i) f2l_buf_text(out, ", ");
+        f2l_layout(out, at, "{length}: ");
+        f2l_reproduce_lay_measured(out, f2l_get(at, "measured"), f2l_get(at, "values"));
     }
+}
+
+/* Puts the figures of an outcome; where seeds are missing, how many. */
+static void lay_figures(f2l_buf *out, f2l_fact outcome)
+{
+    const size_t missing = f2l_get_count(outcome, "seeds_missing");
+    const bool shown = f2l_get_truth(outcome, "values_shown");
+    f2l_buf line;
+    f2l_buf_init(&line);
+    if (!f2l_get_size(outcome, "by_length"))
+        f2l_buf_text(&line,
+                     f2l_get_count(outcome, "runs_unevaluated") ? "no evaluation yet" : "diverged");
+    if (shown) lay_values(&line, outcome);
+    if (missing)
+        f2l_buf_printf(&line, "%sno average: %zu of %zu seeds missing", line.size ? "; " : "",
+                       missing, F2L_OUTCOME_LEAST_SEEDS);
     put_entry(out, "here", &line);
+    if (!shown) return;
     f2l_outcome_lay_sets(&line, outcome);
     if (line.size) put_entry(out, "", &line);
     lay_constant(&line, outcome);
     if (line.size) put_entry(out, "", &line);
     f2l_outcome_lay_words(&line, outcome);
     put_entry(out, "", &line);
+}
+
+static void lay_outcome(f2l_buf *out, f2l_fact outcome)
+{
+    f2l_buf line;
+    f2l_buf_init(&line);
+    if (f2l_has(f2l_get(outcome, "row"), "constructed")) {
+        f2l_layout(&line, outcome, "{row.constructed}");
+        put_entry(out, "constructed", &line);
+    }
+    lay_figures(out, outcome);
     f2l_outcome_lay_failing(&line, outcome);
     put_entry(out, "", &line);
     lay_terms(&line, outcome);

@@ -13,6 +13,7 @@ typedef struct f2l_reproduce_report {
     bool all;                     /* show presets and models without an outcome, too */
     const f2l_outcomes *outcomes; /* in the order of the report; borrowed */
     bool not_run;                 /* list the models and settings without an outcome, too */
+    bool trained; /* these runs were just made: their values are shown where seeds are missing */
     json_t *left; /* lines of plans whose runs have no outcome, each with "begun"; NULL: none */
 } f2l_reproduce_report;
 

@@ -18,12 +18,12 @@ static void say_published(f2l_fact in, const f2l_preset *preset, const char *mod
     }
 }
 
-/* Puts the spread of the seeds' values, and the values in the order of the seeds; null for none. */
 void f2l_say_values(f2l_fact in, const char *name, const double *value, size_t count)
 {
     f2l_error err;
     f2l_train_spread spread = {0};
-    if (count > 0 && f2l_train_spread_of(&spread, value, count, &err) != F2L_OK)
+    if (f2l_outcome_missing(count) == 0 &&
+        f2l_train_spread_of(&spread, value, count, &err) != F2L_OK)
         f2l_facts_fail(in, &err);
     f2l_say_spread(in, name, &spread);
     f2l_fact list = f2l_say_list(in, "values");
@@ -95,7 +95,15 @@ static void say_rates(f2l_fact in, const f2l_outcomes *all, const f2l_outcome *w
     f2l_say_truth(in, "best", rates.best == w->rate);
 }
 
-static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcome *w)
+/* Puts how many seeds are missing of those that an average takes. */
+static void say_missing_seeds(f2l_fact in, const f2l_reproduce_report *r, const f2l_outcome *w)
+{
+    const size_t missing = f2l_outcome_missing(w->seeds);
+    f2l_say_count(in, "seeds_missing", missing);
+    f2l_say_truth(in, "values_shown", missing == 0 || r->trained);
+}
+
+static void say_outcome(f2l_fact list, const f2l_reproduce_report *r, const f2l_outcome *w)
 {
     f2l_error err;
     f2l_fact one = f2l_say_object(list, NULL);
@@ -106,7 +114,8 @@ static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcom
     }
     f2l_outcome_say(f2l_say_object(one, "row"), w);
     f2l_reproduce_say_recipe(one, w);
-    say_rates(one, all, w);
+    say_rates(one, r->outcomes, w);
+    say_missing_seeds(one, r, w);
     say_ends(one, w);
     if (f2l_preset_has_mean(w->preset))
         say_measured(one, "mean", w, w->lengths, value);
@@ -134,7 +143,7 @@ static void say_models(f2l_fact in, const f2l_reproduce_report *r, const f2l_pre
         f2l_reproduce_say_constructed(one, preset, m);
         f2l_fact outcomes = f2l_say_list(one, "outcomes");
         for (const f2l_outcome *w; (w = f2l_reproduce_next(&at, r, preset, m)) != NULL;)
-            say_outcome(outcomes, r->outcomes, w);
+            say_outcome(outcomes, r, w);
     }
 }
 

@@ -8,8 +8,6 @@
 #define WIDTH 100
 #define INDENT 15
 
-enum { LEAST_SEEDS = 2 }; /* a single seed says little of a model, and enters no average */
-
 /* An outcome, and whether its recipe is the one that its setting has now. */
 typedef struct candidate {
     const f2l_outcome *outcome;
@@ -27,7 +25,7 @@ static bool comes_before(const candidate *one, const candidate *other)
 }
 
 /* Sets *found to the outcome that represents a model of the name in a setting, of equals to the
- * first. NULL: there is none of two seeds and more. */
+ * first. NULL: there is none of which no seed is missing. */
 static f2l_status find_representative(const f2l_outcome **found, const f2l_outcomes *list,
                                       const f2l_preset *preset, f2l_preset_setting setting,
                                       const char *model, f2l_error *err)
@@ -37,7 +35,7 @@ static f2l_status find_representative(const f2l_outcome **found, const f2l_outco
     for (size_t i = 0; i < list->rows && status == F2L_OK; i++) {
         candidate one = {.outcome = &list->row[i]};
         const f2l_outcome *w = one.outcome;
-        if (w->preset != preset || w->setting != setting || w->seeds < LEAST_SEEDS ||
+        if (w->preset != preset || w->setting != setting || f2l_outcome_missing(w->seeds) ||
             strcmp(w->model->name, model) != 0)
             continue;
         status = f2l_reproduce_is_present(&one.present, w, err);
@@ -167,7 +165,9 @@ void f2l_reproduce_lay_suite(f2l_buf *out, f2l_fact from)
         put_suite_line(out, "here", &line);
     }
     if (f2l_get_size(averages, "") > 0) return;
-    f2l_buf_text(&line, "no model has outcomes of two seeds and more in each of these tasks in one "
-                        "setting");
+    f2l_buf_printf(&line,
+                   "no model has outcomes of %zu seeds and more in each of these tasks in one "
+                   "setting",
+                   F2L_OUTCOME_LEAST_SEEDS);
     put_suite_line(out, "here", &line);
 }

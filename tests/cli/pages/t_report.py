@@ -238,6 +238,7 @@ def test_reproduce(t):
     text = page(t, "runs")
     assert 'id="p0-parity"' in text and "best-delta-signed" in text
     assert "Published numbers" in text and "Grazzi et al. 2025" in text
+    assert "1; no figure: 2 of 3 missing" in text and "256 letters" not in text
 
 
 def test_several_folders(t):

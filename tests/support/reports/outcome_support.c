@@ -49,6 +49,37 @@ void outcome_make(f2l_outcome *w, const char *preset, const char *model, f2l_pre
     strcpy(w->date, "2026-01-01");
 }
 
+void drop_recipe(f2l_outcome *w)
+{
+    json_decref(w->config);
+    w->config = NULL;
+    w->recipe[0] = '\0';
+}
+
+void take_config(f2l_outcome *w, const f2l_buf *text)
+{
+    drop_recipe(w);
+    w->config = json_loadb(text->data, text->size, 0, NULL);
+    cr_assert_not_null(w->config);
+    f2l_sha256_hex(text->data, text->size, w->recipe);
+}
+
+void take_recipe(f2l_outcome *w, size_t more)
+{
+    const f2l_preset_choice choice = {
+        .setting = w->setting, .model = w->model, .scale = 1, .seed = 7};
+    f2l_preset_run run;
+    f2l_buf text;
+    f2l_preset_run_init(&run);
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_preset_build(&run, w->preset, &choice, NULL), F2L_OK);
+    run.experiment.batch += more;
+    cr_assert_eq(f2l_preset_recipe_write(&text, &run, NULL), F2L_OK);
+    take_config(w, &text);
+    f2l_buf_clear(&text);
+    f2l_preset_run_clear(&run);
+}
+
 void sample(f2l_outcome *w)
 {
     outcome_make(w, "parity", "delta-signed", F2L_PRESET_PAPER);

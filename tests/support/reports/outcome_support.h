@@ -18,6 +18,14 @@ void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t 
 void outcome_make(f2l_outcome *w, const char *preset, const char *model,
                   f2l_preset_setting setting);
 
+/* Gives the row the configuration of a config.json, and the hash of its bytes. */
+void take_config(f2l_outcome *w, const f2l_buf *text);
+
+/* Gives the row the recipe that its model has in its setting, with a batch that is larger by
+ * `more`; and takes away the recipe of a row. */
+void take_recipe(f2l_outcome *w, size_t more);
+void drop_recipe(f2l_outcome *w);
+
 /* Makes an outcome of four seeds, of which the second diverged and the third was searched. */
 void sample(f2l_outcome *w);
 

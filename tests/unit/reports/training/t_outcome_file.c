@@ -130,13 +130,12 @@ Test(outcome_file, what_is_refused)
     f2l_buf text;
     sample(&w);
     strcpy(w.note, "n");
-    strcpy(w.recipe, "abc");
+    take_recipe(&w, 0);
     strcpy(w.trained, "a model");
-    w.config = json_pack("{s:i}", "batch", 64);
     outcome_text_of(&text, &w);
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
-    mutate(root, root, "note,devices,recipe,trained,config");
+    mutate(root, root, "note,devices,trained");
     mutate(root, seed, "evaluations,curve,every_length,weights,failing_word,word_sets");
     mutate(root, json_object_get(seed, "failing_word"), "letters_allowed");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");

@@ -17,8 +17,8 @@ Test(outcome_merge, further_seeds)
         add(&b, 1, F2L_TRAIN_COMPLETED, 10, 10, 9);
         outcome_make(&other, "parity", "delta-positive", F2L_PRESET_PAPER);
         add(&other, 1, F2L_TRAIN_COMPLETED, 5, 5, 5);
-        strcpy(a.recipe, "r");
-        strcpy(b.recipe, "r");
+        take_recipe(&a, 0);
+        take_recipe(&b, 0);
         strcpy(b.commit, "c1");
         strcpy(b.date, "2026-02-03");
         b.devices = 4;
@@ -58,8 +58,8 @@ static void change(f2l_outcome *w, int what)
     if (what == 5) w->rate = 2e-3;
     if (what == 6) strcpy(w->backend, "cuda");
     if (what == 7) strcpy(w->device, "another machine");
-    if (what == 8) strcpy(w->recipe, "another");
-    if (what == 9) w->recipe[0] = '\0';
+    if (what == 8) take_recipe(w, 3);
+    if (what == 9) drop_recipe(w);
     if (what == 10) w->device[0] = 'x';
     if (what == 11) w->seed[0].seed = 5;
     if (what == 12) w->seed[0].score[2].length = 255;
@@ -74,8 +74,8 @@ Test(outcome_merge, what_is_not_merged)
         sample(&a);
         outcome_make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
         add(&b, 1, F2L_TRAIN_COMPLETED, 10, 10, 10);
-        strcpy(a.recipe, "r");
-        strcpy(b.recipe, "r");
+        take_recipe(&a, 0);
+        take_recipe(&b, 0);
         change(&b, what);
         f2l_outcomes_init(&list);
         append(&list, &a);
@@ -235,8 +235,7 @@ Test(outcome_merge, what_differs_from_the_published_run)
         if (changed) run.experiment.model.learned_start = true;
         if (changed) run.experiment.seed = 9; /* no difference */
         cr_assert_eq(f2l_experiment_write(&text, &run.experiment, &err), F2L_OK, "%s", err.text);
-        json_decref(w.config);
-        w.config = json_loadb(text.data, text.size, 0, NULL);
+        take_config(&w, &text);
         w.setting = F2L_PRESET_PAPER;
         append(&list, &w);
         f2l_buf_clear(&text);

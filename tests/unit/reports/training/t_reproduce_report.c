@@ -65,7 +65,8 @@ Test(reproduce_report, every_length)
     h.end = F2L_TRAIN_COMPLETED;
     cr_assert_eq(f2l_history_add_look(&h, 9, score, 513, NULL), F2L_OK);
     outcome_make(&w, "s3", "nh2", F2L_PRESET_PAPER);
-    cr_assert_eq(f2l_outcome_add(&w, 1, &h, 1, false, NULL), F2L_OK);
+    for (uint32_t seed = 1; seed <= F2L_OUTCOME_LEAST_SEEDS; seed++)
+        cr_assert_eq(f2l_outcome_add(&w, seed, &h, 1, false, NULL), F2L_OK);
     append(&list, &w);
     cr_assert(list.row[0].lengths == 10 && list.row[0].seed[0].everys == 513);
     const f2l_reproduce_report report = {.outcomes = &list};
@@ -81,32 +82,19 @@ Test(reproduce_report, every_length)
     f2l_outcome_clear(&w);
 }
 
-/* Sets the recipe of the row to the one that its model has in its setting. */
-static void take_present_recipe(f2l_outcome *w)
-{
-    const f2l_preset_choice choice = {
-        .setting = w->setting, .model = w->model, .scale = 1, .seed = 7};
-    f2l_preset_run run;
-    f2l_preset_run_init(&run);
-    cr_assert_eq(f2l_preset_build(&run, w->preset, &choice, NULL), F2L_OK);
-    cr_assert_eq(f2l_preset_recipe_hash(w->recipe, &run, NULL), F2L_OK);
-    f2l_preset_run_clear(&run);
-}
-
-/* Appends a longer run of two seeds, all right, by a recipe that the setting does not have. */
+/* Appends a longer run of three seeds, all right, by a recipe that the setting does not have. */
 static void append_earlier_recipe(f2l_outcomes *list, const char *preset)
 {
     f2l_outcome w;
     outcome_make(&w, preset, "nh2", F2L_PRESET_BEST);
     w.steps = 2 * w.full_steps;
-    add(&w, 1, F2L_TRAIN_COMPLETED, 1, 10, 10);
-    add(&w, 2, F2L_TRAIN_COMPLETED, 1, 10, 10);
+    for (uint32_t k = 1; k <= 3; k++) add(&w, k, F2L_TRAIN_COMPLETED, 1, 10, 10);
     append(list, &w);
     f2l_outcome_clear(&w);
 }
 
 /* The average is of accuracies, not scaled; it takes the present recipe of a task, or its longest
- * run that has two seeds, and a run that diverged counts as guessing. */
+ * run that has three seeds, and a run that diverged counts as guessing. */
 Test(reproduce_report, averages)
 {
     f2l_outcomes list;
@@ -116,24 +104,24 @@ Test(reproduce_report, averages)
         f2l_outcome w;
         outcome_make(&w, f2l_published_suite[i], "nh2", F2L_PRESET_BEST);
         /* accuracy 9/10 over both lengths in 40..256, with chance 1/2 in the sample's scores */
-        add(&w, 1, F2L_TRAIN_COMPLETED, 1, 9, 9);
-        add(&w, 2, F2L_TRAIN_COMPLETED, 1, 9, 9);
-        if (i == 1) take_present_recipe(&w);
+        for (uint32_t k = 1; k <= 3; k++) add(&w, k, F2L_TRAIN_COMPLETED, 1, 9, 9);
+        if (i == 1) take_recipe(&w, 0);
         append(&list, &w);
         f2l_outcome_clear(&w);
         if (i == 1) append_earlier_recipe(&list, f2l_published_suite[i]);
         if (i != 3) continue;
-        /* parity: a longer run of a single seed, which is not taken */
+        /* parity: a longer run of two seeds, which is not taken */
         outcome_make(&w, "parity", "nh2", F2L_PRESET_BEST);
         w.steps = 2 * w.full_steps;
         add(&w, 1, F2L_TRAIN_COMPLETED, 1, 10, 10);
+        add(&w, 2, F2L_TRAIN_COMPLETED, 1, 10, 10);
         append(&list, &w);
         f2l_outcome_clear(&w);
-        /* parity: a longer run of two seeds, one of which diverged: (1 + 1/2) / 2 */
+        /* parity: a longer run of four seeds, two of which diverged: (1 + 1/2) / 2 */
         outcome_make(&w, "parity", "nh2", F2L_PRESET_BEST);
         w.steps = w.full_steps;
-        add(&w, 1, F2L_TRAIN_COMPLETED, 1, 10, 10);
-        add(&w, 2, F2L_TRAIN_DIVERGED, 0, 0, 0);
+        for (uint32_t k = 1; k <= 4; k++)
+            add(&w, k, k % 2 ? F2L_TRAIN_COMPLETED : F2L_TRAIN_DIVERGED, 1, 10, 10);
         append(&list, &w);
         f2l_outcome_clear(&w);
     }
@@ -154,8 +142,8 @@ Test(reproduce_report, averages)
     json_decref(root);
     f2l_buf_clear(&text);
     reproduce_text_of(&text, &report);
-    contains(&text, "nh2, best setting: 0.833 (cycle-navigation 0.840, 2 runs, 100 steps", true);
-    contains(&text, "parity 0.750, 2 runs, 1000 steps)", true);
+    contains(&text, "nh2, best setting: 0.833 (cycle-navigation 0.840, 3 runs, 100 steps", true);
+    contains(&text, "parity 0.750, 4 runs, 1000 steps)", true);
     contains(&text, "PD-SSM 0.988", true);
     f2l_buf_clear(&text);
     /* without one of the four tasks there is no average */
@@ -163,14 +151,53 @@ Test(reproduce_report, averages)
     reproduce_text_of(&text, &report);
     contains(&text, "PD-SSM 0.988", false);
     f2l_buf_clear(&text);
-    /* nor with a single seed in one */
+    /* nor with two seeds in one */
     list.row[0].setting = F2L_PRESET_BEST;
-    list.row[0].seeds = 1;
+    list.row[0].seeds = 2;
     reproduce_text_of(&text, &report);
     contains(&text, "PD-SSM 0.988", false);
     f2l_buf_clear(&text);
-    list.row[0].seeds = 2;
+    list.row[0].seeds = 3;
     f2l_outcomes_clear(&list);
+}
+
+/* Checks what is shown of a row of `seeds` seeds, all with 0.8 and 0.6 at 40 and 256 letters: from
+ * three on the average; of fewer none, but how many are missing, and the values after training. */
+static void check_few_seeds(uint32_t seeds)
+{
+    f2l_outcome w;
+    f2l_outcomes list;
+    f2l_buf text;
+    char missing[64], fact[64];
+    const bool enough = seeds >= 3;
+    f2l_outcomes_init(&list);
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    for (uint32_t k = 1; k <= seeds; k++) add(&w, k, F2L_TRAIN_COMPLETED, 10, 9, 8);
+    append(&list, &w);
+    f2l_outcome_clear(&w);
+    snprintf(missing, sizeof missing, "no average: %d of 3 seeds missing", 3 - (int)seeds);
+    snprintf(fact, sizeof fact, "\"seeds_missing\":%d,", enough ? 0 : 3 - (int)seeds);
+    for (int trained = 0; trained < 2; trained++) {
+        const f2l_reproduce_report report = {.outcomes = &list, .trained = trained};
+        reproduce_text_of(&text, &report);
+        contains(&text, missing, !enough);
+        contains(&text, "0.700", enough || trained);
+        contains(&text, "256: 0.600", enough || trained);
+        contains(&text, "the best constant answer: 0.200", enough || trained);
+        contains(&text, ": median (every seed", enough);
+        f2l_buf_clear(&text);
+        reproduce_json_of(&text, &report);
+        contains(&text, fact, true);
+        contains(&text, "\"mean\":null", !enough);
+        contains(&text, "\"length\":40,\"measured\":null", !enough);
+        f2l_buf_clear(&text);
+    }
+    f2l_outcomes_clear(&list);
+}
+
+Test(reproduce_report, no_figure_of_fewer_than_three_seeds)
+{
+    for (uint32_t seeds = 1; seeds <= 4; seeds++) check_few_seeds(seeds);
 }
 
 /* Every model in every setting has an outcome of its recipe, or a command. */
@@ -181,11 +208,11 @@ Test(reproduce_report, not_run)
     f2l_buf text;
     f2l_outcomes_init(&list);
     sample(&w);
-    take_present_recipe(&w);
+    take_recipe(&w, 0);
     append(&list, &w);
     w.setting = F2L_PRESET_RELEASED;
     append(&list, &w);
-    w.recipe[0] = '\0';
+    drop_recipe(&w);
     append(&list, &w);
     f2l_outcome_clear(&w);
     f2l_reproduce_report report = {.outcomes = &list, .not_run = true};
@@ -262,7 +289,7 @@ Test(reproduce_report, table)
     f2l_error err = {0};
     f2l_outcomes_init(&list);
     sample(&w);
-    take_present_recipe(&w);
+    take_recipe(&w, 0);
     outcome_text_of(&text, &w);
     cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
     f2l_buf_clear(&text);
@@ -320,6 +347,7 @@ Test(reproduce_report, out_of_memory)
     f2l_buf text, more;
     bool complete = false;
     sample(&w);
+    take_recipe(&w, 0);
     outcome_text_of(&text, &w);
     for (size_t i = 0; i < w.seeds; i++) w.seed[i].seed += 100;
     outcome_text_of(&more, &w);
