@@ -202,6 +202,8 @@ def test_what_cannot_be_is_refused_by_name(t):
     for args, text in (
         (("--clamped-betas", "--mixer", "diagonal"), "belong to the mixer delta"),
         (("--ternary-keys", "--mixer", "gla"), "belong to the mixer delta"),
+        (("--exact-keys", "--key-pull", "1"), "only ternary keys"),
+        (("--ternary-keys", "--head-dim", "1", "--key-pull", "1"), "of two numbers or more"),
         (("--live", "0.75", "--periodic", "0.5"), "at most 1 together"),
     ):
         t.tool("train", "parity.fsa", *tiny, *args, rc=69, err=text)
@@ -213,4 +215,9 @@ def test_what_cannot_be_is_refused_by_name(t):
         t.tool("train", "parity.fsa", *tiny, *fla, flag, rc=69, err=text)
     t.tool("train", "parity.fsa", *tiny, "--mlp", "8", "--lasting", "-o", "run", "--quiet")
     t.tool("horizon", "run", "--most", "2", rc=69, err="its betas are clamped")
+    pulled = ("--ternary-keys", "--clamped-betas", "--head-dim", "2", "--mlp", "8")
+    t.tool("train", "parity.fsa", *tiny, *pulled, "--key-pull", "1", "-o", "pulled", "--quiet")
+    assert json.loads(t.read("pulled/config.json"))["model"]["key_pull"] == 1
+    for claim in ("--forever", "--settle"):
+        t.tool("horizon", "pulled", claim, rc=69, err="its keys are pulled .*--key-pull 0 goes on")
     t.tool("inspect", "run", out="ternary keys, clamped betas")
