@@ -10,8 +10,9 @@ was chosen, --fresh others. OPTIONS are those of `fsa2lrnn train` without --seed
 `learned` is whether the headline figure is 1: of random, sink-free and periodic words the kind of
 which the fewest are right. After `then` another phase goes on from the weights before it. A phase
 that has not learned its words is done once more, N times at most, with 1000 more as its seed; where
-it never learns them the phases end. `tried` has the times of each phase. Each proof is judged by horizon-check, and, where there is mpmath, by
-tests/clients/lengths/finite_exact.py. A recipe with the same automaton and options is replaced."""
+it never learns them the phases end. `tried` has the times of each phase. Each proof is judged by
+horizon-check, and, where there is mpmath, by tests/clients/lengths/finite_exact.py. A recipe with
+the same automaton and options is replaced."""
 
 import argparse
 import datetime
