@@ -9,8 +9,8 @@ The automaton is that of `fsa2lrnn new`, or of --file. --chose has the seeds wit
 was chosen, --fresh others. OPTIONS are those of `fsa2lrnn train` without --seed and -o.
 `learned` is whether the headline figure is 1: of random, sink-free and periodic words the kind of
 which the fewest are right. After `then` another phase goes on from the weights before it. A phase
-that has not learned its words is done once more, N times at most, with 1000 more as its seed; where
-it never learns them the phases end. `tried` has the times of each phase. Each proof is judged by
+with a smaller figure (before others: below a half) is done once more, N times at most, with 1000
+more as its seed; where that does not help the phases end. `tried` has the times of each. Each proof is judged by
 horizon-check, and, where there is mpmath, by tests/clients/lengths/finite_exact.py. A recipe with
 the same automaton and options is replaced."""
 
@@ -71,8 +71,8 @@ def phases_of(options):
     return [list(x) for is_then, x in itertools.groupby(options, "then".__eq__) if not is_then]
 
 
-def try_phase(args, folder, options, seed):
-    """Trains until the words are learned; returns the run, its figure and the number of tries."""
+def try_phase(args, folder, options, seed, enough):
+    """Trains until the figure is enough; returns the run, its figure and the number of tries."""
     for tried in range(1, args.tries + 1):
         run = Path(tempfile.mkdtemp(dir=folder)) / "run"
         own = ("--seed", seed + 1000 * (tried - 1), "-o", run, "--quiet", "--no-report")
@@ -80,7 +80,7 @@ def try_phase(args, folder, options, seed):
         output(*command, statuses=(0, 2))
         diverged = not (run / RUN_FILES[2]).exists()
         figure = {"sequence_accuracy": 0} if diverged else headline(args.build, run)
-        if figure["sequence_accuracy"] == 1:
+        if figure["sequence_accuracy"] >= enough:
             break
     return run, figure, tried
 
@@ -88,10 +88,11 @@ def try_phase(args, folder, options, seed):
 def measure(args, folder, seed):
     phases, tried, first = phases_of(args.options), [], ()
     for options in phases:
-        run, figure, times = try_phase(args, folder, [*options, *first], seed)
+        enough = 0.5 if len(tried) + 1 < len(phases) else 1
+        run, figure, times = try_phase(args, folder, [*options, *first], seed, enough)
         first = "--first-weights", run / RUN_FILES[2]
         tried.append(times)
-        if figure["sequence_accuracy"] < 1:
+        if figure["sequence_accuracy"] < enough:
             break
     row = {"seed": seed, "headline": figure}
     row["learned"] = figure["sequence_accuracy"] == 1 and len(tried) == len(phases)
