@@ -10,9 +10,9 @@ was chosen, --fresh others. OPTIONS are those of `fsa2lrnn train` without --seed
 `learned` is whether the headline figure is 1: of random, sink-free and periodic words the kind of
 which the fewest are right. After `then` another phase goes on from the weights before it. A phase
 with a smaller figure (before others: below a half) is done once more, N times at most, with 1000
-more as its seed; where that does not help the phases end. `tried` has the times of each. Each proof is judged by
-horizon-check, and, where there is mpmath, by tests/clients/lengths/finite_exact.py. A recipe with
-the same automaton and options is replaced."""
+more as its seed; where that does not help the phases end. `tried` has the times of each. Each proof
+is judged by horizon-check, and, where there is mpmath, by tests/clients/lengths/finite_exact.py. A
+recipe with the same automaton and options is replaced."""
 
 import argparse
 import datetime
