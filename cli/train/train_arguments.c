@@ -143,6 +143,11 @@ const f2l_option f2l_recipe_table[] = {
     FLAG("ternary-keys", ternary_keys,
          "exact keys whose entries are 0 or of one size, so that reflections are exactly rational; "
          "gradients pass straight through"),
+    REAL("key-pull", key_pull, "X", 1000000,
+         "pull ternary keys to two entries of one size, as of reflections that swap two "
+         "coordinates: X / 2 times the square of the distance is added to the loss; for "
+         "permutations of points, and a certificate needs a further run from --first-weights with "
+         "0 (default: 0)"),
     FLAG("lasting", lasting,
          "a network that can be right for ever, unless options say otherwise: --clamped-betas, "
          "--exact-keys, --learned-start, --no-forget-gate and, of automata, --periodic 0.25; where "
@@ -295,6 +300,7 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_given_number(&c->states, o->states);
     set_given_number(&c->window, o->window);
     set_given_real(&c->slope, o->slope);
+    set_given_real(&c->key_pull, o->key_pull);
     set_flag(&c->additive, o->additive, o->no_additive);
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);

@@ -20,7 +20,7 @@ typedef struct f2l_train_arguments {
     size_t mixer, eigenvalues;
     uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states,
         window;
-    double slope;
+    double slope, key_pull;
     const char *init, *first; /* --init, --first-weights */
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
     bool clamped_betas, exact_keys, ternary_keys, lasting;

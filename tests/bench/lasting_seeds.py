@@ -2,18 +2,24 @@
 `recipes` in reports/results/lasting.json.
 
     python3 tests/bench/lasting_seeds.py --build build/release --automaton flipflop \\
-        [--file FSA] [--chose 1-4] --fresh 5-28 [--results reports/results] -- OPTIONS..
+        [--file FSA] [--chose 1-4] [--tries N] --fresh 5-28 [--results reports/results] \\
+        -- OPTIONS.. [then OPTIONS.. ..]
 
 The automaton is that of `fsa2lrnn new`, or of --file. --chose has the seeds with which the recipe
 was chosen, --fresh others. OPTIONS are those of `fsa2lrnn train` without --seed and -o.
 `learned` is whether the headline figure is 1: of random, sink-free and periodic words the kind of
-which the fewest are right. Each proof is judged by horizon-check, and, where there is mpmath, by
-tests/clients/lengths/finite_exact.py. A recipe with the same automaton and options is replaced."""
+which the fewest are right. After `then` another phase goes on from the weights before it. A phase
+with a smaller figure (before others: below a half) is done once more, N times at most, with 1000
+more as its seed; where that does not help the phases end. `tried` has the times of each. Each proof
+is judged by horizon-check, and, where there is mpmath, by tests/clients/lengths/finite_exact.py. A
+recipe with the same automaton and options is replaced."""
 
 import argparse
 import datetime
 import hashlib
+import itertools
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -60,14 +66,41 @@ def forever(build, run, scope):
     return row | {"finite_exact": judged.strip().partition(": ")[2] or None}
 
 
+def phases_of(options):
+    """Returns the lists of options between the words `then`."""
+    return [list(x) for is_then, x in itertools.groupby(options, "then".__eq__) if not is_then]
+
+
+def try_phase(args, folder, options, seed, enough):
+    """Trains until the figure is enough; returns the run, its figure and the number of tries."""
+    for tried in range(1, args.tries + 1):
+        run = Path(tempfile.mkdtemp(dir=folder)) / "run"
+        own = ("--seed", seed + 1000 * (tried - 1), "-o", run, "--quiet", "--no-report")
+        command = (args.build / "fsa2lrnn", "train", folder / "a.fsa", *options, *own)
+        output(*command, statuses=(0, 2))
+        diverged = not (run / RUN_FILES[2]).exists()
+        figure = {"sequence_accuracy": 0} if diverged else headline(args.build, run)
+        if figure["sequence_accuracy"] >= enough:
+            break
+    return run, figure, tried
+
+
 def measure(args, folder, seed):
-    run = folder / str(seed)
-    options = [*args.options, "--seed", seed, "-o", run, "--quiet", "--no-report"]
-    output(args.build / "fsa2lrnn", "train", folder / "a.fsa", *options)
-    figure = headline(args.build, run)
-    row = {"seed": seed, "weights.safetensors": digest(run), "headline": figure}
-    row["learned"] = figure["sequence_accuracy"] == 1
-    row |= {scope: forever(args.build, run, scope) for scope in SCOPES}
+    phases, tried, first = phases_of(args.options), [], ()
+    for options in phases:
+        enough = 0.5 if len(tried) + 1 < len(phases) else 1
+        run, figure, times = try_phase(args, folder, [*options, *first], seed, enough)
+        first = "--first-weights", run / RUN_FILES[2]
+        tried.append(times)
+        if figure["sequence_accuracy"] < enough:
+            break
+    row = {"seed": seed, "headline": figure}
+    row["learned"] = figure["sequence_accuracy"] == 1 and len(tried) == len(phases)
+    if args.tries > 1 or len(phases) > 1:
+        row["tried"] = tried
+    if len(tried) == len(phases) and (run / RUN_FILES[2]).exists():
+        row["weights.safetensors"] = digest(run)
+        row |= {scope: forever(args.build, run, scope) for scope in SCOPES}
     print(json.dumps(row), flush=True)
     return row
 
@@ -94,12 +127,13 @@ def main():
     parser.add_argument("--automaton", required=True, help="of fsa2lrnn new")
     parser.add_argument("--file", type=Path, help="the automaton, where new has it not")
     parser.add_argument("--chose", type=seeds_of, default=())
+    parser.add_argument("--tries", type=int, default=1)
     parser.add_argument("--fresh", type=seeds_of, required=True)
     parser.add_argument("--results", type=Path, default=ROOT / "reports/results")
     parser.add_argument("options", nargs="+")
     args = parser.parse_args()
-    recipe = {"automaton": args.automaton, "options": " ".join(args.options)}
-    row = recipe | about()
+    recipe = {"automaton": args.automaton, "options": shlex.join(args.options)}
+    row = recipe | about() | ({"tries": args.tries} if args.tries > 1 else {})
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         if args.file:

@@ -115,3 +115,24 @@ void f2l_ternary_forward_f32(float *y, const float *x, size_t rows, size_t width
         }
     }
 }
+
+/* Returns the index of the first entry of the largest size; `but` does not count. */
+F2L_INLINE size_t find_largest(const float *x, size_t n, size_t but)
+{
+    size_t found = but == 0 ? 1 : 0;
+    for (size_t j = found + 1; j < n; j++)
+        if (j != but && fabsf(x[j]) > fabsf(x[found])) found = j;
+    return found;
+}
+
+void f2l_swap_backward_f32(float *dx, const float *x, size_t rows, size_t width, float pull)
+{
+    for (size_t i = 0; i < rows; i++, x += width, dx += width) {
+        const size_t a = find_largest(x, width, width), b = find_largest(x, width, a);
+        const float size = (fabsf(x[a]) + fabsf(x[b])) / 2;
+        for (size_t j = 0; size > 0 && j < width; j++) {
+            const float to = j == a || j == b ? copysignf(size, x[j]) : 0;
+            dx[j] += pull * ((x[j] - to) / size) / size;
+        }
+    }
+}

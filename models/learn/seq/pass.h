@@ -122,6 +122,7 @@ typedef struct f2l_seq_output {
         const real *parameters; \
         real *gradient; /* NULL: forward only */ \
         real *state;    /* NULL: sequences begin here */ \
+        real weight;    /* of a letter's loss, with a gradient */ \
         size_t batch, tokens, rows; \
         const name(f2l_seq_watch) * watch; /* NULL: nobody watches */ \
         f2l_error *err; \

@@ -14,7 +14,9 @@
  * [-1, 1]), else 1 (in [0, 1]); with clamped_betas range c(slope b_proj x), c(z) = 1/2 + z/4
  * between 0 and 1, which reaches 0 and the range exactly. exact_keys divides by the length itself,
  * without an epsilon: a key then has length 1 exactly (as a real number), or is 0; ternary_keys
- * rounds keys (not queries) to t / |t| first, t of 0, 1 and -1, so that k k^T is exactly rational
+ * rounds keys (not queries) to t / |t| first, t of 0, 1 and -1, so that k k^T is exactly rational;
+ * key_pull adds that multiple of f2l_swap_backward (models/learn/op/op_norm.h) to the gradient of
+ * the mean loss, for each letter
  *     gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget gate; else 1
  *     S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);
  *     o = K^-1/2 S^T q;   out = o_proj rmsnorm(o), or with the output gate
@@ -105,6 +107,8 @@ typedef struct f2l_seq_config {
     double key_epsilon;  /* of the length of queries and keys, >= 0; 0: it is epsilon */
     bool exact_keys;     /* their length has no epsilon */
     bool ternary_keys;   /* keys of entries that are 0 or of one size; only with exact_keys */
+    double key_pull;     /* >= 0, in training: keys are pulled to two entries of one size; above 0
+                          * only with ternary_keys and key_dim > 1 */
     bool silu_keys;      /* SiLU on queries and keys */
     bool normalise_keys; /* queries and keys have length 1: otherwise |1 - beta |k|^2| may exceed
                           * 1 */

@@ -69,6 +69,7 @@ static const f2l_member rows[] = {
     ROW(key_epsilon, F2L_POSITIVE, .how = SPARE, .digits = 17),
     ROW(exact_keys, .how = SPARE),
     ROW(ternary_keys, .how = SPARE),
+    ROW(key_pull, F2L_POSITIVE, .how = SPARE, .digits = 17),
     FLAG(silu_keys),
     FLAG(normalise_keys),
     SIZE(channels, 1, F2L_SEQ_MAX_SIZE),
@@ -91,6 +92,8 @@ static const char *refuse_exact(const f2l_seq_config *c)
 {
     if (c->ternary_keys && !c->exact_keys)
         return "ternary keys (ternary_keys) have no epsilon: they need exact_keys";
+    if (c->key_pull > 0 && (!c->ternary_keys || c->key_dim < 2))
+        return "only ternary keys (ternary_keys) of two numbers or more are pulled (key_pull)";
     if (!c->clamped_betas && !c->exact_keys) return NULL;
     if (c->mixer != f2l_mixers[0])
         return "clamped betas (clamped_betas) and exact keys (exact_keys) belong to the mixer "

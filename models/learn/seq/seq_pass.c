@@ -254,6 +254,7 @@ static f2l_status add_part(gradient_sum *g, const f2l_seq_batch *part)
                                    .data = work->data,
                                    .parameters = g->parameters,
                                    .gradient = g->gradient,
+                                   .weight = (float)g->weight,
                                    .batch = part->sequences,
                                    .tokens = part->length,
                                    .rows = part->sequences * part->length,
@@ -267,7 +268,7 @@ static f2l_status add_part(gradient_sum *g, const f2l_seq_batch *part)
     if (status == F2L_OK)
         status =
             f2l_loss_backward_f32(work->data + work->places.logits_gradient, logits, part->label,
-                                  part->mask, (float)g->weight, pass.rows, labels, g->err);
+                                  part->mask, pass.weight, pass.rows, labels, g->err);
     if (status == F2L_OK) status = backward_model(&pass, part->letter);
     if (status != F2L_OK) return status;
     g->score->loss += sum.loss;

@@ -79,6 +79,8 @@ static void unit_backward(const f2l_seq_pass_f32 *pass, size_t layer, const f2l_
         f2l_unit_backward_f32(dx, dy, x, rows, stream->unit);
     else
         f2l_l2norm_backward_f32(dx, dy, x, rows, stream->unit, key_epsilon(c));
+    if (stream->ternary && c->key_pull > 0)
+        f2l_swap_backward_f32(dx, x, rows, stream->unit, (float)c->key_pull * pass->weight);
 }
 
 void f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t layer,

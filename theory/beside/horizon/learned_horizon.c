@@ -46,6 +46,9 @@ static const char *find_certificate_obstacle(const f2l_seq_config *c)
     if (!c->normalise_keys) return "its keys have no unit length";
     if (c->mlp == 0) return "it has no MLP (train --mlp 32 makes one)";
     if (c->key_epsilon > 0) return "its keys have an epsilon of their own";
+    if (c->key_pull > 0)
+        return "its keys are pulled (train --first-weights RUN/weights.safetensors --key-pull 0 "
+               "goes on without)";
     if (c->epsilon < 1.001e-9) return "its epsilon is below 1e-9";
     if (c->key_dim > F2L_LEARNED_MAX_DIM || c->value_dim > F2L_LEARNED_MAX_DIM)
         return "its heads are larger than 64 x 64";

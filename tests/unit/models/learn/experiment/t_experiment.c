@@ -90,6 +90,7 @@ CHANGE(normalise_keys, e->model.normalise_keys = !e->model.normalise_keys)
 CHANGE(clamped_betas, e->model.clamped_betas = !e->model.clamped_betas)
 CHANGE(exact_keys, e->model.exact_keys = !e->model.exact_keys)
 CHANGE(ternary_keys, e->model.ternary_keys = e->model.exact_keys = true)
+CHANGE(key_pull, (e->model.ternary_keys = e->model.exact_keys = true, e->model.key_pull = 0.1))
 CHANGE(channels, e->model.channels++)
 CHANGE(states, e->model.states++)
 CHANGE(step_rank, e->model.step_rank++)
@@ -150,6 +151,7 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"model.clamped_betas", false, clamped_betas},
                                  {"model.exact_keys", false, exact_keys},
                                  {"model.exact_keys", false, ternary_keys},
+                                 {"model.exact_keys", false, key_pull},
                                  {"model.channels", false, channels},
                                  {"model.states", false, states},
                                  {"model.step_rank", false, step_rank},

@@ -224,3 +224,27 @@ Test(op_norm, ternary_rows)
     f2l_ternary_forward_f32(narrow_y, strange, 1, 3);
     cr_assert(isnan(narrow_y[1]), "what is no number does not become 0");
 }
+
+/* A pull of 2: to (1.5, -1.5, 0), (2, 2, 0) with the first of equal sizes, (0, 1, 1), and nowhere
+ * from 0. Steps against it reach two entries of one size. */
+Test(op_norm, rows_that_are_pulled_to_swaps)
+{
+    const double x[] = {2, -1, 0.5, 2, 2, 2, 0, 1, 1, 0, 0, 0},
+                 want[] = {4 / 9., 4 / 9., 4 / 9., 0, 0, 1, 0, 0, 0, 0, 0, 0};
+    double dx[12] = {0}, moved[3] = {0.3, -0.7, 0.6};
+    float narrow_x[12], narrow_dx[12] = {0};
+    f2l_swap_backward_f64(dx, x, 4, 3, 2);
+    near("dx", dx, want, 12, 1e-15);
+    for (size_t i = 0; i < 12; i++) narrow_x[i] = (float)x[i];
+    f2l_swap_backward_f32(narrow_dx, narrow_x, 4, 3, 2);
+    near_float("dx", narrow_dx, want, 12, 1e-6);
+    f2l_swap_backward_f64(dx, x, 4, 3, 2);
+    cr_assert(fabs(dx[0] - 2 * want[0]) < 1e-15, "dx is added to");
+    for (size_t step = 0; step < 200; step++) {
+        double by[3] = {0};
+        f2l_swap_backward_f64(by, moved, 1, 3, 1);
+        for (size_t j = 0; j < 3; j++) moved[j] -= by[j] / 20;
+    }
+    const double swap[3] = {0, -0.65, 0.65};
+    near("swap", moved, swap, 3, 1e-6);
+}

@@ -277,7 +277,13 @@ Test(seq, refuses_exact_factors_that_cannot_be)
     cr_assert(f2l_seq_config_check(&c, &err) == F2L_OK);
     c.exact_keys = false;
     cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "ternary_keys"));
-    c.ternary_keys = false, c.exact_keys = true, c.key_epsilon = 1e-3;
+    c.exact_keys = true, c.key_pull = 2;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_OK);
+    c.key_dim = 1;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "key_pull"));
+    c.key_dim = 4, c.ternary_keys = false;
+    cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "key_pull"));
+    c.key_pull = 0, c.key_epsilon = 1e-3;
     cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "key_epsilon"));
     c.key_epsilon = 0, c.normalise_keys = false;
     cr_assert(f2l_seq_config_check(&c, &err) == F2L_EDOMAIN && strstr(err.text, "normalise_keys"));
