@@ -53,7 +53,8 @@ F2L_CLONES static void square_symmetric(double *g, const double *m, size_t n)
 
 double f2l_learned_norm(const double *m, size_t rows, size_t columns, int squarings)
 {
-    double g[PADDED] = {0}, next[PADDED] = {0}, result = 1, power = 0.5;
+    double g[PADDED], next[PADDED], result = 1, power = 0.5;
+    memset(g + rows * rows, 0, LANES * sizeof *g);
     gram(g, m, rows, columns);
     for (int i = 0;; i++, power /= 2) {
         const double size = f2l_learned_length(g, rows * rows);
