@@ -38,30 +38,31 @@ F2L_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_t r
 /* Terms of the series of e^r, |r| <= 0.35: for all digits, and for 11 of them. */
 enum { ALL_TERMS = 15, SOME_TERMS = 10 };
 
+typedef uint64_t bit_lanes __attribute__((vector_size(sizeof(f2l_lanes))));
+
+/* Sets *to to x where the bits are 1, else to y. */
+F2L_INLINE void select_lanes(f2l_lanes *to, const bit_lanes *where, const f2l_lanes *x,
+                             const f2l_lanes *y)
+{
+    *to = (f2l_lanes)((*where & (bit_lanes)*x) | (~*where & (bit_lanes)*y));
+}
+
 /* Replaces g by silu'(g) and x by silu(g), by a series for e^-|g| after -|g| = k log 2 + r. */
-F2L_INLINE void silu_lanes(double g[LANES], double x[LANES], int terms)
+F2L_INLINE void silu_lanes(f2l_lanes *g, f2l_lanes *x, int terms)
 {
     static const double root = 0x1.71547652b82fep0, two = 0x1.62e42fefa39efp-1;
-    double r[LANES], sum[LANES], power[LANES];
-    for (int l = 0; l < LANES; l++) {
-        const double z = fabs(g[l]) < 700 ? -fabs(g[l]) : -700, t = z * root + 0x1.8p52;
-        uint64_t bits;
-        r[l] = z - (t - 0x1.8p52) * two;
-        sum[l] = 1;
-        memcpy(&bits, &t, sizeof t);
-        bits = (bits << 52) + 0x3ff0000000000000;
-        memcpy(&power[l], &bits, sizeof bits);
-    }
-    for (int i = terms; i > 0; i--) {
-        const double one = 1.0 / i;
-        for (int l = 0; l < LANES; l++) sum[l] = 1 + r[l] * one * sum[l];
-    }
-    for (int l = 0; l < LANES; l++) {
-        const double e = sum[l] * power[l], less = e / (1 + e);
-        const double sigmoid = g[l] < 0 ? less : 1 - less;
-        x[l] = g[l] * sigmoid;
-        g[l] = sigmoid * (1 + g[l] * (1 - sigmoid));
-    }
+    const f2l_lanes zero = {0}, least = zero - 700;
+    const f2l_lanes size = (f2l_lanes)((bit_lanes)*g << 1 >> 1), below = -size;
+    const bit_lanes near = (bit_lanes)(size < 700), negative = (bit_lanes)(*g < 0);
+    f2l_lanes z, sigmoid, sum = zero + 1;
+    select_lanes(&z, &near, &below, &least);
+    const f2l_lanes t = z * root + 0x1.8p52, r = z - (t - 0x1.8p52) * two;
+    for (int i = terms; i > 0; i--) sum = 1 + r * (1.0 / i) * sum;
+    const f2l_lanes e = sum * (f2l_lanes)(((bit_lanes)t << 52) + 0x3ff0000000000000);
+    const f2l_lanes less = e / (1 + e), more = 1 - less;
+    select_lanes(&sigmoid, &negative, &less, &more);
+    *x = *g * sigmoid;
+    *g = sigmoid * (1 + *g * (1 - sigmoid));
 }
 
 /* Turns the products of x with gate and up into the hidden units, in u, and adds what they are off
@@ -73,11 +74,12 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
     const double own = f2l_learned_slack(net, net->c->width), root = sqrt((double)net->c->width);
     for (size_t i = 0; i < net->c->mlp; i++) {
         const double gl = net->gate_norm[i * (H + 1) + H], ul = net->up_norm[i * (H + 1) + H];
-        double gate[LANES], up[LANES], slope[LANES], silu[LANES];
+        double gate[LANES], up[LANES];
+        f2l_lanes slope, silu;
         memcpy(gate, &g[i], sizeof gate);
         memcpy(up, &u[i], sizeof up);
         for (int l = 0; l < LANES; l++) slope[l] = gate[l] /= p[l].s;
-        silu_lanes(slope, silu, ALL_TERMS);
+        silu_lanes(&slope, &silu, ALL_TERMS);
         for (int l = 0; l < LANES; l++) {
             const double y = fabs(up[l] / p[l].s), a = fabs(slope[l]) * y, b = fabs(silu[l]);
             const double dg = fabs(gate[l]) * p[l].theta + gl * p[l].each;
@@ -97,19 +99,13 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
 F2L_CLONES static void plain_hidden_lanes(const f2l_learned_net *net, point p[LANES],
                                           const f2l_lanes *g, f2l_lanes *u)
 {
-    double scale[LANES], hidden[LANES] = {0};
+    f2l_lanes scale, hidden = {0};
     for (int l = 0; l < LANES; l++) scale[l] = 1 / p[l].s;
     for (size_t i = 0; i < net->c->mlp; i++) {
-        double gate[LANES], up[LANES], silu[LANES];
-        memcpy(gate, &g[i], sizeof gate);
-        memcpy(up, &u[i], sizeof up);
-        for (int l = 0; l < LANES; l++) gate[l] *= scale[l];
-        silu_lanes(gate, silu, SOME_TERMS);
-        for (int l = 0; l < LANES; l++) {
-            up[l] *= silu[l] * scale[l];
-            hidden[l] += up[l] * up[l];
-        }
-        memcpy(&u[i], up, sizeof up);
+        f2l_lanes gate = g[i] * scale, silu;
+        silu_lanes(&gate, &silu, SOME_TERMS);
+        u[i] *= silu * scale;
+        hidden += u[i] * u[i];
     }
     for (int l = 0; l < LANES; l++) p[l].hidden = hidden[l];
 }

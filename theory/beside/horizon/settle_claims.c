@@ -1,5 +1,6 @@
 /* Wrong limits: the length from which one is proved to be the answer, and wrong words that are met
  * by running. */
+#include "numeric/base/clones.h"
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/settle_impl.h"
 #include <math.h>
@@ -157,6 +158,14 @@ static void look_at_answers(run *r)
     r->waiting = 0;
 }
 
+/* Adds q^T m / root to o [columns]. */
+F2L_CLONES static void read_head(double *o, const double *q, const double *m, size_t rows,
+                                 size_t columns, double root)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) o[j] += q[i] * m[i * columns + j] / root;
+}
+
 /* Reads a letter behind the states `at` and the automaton's state. */
 static void read_letter(run *r, double *at, reading *x, size_t letter)
 {
@@ -167,11 +176,10 @@ static void read_letter(run *r, double *at, reading *x, size_t letter)
     double *centre = r->o + r->waiting * hv;
     memset(centre, 0, hv * sizeof *centre);
     for (size_t h = 0; h < config->heads; h++) {
-        double *m = at + h * K * V, *o = centre + h * V;
+        double *m = at + h * K * V;
         const double *q = s->net.query + (letter * config->heads + h) * K;
         f2l_learned_apply(m, m, &s->net, letter, h, V, true);
-        for (size_t i = 0; i < K; i++)
-            for (size_t j = 0; j < V; j++) o[j] += q[i] * m[i * V + j] / root;
+        read_head(centre + h * V, q, m, K, V, root);
     }
     x->state = s->fsa->next[x->state * s->fsa->letters.count + letter];
     x->length++;
