@@ -212,7 +212,8 @@ static void look_at_suffixes(f2l_settle_search *s, size_t from, size_t count,
         }
 }
 
-/* Looks at `most` prefixes. */
+/* Looks at `most` prefixes, as many at once as are read at once: also those beside the last ones
+ * that get suffixes get them. */
 static void look_at_prefixes(f2l_settle_search *s, size_t most, const f2l_settle_word *u)
 {
     const size_t some = most < s->with_suffix ? most : s->with_suffix;

@@ -31,13 +31,15 @@ f2l_status f2l_settle_reads_init(f2l_settle_search *s)
     f2l_settle_reads *r = &s->reads;
     const f2l_seq_config *c = s->net.c;
     const size_t H = c->heads, each = H * (c->key_dim + c->value_dim), words = s->suffix.count;
-    const size_t prefixes = s->out->prefixes;
-    const size_t some = s->with_suffix < prefixes ? s->with_suffix : prefixes;
+    size_t some = s->with_suffix + F2L_LEARNED_LANES - 1;
+    some -= some % F2L_LEARNED_LANES;
+    if (some > s->out->prefixes) some = s->out->prefixes;
     f2l_status status = f2l_span_init(&r->span, &s->net, s->err);
-    if (status == F2L_OK) status = store_init(&r->store[0], prefixes, !r->span.values, s->err);
+    if (status == F2L_OK)
+        status = store_init(&r->store[0], s->out->prefixes, !r->span.values, s->err);
     if (status == F2L_OK) status = store_init(&r->store[1], some * words, !r->span.values, s->err);
     if (status != F2L_OK) return status;
-    r->root = f2l_calloc(prefixes, sizeof *r->root);
+    r->root = f2l_calloc(s->out->prefixes, sizeof *r->root);
     r->row = f2l_calloc(words * each + H * c->key_dim, sizeof *r->row);
     r->ready = f2l_calloc(words, sizeof *r->ready);
     r->o = f2l_calloc(F2L_LEARNED_LANES * H * c->value_dim + H, sizeof *r->o);
