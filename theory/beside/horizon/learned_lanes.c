@@ -75,7 +75,7 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
     for (size_t i = 0; i < net->c->mlp; i++) {
         const double gl = net->gate_norm[i * (H + 1) + H], ul = net->up_norm[i * (H + 1) + H];
         double gate[LANES], up[LANES];
-        f2l_lanes slope, silu;
+        f2l_lanes slope = {0}, silu;
         memcpy(gate, &g[i], sizeof gate);
         memcpy(up, &u[i], sizeof up);
         for (int l = 0; l < LANES; l++) slope[l] = gate[l] /= p[l].s;
@@ -99,7 +99,7 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
 F2L_CLONES static void plain_hidden_lanes(const f2l_learned_net *net, point p[LANES],
                                           const f2l_lanes *g, f2l_lanes *u)
 {
-    f2l_lanes scale, hidden = {0};
+    f2l_lanes scale = {0}, hidden = {0};
     for (int l = 0; l < LANES; l++) scale[l] = 1 / p[l].s;
     for (size_t i = 0; i < net->c->mlp; i++) {
         f2l_lanes gate = g[i] * scale, silu;

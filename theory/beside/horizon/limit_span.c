@@ -47,7 +47,7 @@ void f2l_span_clear(f2l_span *x)
 static void set_map(const f2l_span *x, f2l_span_head *d, const f2l_settle_word *u, size_t head)
 {
     const size_t K = x->net->c->key_dim, r = d->count;
-    double columns[MOST * MOST];
+    double columns[MOST * MOST] = {0};
     for (size_t i = 0; i < K * r; i++) columns[i] = d->basis[i % r * K + i / r];
     for (size_t i = 0; i < u->count; i++)
         f2l_learned_apply(columns, columns, x->net, u->letter[i], head, r, false);

@@ -231,6 +231,7 @@ static void run_shorter(run *r, const f2l_settle_claim *c, size_t until)
     if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
     r->claim = c;
     if (s->spent < until) s->spent += run_word(r, most);
+    r->claim = NULL;
 }
 
 /* Runs the best period with all prefixes. */

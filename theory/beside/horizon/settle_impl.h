@@ -77,7 +77,7 @@ typedef struct f2l_settle_search {
     size_t *image, *cycle, *cycle_size;
     double *o, *radius, *logit, rate;   /* rate 0: unknown */
     double bar;                         /* of scores that f2l_settle_keep keeps of this period */
-    bool exact;                         /* s->limit is that of this period */
+    bool exact;                         /* s->limit is set for this period */
     size_t state_of[F2L_LEARNED_LANES]; /* the prefixes whose limits s->state has */
     f2l_settle_reads reads;
     double end; /* of the time */
@@ -111,7 +111,7 @@ void f2l_settle_reads_set(f2l_settle_search *s, const f2l_settle_word *u);
 bool f2l_settle_reads_ask(f2l_settle_search *s, size_t prefix, size_t w);
 /* Reads what was asked for. */
 void f2l_settle_reads_end(f2l_settle_search *s);
-/* Returns the answer, which is that of f2l_settle_logits; NULL: it was not asked for, or others are
+/* Returns the answer, as f2l_settle_logits gives it; NULL: it was not asked for, or others are
  * too near. */
 const f2l_learned_largest *f2l_settle_reads_known(const f2l_settle_search *s, size_t prefix,
                                                   size_t w);

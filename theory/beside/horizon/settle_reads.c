@@ -145,7 +145,7 @@ static const double *read_row(f2l_settle_search *s, size_t w)
     return row;
 }
 
-/* Adds the rows of a state [heads][key][value], so many times as row says, to o [heads][value]. */
+/* Adds the rows of a state [heads][key][value], times the numbers of `row`, to o [heads][value]. */
 F2L_CLONES static void add_rows(double *o, const double *row, const double *state, size_t heads,
                                 size_t key, size_t value)
 {
@@ -155,7 +155,7 @@ F2L_CLONES static void add_rows(double *o, const double *row, const double *stat
 }
 
 /* Returns the place for a prefix and a suffix. */
-static f2l_learned_largest *place_of(const f2l_settle_search *s, size_t prefix, size_t w)
+static f2l_learned_largest *find_place(const f2l_settle_search *s, size_t prefix, size_t w)
 {
     const f2l_settle_reads *r = &s->reads;
     const size_t root = r->root[prefix];
@@ -177,7 +177,7 @@ bool f2l_settle_reads_ask(f2l_settle_search *s, size_t prefix, size_t w)
     f2l_settle_reads *r = &s->reads;
     const f2l_seq_config *c = s->net.c;
     const size_t hv = c->heads * c->value_dim;
-    f2l_learned_largest *to = place_of(s, prefix, w);
+    f2l_learned_largest *to = find_place(s, prefix, w);
     if (to->gap != UNKNOWN) return false;
     const double *row = read_row(s, w);
     double *o = r->o + r->waiting * hv;
@@ -198,7 +198,7 @@ const f2l_learned_largest *f2l_settle_reads_known(const f2l_settle_search *s, si
                                                   size_t w)
 {
     if (!s->reads.apply) return NULL;
-    const f2l_learned_largest *known = place_of(s, prefix, w);
+    const f2l_learned_largest *known = find_place(s, prefix, w);
     return known->gap > F2L_SPAN_NEAR ? known : NULL;
 }
 

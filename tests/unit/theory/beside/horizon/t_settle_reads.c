@@ -3,6 +3,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/train/learned_support.h"
+#include "tests/support/train/limit_support.h"
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit_span.h"
 #include <criterion/criterion.h>
@@ -69,32 +70,6 @@ static void done(fixture *f)
     trained_run_clear(&f->run);
 }
 
-static void walk(const f2l_learned_net *net, double *state, const f2l_settle_word *word)
-{
-    const size_t V = net->c->value_dim, size = net->c->key_dim * V;
-    for (size_t i = 0; i < word->count; i++)
-        for (size_t h = 0; h < net->c->heads; h++)
-            f2l_learned_apply(state + h * size, state + h * size, net, word->letter[i], h, V, true);
-}
-
-static void state_after(double *state, const fixture *f, const f2l_settle_word *word)
-{
-    const size_t size = f->net.c->heads * f->net.c->key_dim * f->net.c->value_dim;
-    memset(state, 0, size * sizeof *state);
-    if (f->net.start) memcpy(state, f->net.start, size * sizeof *state);
-    walk(&f->net, state, word);
-}
-
-/* Computes o after the letter that led to the states. */
-static void read_states(double *o, const f2l_learned_net *net, const double *state, size_t letter)
-{
-    const size_t H = net->c->heads, K = net->c->key_dim, V = net->c->value_dim;
-    memset(o, 0, H * V * sizeof *o);
-    for (size_t i = 0; i < H * K; i++)
-        for (size_t j = 0; j < V; j++)
-            o[i / K * V + j] += net->query[letter * H * K + i] * state[i * V + j] / sqrt((double)K);
-}
-
 /* Returns how many of the periods of one and two letters span the space. */
 static size_t check_spans(fixture *f)
 {
@@ -113,7 +88,7 @@ static size_t check_spans(fixture *f)
         const double rate = f2l_span_rate(&f->span), exact = f2l_limit_rate(&f->limit);
         cr_assert(isnan(rate) || rate == exact ||
                   fabs(log(rate) - log(exact)) <= -1e-6 * log(exact));
-        state_after(state, f, &(f2l_settle_word){2, {1, 0}});
+        limit_state_after(state, &f->net, &(f2l_settle_word){2, {1, 0}});
         f2l_limit_read(o, &f->limit, state);
         f2l_span_read(query, shift, &f->span, f->net.query + last * H * K);
         for (size_t i = 0; i < H * V; i++) {
@@ -187,13 +162,13 @@ static void find_answers(size_t *answer, fixture *f, const f2l_settle_word *z)
 {
     const f2l_settle_word *u = &f->limit.period;
     static double limit[MOST_STATE], next[MOST_STATE], o[MOST_O];
-    state_after(next, f, z);
+    limit_state_after(next, &f->net, z);
     f2l_limit_states(limit, &f->limit, next);
     for (f2l_settle_word w = {0}; w.count < 2; f2l_settle_next_word(&w, f->net.c->letters)) {
         const size_t last = w.count > 0 ? w.letter[0] : u->letter[u->count - 1];
         memcpy(next, limit, sizeof next);
-        walk(&f->net, next, &w);
-        read_states(o, &f->net, next, last);
+        limit_walk(&f->net, next, &w);
+        limit_read_states(o, &f->net, next, last);
         *answer++ = answer_of(f, o, last);
     }
 }
