@@ -174,8 +174,10 @@ static void look_at(f2l_settle_search *s, size_t prefix, const f2l_settle_word *
     if (known) {
         const size_t state = settle_state(s, s->prefix[prefix].state);
         if (f2l_settle_count_wrong(s, state, w, known->label) == 0) return;
-        s->seen[prefix] = WRONG;
-        if (is_beyond(s, prefix, u, w, known->gap)) return;
+        if (is_beyond(s, prefix, u, w, known->gap)) {
+            s->seen[prefix] = WRONG;
+            return;
+        }
     }
     look_exactly(s, prefix, u, w);
 }

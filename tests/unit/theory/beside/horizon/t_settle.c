@@ -2,7 +2,6 @@
 #include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/learned_support.h"
-#include "tests/support/train/limit_support.h"
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit.h"
 #include "theory/beside/horizon/suffixes.h"

@@ -3,7 +3,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/train/learned_support.h"
-#include "tests/support/train/limit_support.h"
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit_span.h"
 #include <criterion/criterion.h>
