@@ -64,6 +64,26 @@ def horizon(build, s5, folder, row):
     row("horizon-check of it", [str(build / "horizon-check"), *files, proof], 60.0, 1)
 
 
+def settled(build, new, folder, row):
+    """Times the search for wrong limits over all words of at most 4 letters: S3 in the sizes of the
+    recipe `best`, whose limits are shared between periods, and the same with values, where only
+    prefixes share them; beside the time of OpenBLAS for the products of bench_products, in which a
+    processor of its own takes 10 s for either."""
+    tool, program = str(build / "fsa2lrnn"), str(build / "tests/bench/bench_products")
+    sizes = "--no-network --layers 1 --width 128 --mlp 512 --heads 8 --head-dim 32 --householders 2"
+    model = f"{sizes} --eigenvalues signed --learned-start --slope 1 --init 0.02"
+    short = "--rate 2e-3 --batch 32 --steps 400 --from 4 --to 12 --lengths 16 --sequences 64"
+    s3 = new("settled.fsa", "symmetric", "3")
+    for name, values, times in (("B = 0", "--no-additive", 5), ("values", "--additive", 6)):
+        run = str(folder / f"settled{values}")
+        words = f"{model} {short} {values} --no-report --quiet".split()
+        subprocess.run([tool, "train", s3, *words, "-o", run], check=True)
+        blas, _ = timed([program, "openblas"], 3)
+        what = f"horizon --settle, S3, 8 heads of 32 x 32, {name}"
+        ask = ["--settle", "--no-report", "--prefix-time", "600"]
+        row(what, [tool, "horizon", run, *ask], round(times * blas, 4), 1)
+
+
 def trained(build, folder, row):
     """Times a seed of parity, with its evaluations and the search for a wrong word, and the
     products of its steps beside those of OpenBLAS, with the kernels that it takes here."""
@@ -465,6 +485,7 @@ def main():
         )
         row("snap, S5, 8 heads of 32", ["sh", "-c", f"{tool} snap {s5_run} || test $? = 1"], 10.0)
         horizon(args.build, s5, folder, row)
+        settled(args.build, new, folder, row)
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(
             ".fsa of 10^6 transitions, parsed",

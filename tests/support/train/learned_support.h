@@ -7,6 +7,7 @@
 #include "tests/support/train/data_support.h"
 #include "tests/support/train/inspect_support.h"
 #include "theory/beside/compare/sample.h"
+#include "theory/beside/horizon/limit.h"
 
 typedef struct learned_case {
     f2l_checkpoint trained; /* of a file; otherwise only model and parameters are set */
@@ -47,5 +48,12 @@ typedef struct trained_run {
 /* Reads config.json, automaton.fsa and weights.safetensors of the folder. */
 void trained_run_open(trained_run *run, const char *folder);
 void trained_run_clear(trained_run *run);
+
+/* Applies a word to the states [heads][key][value]. */
+void limit_walk(const f2l_learned_net *net, double *state, const f2l_settle_word *word);
+/* Sets the states after a word. */
+void limit_state_after(double *state, const f2l_learned_net *net, const f2l_settle_word *word);
+/* Computes o [heads][value] after the letter that led to the states. */
+void limit_read_states(double *o, const f2l_learned_net *net, const double *state, size_t letter);
 
 #endif

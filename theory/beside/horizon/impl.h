@@ -110,6 +110,18 @@ bool f2l_learned_margin_is_enough(const f2l_learned_margin *m);
 void f2l_learned_answer_lanes(bool *right, f2l_learned_net *net, const f2l_learned_question *q,
                               size_t count);
 
+/* The label of the largest logit, and how much larger it is than all others, in sizes of what
+ * logits are sums of. */
+typedef struct f2l_learned_largest {
+    size_t label;
+    double gap;
+} f2l_learned_largest;
+
+/* Computes them for up to F2L_LEARNED_LANES centres, in doubles; right and state of the questions
+ * are not read. */
+void f2l_learned_largest_lanes(f2l_learned_largest *out, f2l_learned_net *net,
+                               const f2l_learned_question *q, size_t count);
+
 /* Seconds that a walk took: of an answer, and of a word of the prefix's length but the first one,
  * with all that follows; 0 where there was none. */
 typedef struct f2l_learned_pace {

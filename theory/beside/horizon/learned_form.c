@@ -22,6 +22,9 @@ double f2l_learned_length(const double *x, size_t n)
     return sqrt(f2l_learned_dot(x, x, n));
 }
 
+/* Numbers of a symmetric matrix whose rows are read as many lanes at once, behind its end, too. */
+enum { LANES = F2L_LEARNED_LANES, PADDED = MOST * MOST + LANES };
+
 /* Computes the rows' inner products. */
 static void gram(double *g, const double *m, size_t rows, size_t columns)
 {
@@ -31,9 +34,27 @@ static void gram(double *g, const double *m, size_t rows, size_t columns)
                 f2l_learned_dot(m + i * columns, m + j * columns, columns);
 }
 
+/* The same for a symmetric matrix, whose rows are columns: several products at once, each with the
+ * sums of f2l_learned_dot in their order. Both matrices are PADDED. */
+F2L_CLONES static void square_symmetric(double *g, const double *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j += LANES) {
+            f2l_lanes s[8] = {0}, sum = {0};
+            size_t l = 0;
+            for (; l + 8 <= n; l += 8)
+                for (size_t k = 0; k < 8; k++)
+                    s[k] += m[i * n + l + k] * *(const f2l_lanes *)(m + (l + k) * n + j);
+            for (size_t k = 0; k < 8; k++) sum += s[k];
+            for (; l < n; l++) sum += m[i * n + l] * *(const f2l_lanes *)(m + l * n + j);
+            *(f2l_lanes *)(g + i * n + j) = sum;
+        }
+}
+
 double f2l_learned_norm(const double *m, size_t rows, size_t columns, int squarings)
 {
-    double g[MOST * MOST], next[MOST * MOST], result = 1, power = 0.5;
+    double g[PADDED], next[PADDED], result = 1, power = 0.5;
+    memset(g + rows * rows, 0, LANES * sizeof *g);
     gram(g, m, rows, columns);
     for (int i = 0;; i++, power /= 2) {
         const double size = f2l_learned_length(g, rows * rows);
@@ -41,7 +62,7 @@ double f2l_learned_norm(const double *m, size_t rows, size_t columns, int squari
         result *= pow(size, power);
         if (i == squarings) return result;
         for (size_t j = 0; j < rows * rows; j++) g[j] /= size;
-        gram(next, g, rows, rows);
+        square_symmetric(next, g, rows);
         memcpy(g, next, rows * rows * sizeof *g);
     }
 }

@@ -35,30 +35,34 @@ F2L_CLONES static void add_lane_products(f2l_lanes *y, const double *m, size_t r
         for (size_t j = 0; j < n; j++) y[i] += m[i * n + j] * x[j];
 }
 
+/* Terms of the series of e^r, |r| <= 0.35: for all digits, and for 11 of them. */
+enum { ALL_TERMS = 15, SOME_TERMS = 10 };
+
+typedef uint64_t bit_lanes __attribute__((vector_size(sizeof(f2l_lanes))));
+
+/* Sets *to to x where the bits are 1, else to y. */
+F2L_INLINE void select_lanes(f2l_lanes *to, const bit_lanes *where, const f2l_lanes *x,
+                             const f2l_lanes *y)
+{
+    *to = (f2l_lanes)((*where & (bit_lanes)*x) | (~*where & (bit_lanes)*y));
+}
+
 /* Replaces g by silu'(g) and x by silu(g), by a series for e^-|g| after -|g| = k log 2 + r. */
-F2L_INLINE void silu_lanes(double g[LANES], double x[LANES])
+F2L_INLINE void silu_lanes(f2l_lanes *g, f2l_lanes *x, int terms)
 {
     static const double root = 0x1.71547652b82fep0, two = 0x1.62e42fefa39efp-1;
-    double r[LANES], sum[LANES], power[LANES];
-    for (int l = 0; l < LANES; l++) {
-        const double z = fabs(g[l]) < 700 ? -fabs(g[l]) : -700, t = z * root + 0x1.8p52;
-        uint64_t bits;
-        r[l] = z - (t - 0x1.8p52) * two;
-        sum[l] = 1;
-        memcpy(&bits, &t, sizeof t);
-        bits = (bits << 52) + 0x3ff0000000000000;
-        memcpy(&power[l], &bits, sizeof bits);
-    }
-    for (int i = 15; i > 0; i--) {
-        const double one = 1.0 / i;
-        for (int l = 0; l < LANES; l++) sum[l] = 1 + r[l] * one * sum[l];
-    }
-    for (int l = 0; l < LANES; l++) {
-        const double e = sum[l] * power[l], less = e / (1 + e);
-        const double sigmoid = g[l] < 0 ? less : 1 - less;
-        x[l] = g[l] * sigmoid;
-        g[l] = sigmoid * (1 + g[l] * (1 - sigmoid));
-    }
+    const f2l_lanes zero = {0}, least = zero - 700;
+    const f2l_lanes size = (f2l_lanes)((bit_lanes)*g << 1 >> 1), below = -size;
+    const bit_lanes near = (bit_lanes)(size < 700), negative = (bit_lanes)(*g < 0);
+    f2l_lanes z, sigmoid, sum = zero + 1;
+    select_lanes(&z, &near, &below, &least);
+    const f2l_lanes t = z * root + 0x1.8p52, r = z - (t - 0x1.8p52) * two;
+    for (int i = terms; i > 0; i--) sum = 1 + r * (1.0 / i) * sum;
+    const f2l_lanes e = sum * (f2l_lanes)(((bit_lanes)t << 52) + 0x3ff0000000000000);
+    const f2l_lanes less = e / (1 + e), more = 1 - less;
+    select_lanes(&sigmoid, &negative, &less, &more);
+    *x = *g * sigmoid;
+    *g = sigmoid * (1 + *g * (1 - sigmoid));
 }
 
 /* Turns the products of x with gate and up into the hidden units, in u, and adds what they are off
@@ -70,11 +74,12 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
     const double own = f2l_learned_slack(net, net->c->width), root = sqrt((double)net->c->width);
     for (size_t i = 0; i < net->c->mlp; i++) {
         const double gl = net->gate_norm[i * (H + 1) + H], ul = net->up_norm[i * (H + 1) + H];
-        double gate[LANES], up[LANES], slope[LANES], silu[LANES];
+        double gate[LANES], up[LANES];
+        f2l_lanes slope = {0}, silu;
         memcpy(gate, &g[i], sizeof gate);
         memcpy(up, &u[i], sizeof up);
         for (int l = 0; l < LANES; l++) slope[l] = gate[l] /= p[l].s;
-        silu_lanes(slope, silu);
+        silu_lanes(&slope, &silu, ALL_TERMS);
         for (int l = 0; l < LANES; l++) {
             const double y = fabs(up[l] / p[l].s), a = fabs(slope[l]) * y, b = fabs(silu[l]);
             const double dg = fabs(gate[l]) * p[l].theta + gl * p[l].each;
@@ -88,6 +93,21 @@ F2L_CLONES static void hidden_unit_lanes(const f2l_learned_net *net, point p[LAN
         }
         memcpy(&u[i], up, sizeof up);
     }
+}
+
+/* The same to SOME_TERMS, without what they are off by. */
+F2L_CLONES static void plain_hidden_lanes(const f2l_learned_net *net, point p[LANES],
+                                          const f2l_lanes *g, f2l_lanes *u)
+{
+    f2l_lanes scale = {0}, hidden = {0};
+    for (int l = 0; l < LANES; l++) scale[l] = 1 / p[l].s;
+    for (size_t i = 0; i < net->c->mlp; i++) {
+        f2l_lanes gate = g[i] * scale, silu;
+        silu_lanes(&gate, &silu, SOME_TERMS);
+        u[i] *= silu * scale;
+        hidden += u[i] * u[i];
+    }
+    for (int l = 0; l < LANES; l++) p[l].hidden = hidden[l];
 }
 
 /* Sets the bounds of a point from net->nu; returns false where they are too large. */
@@ -121,35 +141,77 @@ static bool lane_is_right(const f2l_learned_net *net, const f2l_lanes *logit, si
     return found;
 }
 
+/* The parts of net->many. */
+typedef struct parts {
+    f2l_lanes *o, *x, *g, *u, *logit;
+} parts;
+
+/* Sets x, the residual after the mixer, from n in the lanes of o; the rest is 0. */
+static parts start_lanes(f2l_learned_net *net, const f2l_learned_question *q, size_t count,
+                         double nu[LANES][F2L_LEARNED_MAX_HEADS])
+{
+    const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim, F = net->c->mlp;
+    const parts a = {net->many, net->many + hv, net->many + hv + n, net->many + hv + n + F,
+                     net->many + hv + n + 2 * F};
+    memset(net->many, 0, (hv + n + 2 * F + net->c->labels) * sizeof *net->many);
+    for (size_t l = 0; l < count; l++) {
+        f2l_learned_head_norms(net, &q[l]);
+        if (nu) memcpy(nu[l], net->nu, net->c->heads * sizeof *net->nu);
+        for (size_t i = 0; i < hv; i++) a.o[i][l] = net->n[i];
+        for (size_t i = 0; i < n; i++) a.x[i][l] = net->embedding[q[l].letter * n + i];
+    }
+    add_lane_products(a.x, net->m, n, hv, a.o);
+    return a;
+}
+
 void f2l_learned_answer_lanes(bool *right, f2l_learned_net *net, const f2l_learned_question *q,
                               size_t count)
 {
-    const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim, F = net->c->mlp;
-    const size_t L = net->c->labels;
-    f2l_lanes *o = net->many, *x = o + hv, *g = x + n, *u = g + F, *logit = u + F;
-    point p[LANES];
+    const size_t n = net->c->width, F = net->c->mlp, L = net->c->labels;
+    point p[LANES] = {0};
     double nu[LANES][F2L_LEARNED_MAX_HEADS];
-    memset(net->many, 0, (hv + n + 2 * F + L) * sizeof *net->many);
-    memset(p, 0, sizeof p);
-    for (size_t l = 0; l < count; l++) {
-        f2l_learned_head_norms(net, &q[l]);
-        memcpy(nu[l], net->nu, net->c->heads * sizeof *net->nu);
-        for (size_t i = 0; i < hv; i++) o[i][l] = net->n[i];
-        for (size_t i = 0; i < n; i++) x[i][l] = net->embedding[q[l].letter * n + i];
-    }
-    add_lane_products(x, net->m, n, hv, o);
+    const parts a = start_lanes(net, q, count, nu);
     for (size_t l = 0; l < LANES; l++) {
         const size_t from = l < count ? l : 0;
         memcpy(net->nu, nu[from], net->c->heads * sizeof *net->nu);
-        for (size_t i = 0; i < n; i++) p[l].squares += x[i][l] * x[i][l];
+        for (size_t i = 0; i < n; i++) p[l].squares += a.x[i][l] * a.x[i][l];
         const bool fits = bound_lane(&p[l], net, q[from].letter);
         if (l < count) right[l] = fits;
     }
-    add_lane_products(g, net->gate, F, n, x);
-    add_lane_products(u, net->up, F, n, x);
-    hidden_unit_lanes(net, p, g, u);
-    add_lane_products(logit, net->head, L, n, x);
-    add_lane_products(logit, net->head_down, L, F, u);
+    add_lane_products(a.g, net->gate, F, n, a.x);
+    add_lane_products(a.u, net->up, F, n, a.x);
+    hidden_unit_lanes(net, p, a.g, a.u);
+    add_lane_products(a.logit, net->head, L, n, a.x);
+    add_lane_products(a.logit, net->head_down, L, F, a.u);
     for (size_t l = 0; l < count; l++)
-        right[l] = right[l] && lane_is_right(net, logit, l, q[l].right, &p[l]);
+        right[l] = right[l] && lane_is_right(net, a.logit, l, q[l].right, &p[l]);
+}
+
+void f2l_learned_largest_lanes(f2l_learned_largest *out, f2l_learned_net *net,
+                               const f2l_learned_question *q, size_t count)
+{
+    const size_t n = net->c->width, F = net->c->mlp, L = net->c->labels;
+    point p[LANES] = {0};
+    const parts a = start_lanes(net, q, count, NULL);
+    double head = 0;
+    for (size_t l = 0; l < LANES; l++) {
+        for (size_t i = 0; i < n; i++) p[l].squares += a.x[i][l] * a.x[i][l];
+        p[l].s = sqrt(p[l].squares / (double)n + net->c->epsilon);
+    }
+    add_lane_products(a.g, net->gate, F, n, a.x);
+    add_lane_products(a.u, net->up, F, n, a.x);
+    plain_hidden_lanes(net, p, a.g, a.u);
+    add_lane_products(a.logit, net->head, L, n, a.x);
+    add_lane_products(a.logit, net->head_down, L, F, a.u);
+    for (size_t j = 0; j < L; j++) head = fmax(head, net->head_size[j]);
+    for (size_t l = 0; l < count; l++) {
+        size_t best = 0;
+        double gap = INFINITY;
+        for (size_t j = 1; j < L; j++)
+            if (a.logit[j][l] > a.logit[best][l]) best = j;
+        for (size_t j = 0; j < L; j++)
+            if (j != best) gap = fmin(gap, a.logit[best][l] - a.logit[j][l]);
+        const double sizes = head * (sqrt(p[l].squares) + net->down_size * sqrt(p[l].hidden));
+        out[l] = (f2l_learned_largest){best, gap / sizes};
+    }
 }

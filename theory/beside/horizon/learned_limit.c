@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define OFF 0x1p-36        /* of a product of matrices, for the checker's 2^-38 */
+#define MOST_OFF 0.2       /* of the inverse of I - A_u P_u, relative to 1 / |inverse| */
 #define LEAST_PART 0x1p-24 /* of a key that is not in the span of the others */
 enum { MOST = F2L_LEARNED_MAX_DIM };
 
@@ -37,9 +38,8 @@ void f2l_limit_clear(f2l_limit *x)
     *x = (f2l_limit){0};
 }
 
-/* Computes to [n][columns] <- a b, another array, for a [n][n]. */
-F2L_CLONES static void multiply(double *to, const double *a, const double *b, size_t n,
-                                size_t columns)
+F2L_CLONES void f2l_limit_multiply(double *to, const double *a, const double *b, size_t n,
+                                   size_t columns)
 {
     memset(to, 0, n * columns * sizeof *to);
     for (size_t i = 0; i < n; i++)
@@ -67,21 +67,19 @@ static double orthogonalise(double *x, const double *q, size_t count, size_t n)
     return size;
 }
 
-/* Writes an orthonormal basis of the span of the keys of the period's letters in one head; returns
- * their number: key_dim where there are at least as many keys. Sets *least to the least part of a
- * key that the others do not span. */
-static size_t find_basis(double *q, double *least, const f2l_limit *x, size_t head)
+size_t f2l_limit_basis(double *q, double *least, const f2l_learned_net *net,
+                       const f2l_settle_word *period, size_t head)
 {
-    const f2l_seq_config *c = x->net->c;
+    const f2l_seq_config *c = net->c;
     const size_t N = c->householders, H = c->heads, K = c->key_dim;
     size_t count = 0;
     *least = 1;
     for (size_t w = 0; w < c->letters; w++) {
         bool there = false;
-        for (size_t i = 0; i < x->period.count; i++) there |= x->period.letter[i] == w;
+        for (size_t i = 0; i < period->count; i++) there |= period->letter[i] == w;
         for (size_t i = 0; there && i < N; i++) {
             const double *k =
-                x->net->letter.array[F2L_DELTA_LETTER_KEY] + ((w * N + i) * H + head) * K;
+                net->letter.array[F2L_DELTA_LETTER_KEY] + ((w * N + i) * H + head) * K;
             if (!(f2l_learned_length(k, K) > 0)) continue;
             if (count == K) return K;
             memcpy(q + count * K, k, K * sizeof *k);
@@ -92,8 +90,7 @@ static size_t find_basis(double *q, double *least, const f2l_limit *x, size_t he
     return count;
 }
 
-/* Computes to <- m^-1, m [n][n]; overwrites m. */
-static void invert(double *to, double *m, size_t n)
+void f2l_limit_invert(double *to, double *m, size_t n)
 {
     set_identity(to, n);
     for (size_t i = 0; i < n; i++) {
@@ -118,19 +115,49 @@ static void invert(double *to, double *m, size_t n)
     }
 }
 
+/* Returns what the projection onto the span of `count` keys is off by. */
+static double onto_off(size_t count, size_t key, double least)
+{
+    return count == key ? 0 : 8 * OFF * (double)(count * key) / (least * least);
+}
+
+/* Returns what the map of a period is off by, with P_u. */
+static double map_off(const f2l_learned_net *net, const f2l_settle_word *period, size_t head,
+                      size_t count, double least)
+{
+    const size_t K = net->c->key_dim;
+    double off = onto_off(count, K, least);
+    for (size_t i = 0; i < period->count; i++)
+        off += net->letter_off[period->letter[i] * net->c->heads + head].a * sqrt((double)K);
+    return count == K ? off : off + OFF * (double)K;
+}
+
+bool f2l_limit_spans(size_t count, size_t key, double least)
+{
+    return count == key || least > LEAST_PART;
+}
+
+double f2l_limit_room(const f2l_learned_net *net, const f2l_settle_word *period, size_t head,
+                      size_t count, double least, double inverse)
+{
+    const size_t K = net->c->key_dim;
+    return MOST_OFF / (inverse * (map_off(net, period, head, count, least) + OFF * (double)K));
+}
+
 /* Sets P_u; returns false where the keys are nearly dependent. */
 static bool set_projection(f2l_limit *x, f2l_limit_head *d, size_t head)
 {
     const size_t K = x->net->c->key_dim;
     double q[MOST * MOST], least;
-    const size_t count = find_basis(q, &least, x, head);
+    const size_t count = f2l_limit_basis(q, &least, x->net, &x->period, head);
     d->full = count == K;
-    d->onto_off = d->full ? 0 : 8 * OFF * (double)(count * K) / (least * least);
+    d->onto_off = onto_off(count, K, least);
+    d->map_off = map_off(x->net, &x->period, head, count, least);
     memset(d->onto, 0, K * K * sizeof *d->onto);
     for (size_t l = 0; l < count && !d->full; l++)
         for (size_t i = 0; i < K * K; i++) d->onto[i] += q[l * K + i / K] * q[l * K + i % K];
     if (d->full) set_identity(d->onto, K);
-    return d->full || least > LEAST_PART;
+    return f2l_limit_spans(count, K, least);
 }
 
 /* Sets A_u P_u and f_u(0), and what they are off by. */
@@ -140,16 +167,13 @@ static double set_map(const f2l_limit *x, f2l_limit_head *d, double *shift, size
     double off = 0;
     memcpy(d->map, d->onto, K * K * sizeof *d->map);
     memset(shift, 0, K * V * sizeof *shift);
-    d->map_off = d->onto_off;
     for (size_t i = 0; i < x->period.count; i++) {
         const size_t w = x->period.letter[i];
         const f2l_learned_off *o = &x->net->letter_off[w * x->net->c->heads + head];
-        d->map_off += o->a * sqrt((double)K);
         off += o->a * f2l_learned_length(shift, K * V) + o->b;
         f2l_learned_apply(d->map, d->map, x->net, w, head, K, false);
         f2l_learned_apply(shift, shift, x->net, w, head, V, true);
     }
-    if (!d->full) d->map_off += OFF * (double)K;
     return off;
 }
 
@@ -160,13 +184,13 @@ static bool set_fixed_point(const f2l_limit *x, f2l_limit_head *d, const double 
     const size_t K = x->net->c->key_dim, V = x->net->c->value_dim;
     double m[MOST * MOST] = {0}, inverse[MOST * MOST];
     for (size_t i = 0; i < K * K; i++) m[i] = (i % (K + 1) == 0 ? 1 : 0) - d->map[i];
-    invert(inverse, m, K);
-    multiply(d->fixed, inverse, shift, K, V);
+    f2l_limit_invert(inverse, m, K);
+    f2l_limit_multiply(d->fixed, inverse, shift, K, V);
     const double size = f2l_learned_norm(inverse, K, K, 10);
     const double sizes = (sqrt((double)K) + 2) * f2l_learned_length(d->fixed, K * V) +
                          f2l_learned_length(shift, K * V);
     d->fixed_off = 2 * size * (d->map_off * sizes + shift_off + OFF * sizes);
-    return size * (d->map_off + OFF * (double)K) < 0.2 && isfinite(d->fixed_off);
+    return size * (d->map_off + OFF * (double)K) < MOST_OFF && isfinite(d->fixed_off);
 }
 
 void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period)
@@ -180,6 +204,7 @@ void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period)
     for (size_t h = 0; x->fits && h < c->heads; h++) {
         f2l_limit_head *d = &x->head[h];
         const double *q = x->net->query + (last * c->heads + h) * K;
+        d->sized = false;
         x->fits = set_projection(x, d, h);
         const double off = x->fits ? set_map(x, d, shift, h) : 0;
         x->fits = x->fits && set_fixed_point(x, d, shift, off);
@@ -191,28 +216,35 @@ void f2l_limit_set(f2l_limit *x, const f2l_settle_word *period)
     }
 }
 
-/* Fills map^(2^i) up to i. Errors are the checker's, which squares in the same way. */
+/* Fills map^(2^i) up to i. */
 static void fill_powers(f2l_limit *x, size_t i)
 {
     const size_t K = x->net->c->key_dim;
-    for (; x->powers <= i; x->powers++) {
-        const size_t p = x->powers;
+    for (; x->powers <= i; x->powers++)
         for (size_t h = 0; h < x->net->c->heads; h++) {
-            f2l_limit_head *d = &x->head[h];
-            double *to = d->power + p * K * K, *from = to - (p > 0 ? K * K : 0), off = d->map_off;
-            if (p == 0)
-                memcpy(to, d->map, K * K * sizeof *to);
+            double *to = x->head[h].power + x->powers * K * K, *from = to - K * K;
+            if (x->powers == 0)
+                memcpy(to, x->head[h].map, K * K * sizeof *to);
             else
-                multiply(to, from, from, K, K);
-            if (p > 0) {
-                const double size = d->power_size[p - 1], before = d->power_off[p - 1];
-                const double entries = f2l_learned_length(from, K * K);
-                off = before * (size + fmin(size + before, 1)) + OFF * entries * entries;
-            }
-            d->power_size[p] = f2l_learned_norm(to, K, K, 10) * (1 + 0x1p-18 * (double)K);
-            d->power_off[p] = off;
+                f2l_limit_multiply(to, from, from, K, K);
         }
+}
+
+/* Sets the sizes of a head's powers, and their errors: the checker's, which squares in the same
+ * way. */
+static void set_power_sizes(f2l_limit_head *d, size_t key)
+{
+    for (size_t p = 0; p < F2L_LIMIT_POWERS; p++) {
+        const double *power = d->power + p * key * key;
+        d->power_off[p] = d->map_off;
+        if (p > 0) {
+            const double size = d->power_size[p - 1], before = d->power_off[p - 1];
+            const double entries = f2l_learned_length(power - key * key, key * key);
+            d->power_off[p] = before * (size + fmin(size + before, 1)) + OFF * entries * entries;
+        }
+        d->power_size[p] = f2l_learned_norm(power, key, key, 10) * (1 + 0x1p-18 * (double)key);
     }
+    d->sized = true;
 }
 
 double f2l_limit_rate(f2l_limit *x)
@@ -245,7 +277,7 @@ void f2l_limit_state(double *to, const f2l_limit *x, const double *state, size_t
     const f2l_limit_head *d = &x->head[head];
     memcpy(to, d->fixed, size * sizeof *to);
     if (d->full) return;
-    multiply(to, d->onto, state, K, x->net->c->value_dim);
+    f2l_limit_multiply(to, d->onto, state, K, x->net->c->value_dim);
     for (size_t i = 0; i < size; i++) to[i] = state[i] - to[i] + d->fixed[i];
 }
 
@@ -266,13 +298,13 @@ static double find_distance(const f2l_limit *x, const f2l_limit_head *d, const d
     const double limit_off = off + d->onto_off * f2l_learned_length(state, K * V) + d->fixed_off +
                              2 * OFF * (double)K * sizes;
     double far = limit_off;
-    multiply(apart, d->onto, state, K, V);
+    f2l_limit_multiply(apart, d->onto, state, K, V);
     for (size_t i = 0; i < K * V; i++) apart[i] -= d->fixed[i];
     for (size_t i = 0; i < F2L_LIMIT_POWERS; i++) {
         if ((after >> i & 1) == 0) continue;
         const double *power = d->power + i * K * K, entries = f2l_learned_length(power, K * K);
         far += (d->power_off[i] + OFF * entries) * f2l_learned_length(apart, K * V);
-        multiply(next, power, apart, K, V);
+        f2l_limit_multiply(next, power, apart, K, V);
         memcpy(apart, next, K * V * sizeof *next);
     }
     return far + f2l_learned_norm(apart, K, V, 10) * (1 + 0x1p-18 * (double)K) + limit_off;
@@ -287,10 +319,11 @@ void f2l_limit_ball(double *o, double *radius, f2l_limit *x, const double *state
     const double root = sqrt((double)K);
     fill_powers(x, F2L_LIMIT_POWERS - 1);
     for (size_t h = 0; h < c->heads; h++, state += K * V, o += V) {
-        const f2l_limit_head *d = &x->head[h];
+        f2l_limit_head *d = &x->head[h];
         const size_t last = end->letter[end->count - 1] * c->heads + h;
         const f2l_learned_off *letter = &x->net->letter_off[last];
         const double *query = x->net->query + last * K, q = f2l_learned_length(query, K);
+        if (!d->sized) set_power_sizes(d, K);
         double at[MOST * MOST],
             sizes = f2l_learned_length(state, K * V) + f2l_learned_length(d->fixed, K * V),
             far = find_distance(x, d, state, off[h], sizes, after);

@@ -1,5 +1,6 @@
 /* The numbers of a network that do not depend on a word. */
 #include "models/learn/seq/delta/seq_delta.h"
+#include "numeric/base/clones.h"
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/impl.h"
 #include <math.h>
@@ -173,8 +174,8 @@ void f2l_learned_net_clear(f2l_learned_net *net)
     *net = (f2l_learned_net){0};
 }
 
-void f2l_learned_apply(double *to, const double *from, const f2l_learned_net *net, size_t letter,
-                       size_t head, size_t columns, bool with_b)
+F2L_CLONES void f2l_learned_apply(double *to, const double *from, const f2l_learned_net *net,
+                                  size_t letter, size_t head, size_t columns, bool with_b)
 {
     const size_t N = net->c->householders, H = net->c->heads, K = net->c->key_dim;
     const double *value = net->letter.array[F2L_DELTA_LETTER_VALUE];

@@ -11,7 +11,8 @@ enum { GROUP_PREFIXES = 64, PREFIX_BYTES = 1 << 28 };
 /* Suffixes, with the empty one; answers after the others that are looked at, about: as many
  * prefixes get suffixes, the shortest ones. */
 enum { MOST_SUFFIXES = 256, SUFFIX_READS = 1 << 21 };
-#define TIE 1e-9 /* of the sizes of what logits are sums of */
+#define TIE 1e-9    /* of the sizes of what logits are sums of */
+#define SURELY 1e-3 /* of a score that f2l_settle_reads say */
 
 enum { RIGHT, TIED, WRONG };
 
@@ -105,6 +106,16 @@ static void find_answer(f2l_settle_search *s, const f2l_settle_word *u, size_t w
     s->answer = f2l_settle_largest(&s->gap, s);
 }
 
+/* Returns about how long the first wrong word is; times: how many times nearer the states must be
+ * to the limit. */
+static double score_of(const f2l_settle_search *s, size_t prefix, const f2l_settle_word *u,
+                       size_t w, double times, double rate)
+{
+    const double periods = log(times) / -log(fmax(fmin(rate, 1 - 0x1p-40), 1e-6));
+    return (double)(s->prefix[prefix].word.count + s->suffix.word[w].count) +
+           (double)u->count * periods;
+}
+
 /* Takes what find_answer found as the limit of a prefix. */
 static void judge(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u, size_t w)
 {
@@ -113,12 +124,62 @@ static void judge(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u,
     if (!tie && f2l_settle_count_wrong(s, state, w, s->answer) == 0) return;
     s->seen[prefix] = tie ? TIED : WRONG;
     if (tie) return;
-    if (!(s->rate > 0)) s->rate = fmin(f2l_limit_rate(&s->limit), 1 - 0x1p-40);
-    const double periods = log(100 * s->sizes / s->gap) / -log(fmax(s->rate, 1e-6));
+    if (!(s->rate > 0)) s->rate = f2l_limit_rate(&s->limit);
     const f2l_settle_claim c = {prefix, s->answer, w, *u,
-                                (double)(s->prefix[prefix].word.count + s->suffix.word[w].count) +
-                                    (double)u->count * periods};
+                                score_of(s, prefix, u, w, 100 * s->sizes / s->gap, s->rate)};
+    if (!(c.score < s->bar)) return;
     f2l_settle_keep(s, &c);
+    s->bar = f2l_settle_bar(s, u);
+}
+
+/* Sets the limit of the period as claims take it. */
+static void set_exact(f2l_settle_search *s, const f2l_settle_word *u)
+{
+    if (!s->exact) f2l_limit_set(&s->limit, u);
+    s->exact = true;
+}
+
+/* Looks at one limit by itself. */
+static void look_exactly(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u, size_t w)
+{
+    const double *at = s->prefix[prefix].at;
+    const size_t place = prefix % F2L_LEARNED_LANES;
+    double *state = s->state + place * s->size;
+    set_exact(s, u);
+    if (w > 0 && s->state_of[place] != prefix) {
+        f2l_limit_states(state, &s->limit, at);
+        s->state_of[place] = prefix;
+    }
+    if (w == 0)
+        f2l_limit_read(s->o, &s->limit, at);
+    else
+        f2l_suffixes_read(s->o, &s->suffix, w, state);
+    find_answer(s, u, w);
+    judge(s, prefix, u, w);
+}
+
+/* Returns whether a wrong limit's claim is surely not among those that are kept. */
+static bool is_beyond(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u, size_t w,
+                      double gap)
+{
+    if (!(s->bar < INFINITY)) return false;
+    const double rate = f2l_settle_reads_rate(s);
+    return !isnan(rate) && score_of(s, prefix, u, w, 100 / gap, rate) > s->bar * (1 + SURELY);
+}
+
+/* Looks at a limit, of which the answer may be known. */
+static void look_at(f2l_settle_search *s, size_t prefix, const f2l_settle_word *u, size_t w)
+{
+    const f2l_learned_largest *known = f2l_settle_reads_known(s, prefix, w);
+    if (known) {
+        const size_t state = settle_state(s, s->prefix[prefix].state);
+        if (f2l_settle_count_wrong(s, state, w, known->label) == 0) return;
+        if (is_beyond(s, prefix, u, w, known->gap)) {
+            s->seen[prefix] = WRONG;
+            return;
+        }
+    }
+    look_exactly(s, prefix, u, w);
 }
 
 /* Returns whether these prefixes are known to be wrong with the period. */
@@ -129,49 +190,41 @@ static bool are_wrong(const f2l_settle_search *s, size_t from, size_t count)
     return true;
 }
 
-/* Looks at up to as many prefixes as are read at once, from this one on, with one suffix. */
-static void look_at_lanes(f2l_settle_search *s, size_t from, size_t count, const f2l_settle_word *u,
-                          size_t w)
+/* Reads answers of these prefixes that are not known, from this suffix and this prefix on, as many
+ * as are read at once. */
+static void read_ahead(f2l_settle_search *s, size_t from, size_t count, size_t w, size_t l)
 {
-    f2l_learned_question q[F2L_LEARNED_LANES];
-    bool right[F2L_LEARNED_LANES];
-    const size_t hv = s->net.c->heads * s->net.c->value_dim, states = s->fsa->states.count;
-    if (are_wrong(s, from, count)) return;
-    memset(s->radius, 0, s->net.c->heads * sizeof *s->radius);
-    for (size_t l = 0; l < count; l++) {
-        const f2l_settle_place *p = &s->prefix[from + l];
-        q[l] =
-            (f2l_learned_question){.letter = f2l_settle_last(s, u, w),
-                                   .right = s->suffix.state[w * states + settle_state(s, p->state)],
-                                   .centre = s->o + (l + 1) * hv,
-                                   .radius = s->radius};
-        if (w == 0)
-            f2l_limit_read(q[l].centre, &s->limit, p->at);
-        else
-            f2l_suffixes_read(q[l].centre, &s->suffix, w, s->state + l * s->size);
-    }
-    f2l_learned_answer_lanes(right, &s->net, q, count);
-    for (size_t l = 0; l < count; l++) {
-        const size_t state = settle_state(s, s->prefix[from + l].state);
-        if (s->seen[from + l] == WRONG) continue;
-        if (right[l] && f2l_settle_count_wrong(s, state, w, q[l].right) == 0) continue;
-        memcpy(s->o, q[l].centre, hv * sizeof *s->o);
-        find_answer(s, u, w);
-        judge(s, from + l, u, w);
-    }
+    bool read = !s->reads.apply;
+    for (; !read && w < s->suffix.count; w++, l = 0)
+        for (; !read && l < count; l++)
+            if (s->seen[from + l] != WRONG) read = f2l_settle_reads_ask(s, from + l, w);
+    f2l_settle_reads_end(s);
 }
 
-/* Looks at `most` prefixes. A pair of words that is wrong gets no suffixes more. */
+/* Looks at these prefixes with all suffixes. A pair of words that is wrong gets no suffixes more.
+ */
+static void look_at_suffixes(f2l_settle_search *s, size_t from, size_t count,
+                             const f2l_settle_word *u)
+{
+    for (size_t w = 1; w < s->suffix.count && !are_wrong(s, from, count); w++)
+        for (size_t l = 0; l < count; l++) {
+            if (s->seen[from + l] == WRONG) continue;
+            if (!f2l_settle_reads_known(s, from + l, w)) read_ahead(s, from, count, w, l);
+            look_at(s, from + l, u, w);
+        }
+}
+
+/* Looks at `most` prefixes, as many at once as are read at once: also those beside the last ones
+ * that get suffixes get them. */
 static void look_at_prefixes(f2l_settle_search *s, size_t most, const f2l_settle_word *u)
 {
     const size_t some = most < s->with_suffix ? most : s->with_suffix;
+    for (size_t i = 0; s->reads.apply && i < most; i++) (void)f2l_settle_reads_ask(s, i, 0);
+    f2l_settle_reads_end(s);
     for (size_t i = 0; i < most; i += F2L_LEARNED_LANES) {
         const size_t count = most - i < F2L_LEARNED_LANES ? most - i : F2L_LEARNED_LANES;
-        look_at_lanes(s, i, count, u, 0);
-        if (i >= some || are_wrong(s, i, count)) continue;
-        for (size_t l = 0; l < count; l++)
-            f2l_limit_states(s->state + l * s->size, &s->limit, s->prefix[i + l].at);
-        for (size_t w = 1; w < s->suffix.count; w++) look_at_lanes(s, i, count, u, w);
+        for (size_t l = 0; l < count; l++) look_at(s, i + l, u, 0);
+        if (i < some) look_at_suffixes(s, i, count, u);
     }
 }
 
@@ -194,17 +247,22 @@ static void look_at_limit(f2l_settle_search *s, size_t most, const f2l_settle_wo
 static void look_at_period(f2l_settle_search *s, const f2l_settle_word *u)
 {
     f2l_settle_cycles(s, u);
-    f2l_limit_set(&s->limit, u);
+    f2l_settle_reads_set(s, u);
     s->rate = 0;
+    s->bar = f2l_settle_bar(s, u);
+    s->exact = false;
+    for (size_t l = 0; l < F2L_LEARNED_LANES; l++) s->state_of[l] = F2L_NO_INDEX;
+    if (s->reads.span.kind == F2L_SPAN_ROUGH) set_exact(s, u);
+    const bool fits = s->exact ? s->limit.fits : s->reads.span.kind == F2L_SPAN_FINE;
     s->out->periods++;
-    s->out->dependent += !s->limit.fits;
-    if (!s->limit.fits) return;
+    s->out->dependent += !fits;
+    if (!fits) return;
     size_t most = s->out->prefixes;
     for (size_t q = 0; q < s->fsa->states.count; q++)
         if (s->cycle[q] != F2L_NO_INDEX && s->cycle_size[q] > 1)
             most = most < GROUP_PREFIXES ? most : GROUP_PREFIXES;
     memset(s->seen, RIGHT, most);
-    if (s->limit.full)
+    if (s->reads.span.full)
         look_at_limit(s, most, u);
     else
         look_at_prefixes(s, most, u);
@@ -255,12 +313,12 @@ static f2l_status allocate(f2l_settle_search *s)
     const size_t states = s->fsa->states.count, hv = c->heads * c->value_dim;
     s->size = hv * c->key_dim;
     s->image = f2l_calloc(3 * states, sizeof *s->image);
-    s->o = f2l_calloc((F2L_LEARNED_LANES + 1) * hv + c->heads + c->labels, sizeof *s->o);
+    s->o = f2l_calloc(hv + c->heads + c->labels, sizeof *s->o);
     s->state = f2l_calloc(F2L_LEARNED_LANES * s->size, sizeof *s->state);
     if (!s->image || !s->o || !s->state) return f2l_fail_memory(s->err);
     s->cycle = s->image + states;
     s->cycle_size = s->cycle + states;
-    s->radius = s->o + (F2L_LEARNED_LANES + 1) * hv;
+    s->radius = s->o + hv;
     s->logit = s->radius + c->heads;
     return F2L_OK;
 }
@@ -312,6 +370,7 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     if (status == F2L_OK) status = f2l_limit_init(&s->limit, &s->net, err);
     if (status == F2L_OK) status = walk_prefixes(s, begin);
     if (status == F2L_OK) status = list_suffixes(s);
+    if (status == F2L_OK) status = f2l_settle_reads_init(s);
     if (status == F2L_OK) status = keep_found(out, look_at_periods(s), task);
     if (status == F2L_OK) status = keep_found(out, f2l_settle_try(s), task);
     if (status == F2L_OK && timed && !out->complete && f2l_now() >= s->end)
@@ -325,6 +384,7 @@ f2l_status f2l_settle_find(f2l_settle *out, const f2l_seq *model, const double *
     f2l_free(s->seen);
     f2l_free(s->state);
     f2l_suffixes_clear(&s->suffix);
+    f2l_settle_reads_clear(&s->reads);
     f2l_free(s);
     return status;
 }

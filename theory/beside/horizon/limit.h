@@ -13,7 +13,7 @@ typedef struct f2l_limit_head {
     double *power;              /* [F2L_LIMIT_POWERS][key][key] map^(2^i); filled on demand */
     double map_off, onto_off, fixed_off, power_off[F2L_LIMIT_POWERS], power_size[F2L_LIMIT_POWERS];
     double *query, *shift; /* [key] (I - P_u) q, [value] x^T q: what the answer reads of S_z */
-    bool full;             /* P_u = I */
+    bool full, sized;      /* P_u = I; power_off and power_size are set */
 } f2l_limit_head;
 
 /* All heads; `fits`: keys are independent or span the space, and the fixed points are found. */
@@ -25,6 +25,21 @@ typedef struct f2l_limit {
     f2l_limit_head *head; /* [heads] */
     double *memory;
 } f2l_limit;
+
+/* Writes an orthonormal basis of the span of the keys of the period's letters in one head; returns
+ * their number: key_dim where there are at least as many keys. Sets *least to the least part of a
+ * key that the others do not span. */
+size_t f2l_limit_basis(double *q, double *least, const f2l_learned_net *net,
+                       const f2l_settle_word *period, size_t head);
+/* Returns whether `count` keys span the space or are not nearly dependent. */
+bool f2l_limit_spans(size_t count, size_t key, double least);
+/* Returns how many times |(I - A_u P_u)^-1| may be `inverse` for the fixed point to be found. */
+double f2l_limit_room(const f2l_learned_net *net, const f2l_settle_word *period, size_t head,
+                      size_t count, double least, double inverse);
+/* Computes to <- m^-1, m [n][n]; overwrites m. */
+void f2l_limit_invert(double *to, double *m, size_t n);
+/* Computes to [n][columns] <- a b, another array, for a [n][n]. */
+void f2l_limit_multiply(double *to, const double *a, const double *b, size_t n, size_t columns);
 
 /* Allocates *out for the network, which must stay. */
 f2l_status f2l_limit_init(f2l_limit *out, const f2l_learned_net *net, f2l_error *err);

@@ -1,5 +1,6 @@
 /* Wrong limits: the length from which one is proved to be the answer, and wrong words that are met
  * by running. */
+#include "numeric/base/clones.h"
 #include "numeric/base/mem.h"
 #include "theory/beside/horizon/settle_impl.h"
 #include <math.h>
@@ -10,6 +11,18 @@
  * letters. */
 enum { SURE_CLAIMS = 16, RUN_LETTERS = 2000000 };
 #define RUN_PRODUCTS 4e10
+
+double f2l_settle_bar(const f2l_settle_search *s, const f2l_settle_word *period)
+{
+    size_t of_period = 0, worst = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (memcmp(&s->claims[i].period, period, sizeof *period) == 0) {
+            of_period++;
+            worst = i;
+        }
+    if (of_period == 2) return s->claims[worst].score;
+    return s->count == F2L_SETTLE_RUNS ? s->claims[s->count - 1].score : INFINITY;
+}
 
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c)
 {
@@ -92,88 +105,146 @@ static void try_claim(f2l_settle_search *s, const f2l_settle_claim *c)
     s->out->within = (double)ends + (double)(after + more) * (double)c->period.count;
 }
 
-/* Reads a letter of a claim's word, and notes the word up to here where its answer is wrong, which
- * it then returns. */
-static bool read_wrong(f2l_settle_search *s, const f2l_settle_claim *c, double *at, size_t *state,
-                       size_t letter, size_t length)
+/* An answer to the word up to a letter: of how many letters of the suffix, and how many letters
+ * were read for it. */
+typedef struct reading {
+    size_t length, suffix, state, read;
+} reading;
+
+/* A claim's words that are run, and answers that are not looked at yet. */
+typedef struct run {
+    f2l_settle_search *s;
+    const f2l_settle_claim *claim;
+    double *at, *o, *radius; /* states, questions */
+    f2l_learned_question question[F2L_LEARNED_LANES];
+    reading reading[F2L_LEARNED_LANES];
+    size_t waiting, wrong; /* letters that were read when an answer was wrong; 0: none */
+} run;
+
+/* Notes the word up to here as a wrong one. */
+static void note_wrong(run *r, const reading *x, size_t answer)
 {
-    const f2l_seq_config *config = s->net.c;
-    const size_t K = config->key_dim, V = config->value_dim;
-    const double root = sqrt((double)K);
-    *state = s->fsa->next[*state * s->fsa->letters.count + letter];
-    memset(s->o, 0, config->heads * V * sizeof *s->o);
-    for (size_t h = 0; h < config->heads; h++) {
-        double *m = at + h * K * V, *o = s->o + h * V;
-        const double *q = s->net.query + (letter * config->heads + h) * K;
-        f2l_learned_apply(m, m, &s->net, letter, h, V, true);
-        for (size_t i = 0; i < K; i++)
-            for (size_t j = 0; j < V; j++) o[j] += q[i] * m[i * V + j] / root;
-    }
-    double gap;
-    f2l_settle_logits(s, letter);
-    const size_t answer = f2l_settle_largest(&gap, s);
-    if (answer == *state) return false;
-    s->out->found = length;
-    s->out->found_state = *state;
-    s->out->found_answer = answer;
-    s->out->found_prefix = s->prefix[c->prefix].word;
-    s->out->found_period = c->period;
-    s->out->found_suffix = (f2l_settle_word){0};
-    return true;
+    f2l_settle *out = r->s->out;
+    r->wrong = x->read;
+    out->found = x->length;
+    out->found_state = x->state;
+    out->found_answer = answer;
+    out->found_prefix = r->s->prefix[r->claim->prefix].word;
+    out->found_period = r->claim->period;
+    out->found_suffix = (f2l_settle_word){0};
+    if (x->suffix == 0) return;
+    out->found_suffix = r->s->suffix.word[r->claim->suffix];
+    out->found_suffix.count = x->suffix;
 }
 
-/* Runs the suffix of a claim behind the states; returns whether an answer is wrong. */
-static bool run_suffix(f2l_settle_search *s, const f2l_settle_claim *c, const double *at,
-                       size_t state, size_t length)
+/* Looks at the answers that wait, up to the first wrong one; only f2l_settle_logits tells answers
+ * that are near to each other. */
+static void look_at_answers(run *r)
 {
-    const f2l_settle_word *w = &s->suffix.word[c->suffix];
-    memcpy(s->state, at, s->size * sizeof *at);
-    for (size_t i = 0; i < w->count; i++) {
-        if (!read_wrong(s, c, s->state, &state, w->letter[i], length + i + 1)) continue;
-        s->out->found_suffix = *w;
-        s->out->found_suffix.count = i + 1;
-        return true;
+    f2l_settle_search *s = r->s;
+    f2l_learned_largest found[F2L_LEARNED_LANES];
+    if (r->waiting > 0) f2l_learned_largest_lanes(found, &s->net, r->question, r->waiting);
+    for (size_t l = 0; l < r->waiting && r->wrong == 0; l++) {
+        size_t answer = found[l].label;
+        if (!(found[l].gap > F2L_SPAN_NEAR)) {
+            double gap;
+            memcpy(s->o, r->question[l].centre,
+                   s->net.c->heads * s->net.c->value_dim * sizeof *s->o);
+            f2l_settle_logits(s, r->question[l].letter);
+            answer = f2l_settle_largest(&gap, s);
+        }
+        if (answer != r->reading[l].state) note_wrong(r, &r->reading[l], answer);
     }
-    return false;
+    r->waiting = 0;
+}
+
+/* Adds q^T m / root to o [columns]. */
+F2L_CLONES static void read_head(double *o, const double *q, const double *m, size_t rows,
+                                 size_t columns, double root)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) o[j] += q[i] * m[i * columns + j] / root;
+}
+
+/* Reads a letter behind the states `at` and the automaton's state. */
+static void read_letter(run *r, double *at, reading *x, size_t letter)
+{
+    const f2l_settle_search *s = r->s;
+    const f2l_seq_config *config = s->net.c;
+    const size_t K = config->key_dim, V = config->value_dim, hv = config->heads * V;
+    const double root = sqrt((double)K);
+    double *centre = r->o + r->waiting * hv;
+    memset(centre, 0, hv * sizeof *centre);
+    for (size_t h = 0; h < config->heads; h++) {
+        double *m = at + h * K * V;
+        const double *q = s->net.query + (letter * config->heads + h) * K;
+        f2l_learned_apply(m, m, &s->net, letter, h, V, true);
+        read_head(centre + h * V, q, m, K, V, root);
+    }
+    x->state = s->fsa->next[x->state * s->fsa->letters.count + letter];
+    x->length++;
+    r->question[r->waiting] =
+        (f2l_learned_question){.letter = letter, .centre = centre, .radius = r->radius};
+    r->reading[r->waiting] = *x;
+    if (++r->waiting == F2L_LEARNED_LANES) look_at_answers(r);
+}
+
+/* Runs the suffix of a claim behind the states. */
+static void run_suffix(run *r, reading x)
+{
+    f2l_settle_search *s = r->s;
+    const f2l_settle_word *w = &s->suffix.word[r->claim->suffix];
+    memcpy(s->state, r->at, s->size * sizeof *r->at);
+    x.read += w->count;
+    for (x.suffix = 1; x.suffix <= w->count && r->wrong == 0; x.suffix++)
+        read_letter(r, s->state, &x, w->letter[x.suffix - 1]);
 }
 
 /* Runs a claim's words until an answer is wrong, for at most `most` letters; returns how many it
- * read, with the suffix behind each period. */
-static size_t run_word(f2l_settle_search *s, const f2l_settle_claim *c, double *at, size_t most)
+ * read, with the suffix behind each period. Several answers are looked at at once: letters behind a
+ * wrong one do not count. */
+static size_t run_word(run *r, size_t most)
 {
+    const f2l_settle_search *s = r->s;
+    const f2l_settle_claim *c = r->claim;
     const f2l_settle_place *p = &s->prefix[c->prefix];
     const size_t behind = s->suffix.word[c->suffix].count;
-    size_t state = p->state, length = p->word.count, read = length;
-    memcpy(at, p->at, s->size * sizeof *at);
-    for (size_t i = 0; length < most; i++) {
+    reading x = {.length = p->word.count, .state = p->state, .read = p->word.count};
+    r->wrong = r->waiting = 0;
+    memcpy(r->at, p->at, s->size * sizeof *r->at);
+    for (size_t i = 0; x.length < most && r->wrong == 0; i++) {
         if (i % 256 == 0 && f2l_task_stop(s->task)) break;
-        const bool with = behind > 0 && i % c->period.count == 0 && length + behind <= most;
-        if (with && run_suffix(s, c, at, state, length)) return read + behind;
-        read += 1 + (with ? behind : 0);
-        const size_t w = c->period.letter[i % c->period.count];
-        if (read_wrong(s, c, at, &state, w, ++length)) return read;
+        const bool with = behind > 0 && i % c->period.count == 0 && x.length + behind <= most;
+        if (with) run_suffix(r, x);
+        x.read += 1 + (with ? behind : 0);
+        if (r->wrong == 0) read_letter(r, r->at, &x, c->period.letter[i % c->period.count]);
     }
-    return read;
+    look_at_answers(r);
+    return r->wrong > 0 ? r->wrong : x.read;
 }
 
 /* Runs a claim's word for fewer letters than the shortest wrong word has, if letters are left. */
-static void run_shorter(f2l_settle_search *s, const f2l_settle_claim *c, double *at, size_t until)
+static void run_shorter(run *r, const f2l_settle_claim *c, size_t until)
 {
+    f2l_settle_search *s = r->s;
     size_t most = s->ask->run;
     if (s->out->found > 0 && s->out->found - 1 < most) most = s->out->found - 1;
-    if (s->spent < until) s->spent += run_word(s, c, at, most);
+    r->claim = c;
+    if (s->spent < until) s->spent += run_word(r, most);
+    r->claim = NULL;
 }
 
 /* Runs the best period with all prefixes. */
-static f2l_status run_prefixes(f2l_settle_search *s, double *at, size_t until)
+static f2l_status run_prefixes(run *r, size_t until)
 {
+    f2l_settle_search *s = r->s;
     f2l_status status = F2L_OK;
     f2l_settle_claim c = {.period = s->out->found_period};
     for (size_t w = 0; w < s->suffix.count; w++)
         if (memcmp(&s->suffix.word[w], &s->out->found_suffix, sizeof *s->suffix.word) == 0)
             c.suffix = w;
     for (; status == F2L_OK && s->out->found > 0 && c.prefix < s->out->prefixes; c.prefix++) {
-        run_shorter(s, &c, at, until);
+        run_shorter(r, &c, until);
         status =
             f2l_task_poll(s->task, "words", (double)c.prefix, (double)s->out->prefixes, s->err);
     }
@@ -193,15 +264,19 @@ static size_t run_letters(const f2l_settle_search *s)
 f2l_status f2l_settle_run(f2l_settle_search *s, bool last)
 {
     const size_t all = run_letters(s), until = last ? all : s->spent + (all - s->spent) / 8;
+    const size_t hv = s->net.c->heads * s->net.c->value_dim;
     f2l_status status = F2L_OK;
-    double *at = f2l_calloc(s->size, sizeof *at);
-    if (!at) return f2l_fail_memory(s->err);
+    run r = {.s = s};
+    r.at = f2l_calloc(s->size + F2L_LEARNED_LANES * hv + s->net.c->heads, sizeof *r.at);
+    if (!r.at) return f2l_fail_memory(s->err);
+    r.o = r.at + s->size;
+    r.radius = r.o + F2L_LEARNED_LANES * hv;
     for (size_t i = 0; status == F2L_OK && i < s->count; i++) {
-        run_shorter(s, &s->claims[i], at, until);
+        run_shorter(&r, &s->claims[i], until);
         status = f2l_task_poll(s->task, "words", (double)i, (double)s->count, s->err);
     }
-    if (status == F2L_OK) status = run_prefixes(s, at, until);
-    f2l_free(at);
+    if (status == F2L_OK) status = run_prefixes(&r, until);
+    f2l_free(r.at);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "theory/beside/horizon/learned_settle.h"
 #include "theory/beside/horizon/limit.h"
+#include "theory/beside/horizon/limit_span.h"
 #include "theory/beside/horizon/suffixes.h"
 
 /* Words that are run to find a wrong answer: as many wrong limits are kept. */
@@ -24,6 +25,36 @@ typedef struct f2l_settle_claim {
     f2l_settle_word period;
     double score;
 } f2l_settle_claim;
+
+/* The letters of a period, rising, and its last one where answers depend on it. */
+typedef struct f2l_settle_key {
+    f2l_settle_word set;
+    size_t last;
+} f2l_settle_key;
+
+/* Answers by keys. */
+typedef struct f2l_settle_store {
+    size_t entries, slots;
+    f2l_settle_key *key;        /* [slots] */
+    f2l_learned_largest *known; /* [slots][entries] */
+} f2l_settle_store;
+
+/* Answers at the limits of a period, where these are not one for all prefixes (settle_reads.c). */
+typedef struct f2l_settle_reads {
+    f2l_span span;
+    bool apply;                    /* to this period */
+    size_t last;                   /* its last letter */
+    double rate;                   /* its f2l_span_rate; below 0: not asked for */
+    f2l_settle_store store[2];     /* without, with suffixes */
+    f2l_learned_largest *known[2]; /* of this period */
+    size_t *root;                  /* [out->prefixes] the prefix whose limits it has */
+    double *row, *query;           /* [suffixes] and one, what is read of states */
+    char *ready;                   /* [suffixes] whether it is known */
+    size_t waiting;                /* questions, and where their answers go */
+    f2l_learned_question question[F2L_LEARNED_LANES];
+    f2l_learned_largest *to[F2L_LEARNED_LANES];
+    double *o, *radius; /* of questions */
+} f2l_settle_reads;
 
 typedef struct f2l_settle_search {
     f2l_learned_net net;
@@ -44,8 +75,12 @@ typedef struct f2l_settle_search {
     /* of the period: the state after it, the least state of the cycle that this ends in, or NONE
      * where the state is in no cycle, and the cycle's size */
     size_t *image, *cycle, *cycle_size;
-    double *o, *radius, *logit, rate; /* rate 0: unknown */
-    double end;                       /* of the time */
+    double *o, *radius, *logit, rate;   /* rate 0: unknown */
+    double bar;                         /* of scores that f2l_settle_keep keeps of this period */
+    bool exact;                         /* s->limit is set for this period */
+    size_t state_of[F2L_LEARNED_LANES]; /* the prefixes whose limits s->state has */
+    f2l_settle_reads reads;
+    double end; /* of the time */
     /* of o: the answer, how much its logit is larger, and the sizes of what logits are sums of */
     size_t answer;
     double gap, sizes;
@@ -66,6 +101,25 @@ size_t f2l_settle_last(const f2l_settle_search *s, const f2l_settle_word *u, siz
  * the answer. */
 size_t f2l_settle_count_wrong(const f2l_settle_search *s, size_t state, size_t w, size_t answer);
 
+/* Allocates s->reads, when all else of the search is there. */
+f2l_status f2l_settle_reads_init(f2l_settle_search *s);
+void f2l_settle_reads_clear(f2l_settle_reads *r);
+/* Begins with another period: sets s->reads.span and apply; the rest is only for periods to which
+ * it applies. */
+void f2l_settle_reads_set(f2l_settle_search *s, const f2l_settle_word *u);
+/* Asks for an answer if it is not known; returns whether all that was asked for was read now. */
+bool f2l_settle_reads_ask(f2l_settle_search *s, size_t prefix, size_t w);
+/* Reads what was asked for. */
+void f2l_settle_reads_end(f2l_settle_search *s);
+/* Returns the answer, as f2l_settle_logits gives it; NULL: it was not asked for, or others are
+ * too near. */
+const f2l_learned_largest *f2l_settle_reads_known(const f2l_settle_search *s, size_t prefix,
+                                                  size_t w);
+/* Returns f2l_span_rate. */
+double f2l_settle_reads_rate(f2l_settle_search *s);
+
+/* Returns the score from which on f2l_settle_keep changes nothing for claims of a period. */
+double f2l_settle_bar(const f2l_settle_search *s, const f2l_settle_word *period);
 /* Keeps a claim by its score, at most two of a period. */
 void f2l_settle_keep(f2l_settle_search *s, const f2l_settle_claim *c);
 /* Runs the words of the claims that are kept, and the best period with all prefixes, to find a

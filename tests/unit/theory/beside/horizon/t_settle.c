@@ -22,6 +22,8 @@ static void build_net(fixture *f)
     f2l_learned_net_clear(&f->net);
     cr_assert(f2l_learned_net_build(&f->net, &f->run.model, f->run.parameters,
                                     f2l_learned_scope_at(0), NULL, &f->run.err) == F2L_OK);
+    const f2l_seq_config *c = f->net.c;
+    cr_assert(c->heads * c->key_dim * c->value_dim <= MOST_STATE && c->heads <= HEADS);
 }
 
 static void open_run(fixture *f)
@@ -45,25 +47,6 @@ static f2l_status find(fixture *f, f2l_settle *out, size_t length, size_t words,
                            task, &f->run.err);
 }
 
-/* Applies a word to the states [heads][key][value]. */
-static void walk(const f2l_learned_net *net, double *state, const f2l_settle_word *word)
-{
-    const size_t V = net->c->value_dim, size = net->c->key_dim * V;
-    for (size_t i = 0; i < word->count; i++)
-        for (size_t h = 0; h < net->c->heads; h++)
-            f2l_learned_apply(state + h * size, state + h * size, net, word->letter[i], h, V, true);
-}
-
-/* Computes o after the letter that led to the states. */
-static void read_states(double *o, const f2l_learned_net *net, const double *state, size_t letter)
-{
-    const size_t H = net->c->heads, K = net->c->key_dim, V = net->c->value_dim;
-    memset(o, 0, H * V * sizeof *o);
-    for (size_t i = 0; i < H * K; i++)
-        for (size_t j = 0; j < V; j++)
-            o[i / K * V + j] += net->query[letter * H * K + i] * state[i * V + j] / sqrt((double)K);
-}
-
 /* Returns the greatest distance of two o in a head, in units of the radii. */
 static double distance(const f2l_learned_net *net, const double *o, const double *p,
                        const double *radius)
@@ -76,16 +59,6 @@ static double distance(const f2l_learned_net *net, const double *o, const double
         most = fmax(most, sqrt(squares) / (radius ? radius[h] : 1));
     }
     return most;
-}
-
-/* Sets the states after a word. */
-static void state_after(double *state, const fixture *f, const f2l_settle_word *word)
-{
-    const size_t size = f->net.c->heads * f->net.c->key_dim * f->net.c->value_dim;
-    cr_assert(size <= MOST_STATE && f->net.c->heads <= HEADS);
-    memset(state, 0, size * sizeof *state);
-    if (f->net.start) memcpy(state, f->net.start, size * sizeof *state);
-    walk(&f->net, state, word);
 }
 
 /* States are in the ball of each t from t on, also far behind it; returns how many limits leave a
@@ -111,23 +84,23 @@ static size_t check_balls(fixture *f)
         parts += !limit.full;
         cr_assert(f2l_limit_rate(&limit) < 1 + 1e-5);
         for (size_t after = 0; after <= 32; after = 2 * after + 1) {
-            state_after(state, f, z);
+            limit_state_after(state, &f->net, z);
             f2l_limit_ball(o, radius, &limit, state, off, after, w);
-            for (size_t t = 0; t < 64; t++, walk(&f->net, state, u)) {
+            for (size_t t = 0; t < 64; t++, limit_walk(&f->net, state, u)) {
                 memcpy(after_suffix, state, sizeof state);
-                walk(&f->net, after_suffix, w);
-                read_states(p, &f->net, after_suffix, last);
+                limit_walk(&f->net, after_suffix, w);
+                limit_read_states(p, &f->net, after_suffix, last);
                 if (t >= after) cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu %zu", i, t);
             }
         }
-        state_after(state, f, z);
+        limit_state_after(state, &f->net, z);
         f2l_limit_ball(o, radius, &limit, state, off, 20000, w);
         const double far = radius[0];
-        for (size_t t = 0; t < 20000; t++) walk(&f->net, state, u);
-        walk(&f->net, state, w);
-        read_states(p, &f->net, state, last);
+        for (size_t t = 0; t < 20000; t++) limit_walk(&f->net, state, u);
+        limit_walk(&f->net, state, w);
+        limit_read_states(p, &f->net, state, last);
         cr_assert(distance(&f->net, o, p, radius) <= 1, "%zu", i);
-        state_after(state, f, z);
+        limit_state_after(state, &f->net, z);
         f2l_limit_ball(o, radius, &limit, state, off, 0, w);
         cr_assert(far < 0.1 * radius[0] || radius[0] < 1e-6, "%zu: %g %g", i, far, radius[0]);
     }
@@ -160,12 +133,12 @@ Test(settle, suffixes_are_read)
     const f2l_fsa *fsa = &f.run.file.fsa;
     cr_assert(f2l_suffixes_init(&x, &f.net, fsa, 1 + 6 + 36 + 1, &f.run.err) == F2L_OK);
     cr_assert(x.word[0].count == 0 && x.word[7].count == 2 && x.word[43].count == 3);
-    state_after(state, &f, &(f2l_settle_word){3, {4, 1, 2}});
+    limit_state_after(state, &f.net, &(f2l_settle_word){3, {4, 1, 2}});
     for (size_t i = 1; i < x.count; i++) {
         const f2l_settle_word *w = &x.word[i];
         memcpy(next, state, sizeof next);
-        walk(&f.net, next, w);
-        read_states(p, &f.net, next, w->letter[w->count - 1]);
+        limit_walk(&f.net, next, w);
+        limit_read_states(p, &f.net, next, w->letter[w->count - 1]);
         f2l_suffixes_read(o, &x, i, state);
         cr_assert(distance(&f.net, o, p, NULL) < 1e-12, "%zu", i);
         for (size_t q = 0; q < fsa->states.count; q++) {
