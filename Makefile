@@ -301,8 +301,8 @@ FORCE:
 $(B)/library/version.o: $(B)/commit.stamp
 
 # What is linked of a list of objects is made again when the list changes: no object is newer where
-# a source was removed. Every make writes a list of its own: one that compared the list which another
-# was writing linked everything again.
+# a source was removed. Every make writes a list of its own: one that compared the list which
+# another was writing linked everything again.
 MEMBERS := $(B)/members.stamp
 THIS_MAKE := $(shell echo $$PPID)
 $(MEMBERS): FORCE | $(B)/flags.stamp
