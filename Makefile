@@ -301,12 +301,13 @@ FORCE:
 $(B)/library/version.o: $(B)/commit.stamp
 
 # What is linked of a list of objects is made again when the list changes: no object is newer where
-# a source was removed. Every make writes a list of its own: one that compared the list which
-# another was writing linked everything again.
+# a source was removed. The list is the same whatever path leads to the build folder. Every make
+# writes a list of its own: one that compared the list which another was writing linked all again.
 MEMBERS := $(B)/members.stamp
 THIS_MAKE := $(shell echo $$PPID)
 $(MEMBERS): FORCE | $(B)/flags.stamp
-	$(shell mkdir -p $(@D))$(file >$@.$(THIS_MAKE),$(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_SRC))
+	$(shell mkdir -p $(@D))$(file >$@.$(THIS_MAKE),$(patsubst $(B)/%,%,$(LIB_OBJ) $(CLI_OBJ)) \
+	    $(SUPPORT_SRC))
 	@if cmp -s $@.$(THIS_MAKE) $@; then rm $@.$(THIS_MAKE); else mv $@.$(THIS_MAKE) $@; fi
 $(LIB): $(LIB_OBJ) $(MEMBERS)
 	@rm -f $@

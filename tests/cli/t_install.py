@@ -29,13 +29,21 @@ def run(t, script, **more):
     return done.stdout
 
 
+def made_of(build):
+    """Returns the flags of a build folder, and when its program was linked, to find out whether a
+    make has made it again, which other tests would see."""
+    flags = Path(build, "flags.stamp").read_text()
+    return flags, Path(build, "fsa2lrnn").stat().st_mtime_ns, Path(build, "fsa2lrnn").stat().st_ino
+
+
 @contextlib.contextmanager
-def same_flags(build):
-    """Raises AssertionError if the objects of the build are made again with other flags."""
-    before = Path(build, "flags.stamp").read_text()
+def same_build(build):
+    """Raises AssertionError if the objects of the build are made again with other flags, or its
+    program is linked again."""
+    before = made_of(build)
     yield
-    after = Path(build, "flags.stamp").read_text()
-    assert after == before, f"{build} had the flags\n{before}and has now\n{after}"
+    after = made_of(build)
+    assert after == before, f"{build} was\n{before}\nand is now\n{after}"
 
 
 def installed(t):
@@ -45,7 +53,7 @@ def installed(t):
         raise Skip("the program does not lie in a build folder")
     prefix = t.folder / "prefix"
     flavour = os.path.basename(build)
-    with same_flags(build):
+    with same_build(build):
         run(t, f"make -s -C '{ROOT}' install B='{build}' FLAVOUR={flavour} PREFIX='{prefix}'")
     options = {"asan": "-fsanitize=address,undefined", "cover": "--coverage"}.get(flavour, "")
     return prefix, options
@@ -195,7 +203,7 @@ def make(t, target, path=None):
         raise Skip("the program does not lie in a build folder")
     dest = t.folder / "dest"
     arguments = [f"B={build}", f"FLAVOUR={os.path.basename(build)}", f"DESTDIR={dest}"]
-    with same_flags(build):
+    with same_build(build):
         done = subprocess.run(
             ["make", "-s", target, "PREFIX=/opt/f2l", *arguments],
             cwd=ROOT,
